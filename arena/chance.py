@@ -1,0 +1,82 @@
+"""Seeded chance that lives inside a state: a key and a counter, the same on every machine and Python.
+
+Word ``n`` of a key is the little-endian 64-bit word ``n % 8`` of ``BLAKE2b(message=n // 8 as 8 bytes little-endian,
+key=key, digest_size=64)``. Nothing here knows games, seats or where keys come from.
+"""
+
+from hashlib import blake2b
+from struct import Struct as Layout
+from typing import TypeVar
+
+from msgspec import Struct
+
+T = TypeVar("T")
+
+_WORDS = 8
+_unpack = Layout("<8Q").unpack
+_SPAN = 1 << 64
+
+
+class Chance(Struct):
+    """A stream of unbiased draws.
+
+    ``key`` is up to 64 bytes; ``drawn`` counts the words used so far.
+    """
+
+    key: bytes
+    drawn: int = 0
+
+    def word(self) -> int:
+        """The next 64-bit word."""
+        drawn = self.drawn
+        self.drawn = drawn + 1
+        block = blake2b((drawn // _WORDS).to_bytes(8, "little"), key=self.key).digest()
+        at = drawn % _WORDS * 8
+        return int.from_bytes(block[at : at + 8], "little")
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to ``n - 1``, each equally likely.
+
+        The word modulo ``n``; words at or above the greatest multiple of ``n`` below 2**64 are drawn again.
+
+        Raises:
+            ValueError: ``n`` is not from 1 to 2**64.
+        """
+        if not 1 <= n <= _SPAN:
+            raise ValueError(f"expected n from 1 to 2**64, got {n}")
+        limit = _SPAN - _SPAN % n
+        while (word := self.word()) >= limit:
+            pass
+        return word % n
+
+    def roll(self, sides: int = 6) -> int:
+        """The face of one die, from 1 to ``sides``."""
+        return 1 + self.below(sides)
+
+    def shuffle(self, items: list[T]) -> None:
+        """Put ``items`` into a uniformly random order, in place (Fisher and Yates, from the last place down).
+
+        Place ``i`` is swapped with place ``below(i + 1)``, for ``i`` from the last down to 1.
+        """
+        drawn = self.drawn
+        key = self.key
+        words: tuple[int, ...] = ()
+        at = -1
+        for i in range(len(items) - 1, 0, -1):
+            n = i + 1
+            limit = _SPAN - _SPAN % n
+            while True:
+                if drawn // _WORDS != at:
+                    at = drawn // _WORDS
+                    words = _unpack(blake2b(at.to_bytes(8, "little"), key=key).digest())
+                word = words[drawn % _WORDS]
+                drawn += 1
+                if word < limit:
+                    break
+            j = word % n
+            items[i], items[j] = items[j], items[i]
+        self.drawn = drawn
+
+    def copy(self) -> "Chance":
+        """An independent stream that goes on in the same way."""
+        return Chance(self.key, self.drawn)

@@ -1,0 +1,166 @@
+"""The contract between a game and the house: every question is one question.
+
+Pick between ``least`` and ``most`` of these ``options``. Nothing here knows bots, clocks, records or any one game.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self, TypeAlias
+
+from msgspec import Struct, field
+
+from arena.chance import Chance
+
+Seat: TypeAlias = int
+"""A place at the table, counted from 0 and rising clockwise."""
+
+Chosen: TypeAlias = Mapping[Seat, tuple[Any, ...]]
+"""The options each asked seat picked, in the order of its picks."""
+
+DECISION_CAP = 20_000
+"""A match of more decisions than this ends and is ranked as it stands."""
+
+
+class Decision(Struct, frozen=True):
+    """Pick between ``least`` and ``most`` different ones of ``options``; the order of the picks may mean something."""
+
+    options: tuple[Any, ...]
+    """Plain data: strings, integers or tagged structs; the mildest stands first."""
+    least: int = 1
+    most: int = 1
+
+    @property
+    def forced(self) -> bool:
+        """Whether there is nothing to decide, so that nobody is asked and silence answers."""
+        return self.most == 0 or len(self.options) == self.least <= 1
+
+    @property
+    def silence(self) -> tuple[Any, ...]:
+        """What is taken for a seat that does not answer: the first ``least`` options."""
+        return self.options[: self.least]
+
+    def fault_in(self, picks: Sequence[int]) -> str | None:
+        """Why these zero-based indexes are no legal answer, as *expected ... got ...*, or None if they are legal."""
+        if not self.least <= len(picks) <= self.most:
+            wanted = str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+            return f"expected {wanted} picks, got {len(picks)}"
+        if len(set(picks)) != len(picks):
+            return f"expected distinct picks, got {list(picks)}"
+        for pick in picks:
+            if not 0 <= pick < len(self.options):
+                return f"expected picks from 0 to {len(self.options) - 1}, got {pick}"
+        return None
+
+    def take(self, picks: Sequence[int]) -> tuple[Any, ...]:
+        """Turn legal indexes into the options they name."""
+        options = self.options
+        return tuple([options[pick] for pick in picks])
+
+
+class Pending(Struct, frozen=True):
+    """The state waits for every seat named here at once; what each picks is secret until all have answered."""
+
+    decisions: dict[Seat, Decision]
+
+
+class Outcome(Struct, frozen=True):
+    """How the seats stand: rank 0 is best, equal ranks share it; scores are in the game's own unit."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+def ranks_of(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Ranks by comparable keys, one a seat, the greatest best; equal keys share the better rank."""
+    return tuple(sum(other > key for other in keys) for key in keys)
+
+
+class Whisper(Struct, frozen=True):
+    """An event that only some seats saw."""
+
+    seats: tuple[Seat, ...]
+    event: Any
+
+
+class State(Protocol):
+    """A game in play: one msgspec Struct of plain data with its chance inside.
+
+    It saves and loads anywhere with ``msgspec`` and is equal afterwards.
+    """
+
+    def pending(self) -> Pending | Outcome:
+        """What the game waits for, or how it ended. Changes nothing."""
+        ...
+
+    def apply(self, chosen: Chosen) -> list[Any]:
+        """Go on with the options chosen by every seat in ``pending()``, in place.
+
+        Returns the events that followed, in order: tagged structs that everyone saw, or a ``Whisper`` around one that
+        only some saw. ``str(event)`` is a sentence for a person, with seats written as ``seat 0``.
+        """
+        ...
+
+    def observe(self, seat: Seat) -> Struct:
+        """All that this seat has learnt since the start, and nothing else."""
+        ...
+
+    def standing(self) -> Outcome:
+        """How the seats would be ranked if the game ended now."""
+        ...
+
+    def copy(self) -> Self:
+        """An independent state that will go on in the same way."""
+        ...
+
+
+class Deal(Protocol):
+    """Sets a game up: the same arguments always give the same state."""
+
+    def __call__(self, seats: int, seed: bytes, variants: Mapping[str, str]) -> State:
+        """Deal for this many seats from a 32-byte seed; ``variants`` names one value for every variant of the game."""
+        ...
+
+
+class Imagine(Protocol):
+    """Makes up a whole state from what one seat knows."""
+
+    def __call__(self, observation: Any, chance: Chance) -> State:
+        """A state consistent with the observation, the unknown drawn from ``chance``."""
+        ...
+
+
+class Game(Struct, frozen=True):
+    """What is printed on the box."""
+
+    name: str
+    """As on the command line: lower case, words joined by hyphens."""
+    title: str
+    version: str
+    """Changes whenever the same deal and picks could lead elsewhere."""
+    seats: range
+    usual_seats: int
+    deal: Deal
+    imagine: Imagine
+    state: type[Any]
+    """The State struct, for loading a saved one."""
+    observation: type[Any]
+    """The struct that ``observe`` returns."""
+    option: Any
+    """The type of an option: one type or a union."""
+    event: Any
+    """The union of the tagged event structs."""
+    variants: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Every variant with its possible values, the default first."""
+
+    def settle(self, variants: Mapping[str, str]) -> dict[str, str]:
+        """Every variant of the game with its chosen or default value.
+
+        Raises:
+            ValueError: an unknown variant or value, as *expected ... got ...*.
+        """
+        for name, value in variants.items():
+            if name not in self.variants:
+                known = ", ".join(self.variants) or "none"
+                raise ValueError(f"{self.name}: expected a variant of {known}, got {name!r}")
+            if value not in self.variants[name]:
+                raise ValueError(f"{self.name}: expected {name}={'|'.join(self.variants[name])}, got {name}={value}")
+        return {name: variants.get(name, values[0]) for name, values in self.variants.items()}

@@ -1,0 +1,179 @@
+"""The messages between house and bot, and their bytes. No I/O, no clock, no process: `protocol.md` in code.
+
+One message is one line of compact ASCII JSON. The tag field ``type`` stands first and the order of the fields is
+promised, so that a bot without a JSON library can scan a line from left to right.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct, field
+
+PROTOCOL = 1
+LINE_LIMIT = 65_536
+"""The longest line a bot may send, in bytes."""
+DEPTH_LIMIT = 32
+DIGITS_LIMIT = 20
+_QUOTES_OF_A_PLAIN_CHOICE = 10
+
+
+class Limits(Struct, frozen=True):
+    """What a bot is held to: times in milliseconds, sizes in bytes."""
+
+    start: int
+    move: int
+    line: int = LINE_LIMIT
+    faults: int = 3
+
+
+class Hello(Struct, frozen=True, tag="hello", tag_field="type"):
+    """Opens a match. ``match`` is an opaque label; ``seed`` is for the bot's own dice and tells nothing of the deal."""
+
+    protocol: int
+    match: str
+    game: str
+    version: str
+    variants: dict[str, str]
+    seat: int
+    seats: int
+    seed: int
+    limits: Limits
+
+
+class Decide(Struct, frozen=True, tag="decide", tag_field="type"):
+    """Asks for between ``least`` and ``most`` of the ``count`` options, within ``time`` milliseconds.
+
+    ``events`` are those this seat saw since it was last asked.
+    """
+
+    id: str
+    least: int
+    most: int
+    count: int
+    time: int
+    options: tuple[Any, ...]
+    observation: Any
+    events: list[Any]
+
+
+class Over(Struct, frozen=True, tag="over", tag_field="type"):
+    """Closes a match: rank 0 is best; ``reason`` is ``finished``, ``retired`` (this seat), ``capped`` or ``void``."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: Literal["finished", "retired", "capped", "void"]
+    events: list[Any]
+
+
+class Ready(Struct, frozen=True, tag="ready", tag_field="type"):
+    """A bot's answer to ``hello``."""
+
+    name: str = field(default="")
+    version: str = field(default="")
+    protocol: int = PROTOCOL
+
+
+class Choose(Struct, frozen=True, tag="choose", tag_field="type"):
+    """A bot's answer to ``decide``: its ``id`` again, and zero-based indexes into ``options``."""
+
+    id: str
+    picks: tuple[int, ...]
+
+
+FromHouse: TypeAlias = Hello | Decide | Over
+FromBot: TypeAlias = Ready | Choose
+
+
+class Garbled(ValueError):
+    """A line is no message; the text says *expected ... got ...*."""
+
+
+encode = msgspec.json.Encoder().encode
+"""Any message as one line of bytes, without its newline."""
+
+_decode: Callable[[bytes], FromBot] = msgspec.json.Decoder(FromBot).decode
+decode_from_house: Callable[[bytes], FromHouse] = msgspec.json.Decoder(FromHouse).decode
+"""For bots and tests: a line from the house as its message."""
+
+
+def decode(line: bytes) -> FromBot:
+    """The message in one line of a bot, without its newline.
+
+    Stricter than JSON libraries are: no duplicate keys, no byte order mark, no NaN or infinity, no surrogate without
+    its partner, no nesting beyond ``DEPTH_LIMIT``, no integer beyond ``DIGITS_LIMIT`` digits, and an integer is never a
+    float or a boolean. Unknown fields are ignored.
+
+    Raises:
+        Garbled: the line is not such a message.
+    """
+    plain = line.count(b'"') == _QUOTES_OF_A_PLAIN_CHOICE and len(line) < 1024 and line.isascii() and b"\\" not in line  # noqa: PLR2004
+    if not plain:
+        _inspect(line)
+    try:
+        return _decode(line)
+    except RecursionError:
+        raise Garbled(f"expected nesting of at most {DEPTH_LIMIT}, got more") from None
+    except msgspec.ValidationError as error:
+        raise Garbled(str(error).replace("`", "").replace("Expected", "expected")) from None
+    except msgspec.DecodeError as error:
+        raise Garbled(f"expected a line of JSON, got something else ({error})") from None
+
+
+def _inspect(line: bytes) -> None:
+    """Refuse what the decoder would let through. A plain choice has no room for any of it and need not come here."""
+    if line.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        raise Garbled("expected UTF-8 without a byte order mark, got a byte order mark")
+    depth = deepest = 0
+    for byte in line:
+        if byte in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif byte in b"]}":
+            depth -= 1
+    if deepest > DEPTH_LIMIT:
+        raise Garbled(f"expected nesting of at most {DEPTH_LIMIT}, got {deepest}")
+    try:
+        text = line.decode("utf-8")
+        value = json.loads(
+            text,
+            object_pairs_hook=_distinct,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_short,
+        )
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except Garbled:
+        raise
+    except UnicodeError as error:
+        raise Garbled(f"expected UTF-8, got bytes that are not ({error})") from None
+    except (ValueError, RecursionError) as error:
+        raise Garbled(f"expected a line of JSON, got something else ({error})") from None
+    if not isinstance(value, dict):
+        raise Garbled(f"expected a JSON object, got {type(value).__name__}")
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) != len(keys):
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise Garbled(f"expected each key once, got {twice[:20]!r} twice")
+    return dict(pairs)
+
+
+def _no_constant(text: str) -> float:
+    raise Garbled(f"expected a number, got {text}")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise Garbled(f"expected a finite number, got {text[:20]}")
+    return value
+
+
+def _short(text: str) -> int:
+    if len(text) > DIGITS_LIMIT:
+        raise Garbled(f"expected an integer of at most {DIGITS_LIMIT} digits, got {len(text)}")
+    return int(text)

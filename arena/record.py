@@ -4,10 +4,13 @@ Knows games and messages; knows no process, clock, schedule or rating. A record 
 run's secret and the match's id.
 """
 
-from typing import Literal, TypeAlias
+from collections.abc import Collection, Iterator
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Struct
+
+from arena.game import DECISION_CAP, Pending, Seat, State, ranks_of
 
 FaultKind: TypeAlias = Literal["late", "illegal", "garbled", "gone", "unready", "resource"]
 """All that a bot can do wrong; whatever else goes wrong is the house's doing and voids the match."""
@@ -50,6 +53,8 @@ class Record(Struct, frozen=True, omit_defaults=True):
     variants: dict[str, str] = {}
     picks: tuple[tuple[int, ...], ...] = ()
     """The picked indexes, decision by decision; those of one step in seat order."""
+    seats_asked: tuple[int, ...] = ()
+    """The seat of each decision."""
     micros: tuple[int, ...] = ()
     """Microseconds each decision was waited for; -1 where nobody was asked."""
     seconds: float = 0.0
@@ -57,3 +62,76 @@ class Record(Struct, frozen=True, omit_defaults=True):
 
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(Record).decode
+
+
+class Step(NamedTuple):
+    """One move of a match told again: what the state waited for, what was chosen, and what followed."""
+
+    first: int
+    """Index of the step's first decision in the record's ``picks``."""
+    pending: Pending
+    chosen: dict[Seat, tuple[Any, ...]]
+    events: list[Any]
+
+
+class Differs(Exception):
+    """A record is not what its deal and its picks lead to; the text names the first difference."""
+
+
+def retell(record: Record, state: State) -> Iterator[Step]:
+    """Play a record's picks on its fresh deal, step by step; the state moves along.
+
+    Raises:
+        Differs: the picks do not fit the deal.
+    """
+    at = 0
+    while isinstance(pending := state.pending(), Pending) and at < DECISION_CAP:
+        first = at
+        chosen: dict[Seat, tuple[Any, ...]] = {}
+        for seat, decision in sorted(pending.decisions.items()):
+            if decision.forced:
+                chosen[seat] = decision.silence
+                continue
+            if at >= len(record.picks):
+                raise Differs(f"decision {at}: expected picks of seat {seat}, got the end of the record")
+            if at < len(record.seats_asked) and record.seats_asked[at] != seat:
+                raise Differs(f"decision {at}: expected seat {seat} to be asked, got seat {record.seats_asked[at]}")
+            if wrong := decision.fault_in(record.picks[at]):
+                raise Differs(f"decision {at}, seat {seat}: {wrong}")
+            chosen[seat] = decision.take(record.picks[at])
+            at += 1
+        yield Step(first, pending, chosen, state.apply(chosen))
+    if at != len(record.picks):
+        raise Differs(
+            f"decision {at}: expected the match to go on, got its end with {len(record.picks) - at} picks left"
+        )
+
+
+def verify(record: Record, state: State) -> str | None:
+    """Play a record again on its fresh deal; the first difference in words, or None if there is none."""
+    if record.reason == "void":
+        return None
+    try:
+        for _ in retell(record, state):
+            pass
+    except Differs as difference:
+        return str(difference)
+    outcome = state.pending()
+    reason = "finished"
+    if isinstance(outcome, Pending):
+        outcome, reason = state.standing(), "capped"
+    if reason != record.reason:
+        return f"end: expected {reason}, got {record.reason}"
+    if outcome.scores != record.scores:
+        return f"scores: expected {list(outcome.scores)}, got {list(record.scores)}"
+    ranks = retired_last(outcome.ranks, record.retired)
+    if ranks != record.ranks:
+        return f"ranks: expected {list(ranks)}, got {list(record.ranks)}"
+    return None
+
+
+def retired_last(ranks: tuple[int, ...], retired: Collection[Seat]) -> tuple[int, ...]:
+    """The ranks with retired seats sharing last; the others keep their order."""
+    if not retired:
+        return ranks
+    return ranks_of([-len(ranks) if seat in retired else -rank for seat, rank in enumerate(ranks)])

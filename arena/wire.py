@@ -5,6 +5,7 @@ promised, so that a bot without a JSON library can scan a line from left to righ
 """
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
@@ -16,7 +17,16 @@ LINE_LIMIT = 65_536
 """The longest line a bot may send, in bytes."""
 DEPTH_LIMIT = 32
 DIGITS_LIMIT = 20
-_QUOTES_OF_A_PLAIN_CHOICE = 10
+WORDS_LIMIT = 160
+"""The longest explanation of a garbled line, in characters."""
+
+_plain_choice = re.compile(
+    rb'\{"type": ?"choose", ?"id": ?"[ !#-\[\]-~]*", ?"picks": ?\[(?:\d{1,15}(?:, ?\d{1,15})*)?\]\}'
+).fullmatch
+"""A choice as most bots write it: short numbers, no escapes, nothing beside what is asked for."""
+
+# an open string reaches to the end of the line: one pass, whatever a bot sends
+_string = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 
 class Limits(Struct, frozen=True):
@@ -59,11 +69,11 @@ class Decide(Struct, frozen=True, tag="decide", tag_field="type"):
 
 
 class Over(Struct, frozen=True, tag="over", tag_field="type"):
-    """Closes a match: rank 0 is best; ``reason`` is ``finished``, ``retired`` (this seat), ``capped`` or ``void``."""
+    """Closes a match: rank 0 is best; ``reason`` is ``finished``, or ``capped`` when the decision cap ended it."""
 
     ranks: tuple[int, ...]
     scores: tuple[int, ...]
-    reason: Literal["finished", "retired", "capped", "void"]
+    reason: Literal["finished", "capped"]
     events: list[Any]
 
 
@@ -108,17 +118,24 @@ def decode(line: bytes) -> FromBot:
     Raises:
         Garbled: the line is not such a message.
     """
-    plain = line.count(b'"') == _QUOTES_OF_A_PLAIN_CHOICE and len(line) < 1024 and line.isascii() and b"\\" not in line  # noqa: PLR2004
-    if not plain:
+    if not _plain_choice(line):
         _inspect(line)
     try:
         return _decode(line)
     except RecursionError:
         raise Garbled(f"expected nesting of at most {DEPTH_LIMIT}, got more") from None
     except msgspec.ValidationError as error:
-        raise Garbled(str(error).replace("`", "").replace("Expected", "expected")) from None
+        why = str(error).replace("`", "")
+        if not why.startswith("Expected"):
+            why = f"Expected choose or ready, got {why}"
+        raise Garbled(_shown(why.replace("Expected", "expected", 1))) from None
     except msgspec.DecodeError as error:
         raise Garbled(f"expected a line of JSON, got something else ({error})") from None
+
+
+def _shown(text: str) -> str:
+    """Printable ASCII of bounded length: the text may quote the bot."""
+    return ascii(text)[1:-1][:WORDS_LIMIT]
 
 
 def _inspect(line: bytes) -> None:
@@ -126,7 +143,7 @@ def _inspect(line: bytes) -> None:
     if line.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         raise Garbled("expected UTF-8 without a byte order mark, got a byte order mark")
     depth = deepest = 0
-    for byte in line:
+    for byte in _string.sub(b"", line):
         if byte in b"[{":
             depth += 1
             deepest = max(deepest, depth)
@@ -155,11 +172,12 @@ def _inspect(line: bytes) -> None:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) != len(keys):
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise Garbled(f"expected each key once, got {twice[:20]!r} twice")
-    return dict(pairs)
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise Garbled(f"expected each key once, got {_shown(key)[:20]} twice")
+        found[key] = value
+    return found
 
 
 def _no_constant(text: str) -> float:

@@ -1,0 +1,23 @@
+"""Cash-a-Catch: an auction of fish by the bell, for 3 to 5 seats. What is printed on the box, and no rule of play."""
+
+from arena.game import Game
+from arena.games.cash_a_catch.events import Event
+from arena.games.cash_a_catch.imagine import imagine
+from arena.games.cash_a_catch.observation import Observation
+from arena.games.cash_a_catch.options import Option
+from arena.games.cash_a_catch.rules import CashACatch, deal
+
+GAME = Game(
+    name="cash-a-catch",
+    title="Cash-a-Catch",
+    version="1",
+    seats=range(3, 6),
+    usual_seats=4,
+    deal=deal,
+    imagine=imagine,
+    state=CashACatch,
+    observation=Observation,
+    option=Option,
+    event=Event,
+    variants={"bell": ("lot", "nearest")},
+)

@@ -1,0 +1,95 @@
+"""One player board of Cash-a-Catch: what its places hold and what may come next. Knows no seat, money or step.
+
+A board is its three places, a place its cards from the bottom to the top. Numbers in brackets are rulings.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from arena.games.cash_a_catch.cards import KIND, OCTOPUS, VALUE, Card, Kind, Place
+from arena.games.cash_a_catch.options import PLACINGS, Placing
+
+Board: TypeAlias = list[list[Card]]
+
+
+def kind_of(place: Iterable[Card]) -> Kind | None:
+    """The kind a place holds: that of its fish, octopus if it has octopi only (13, 52), None if it is empty."""
+    kind = None
+    for card in place:
+        kind = KIND[card]
+        if kind != OCTOPUS:
+            break
+    return kind
+
+
+def is_joker(card: Card) -> bool:
+    """Whether a fish card is an octopus."""
+    return KIND[card] == OCTOPUS
+
+
+def fish_on(cards: Iterable[Card]) -> int:
+    """The fish on these fish cards."""
+    return sum([VALUE[card] for card in cards])
+
+
+def fish_by_kind(board: Board) -> dict[Kind, int]:
+    """Fish of each kind, in board order; octopi count as the kind of their place (12, 13), two places as one (11)."""
+    fish: dict[Kind, int] = {}
+    for place in board:
+        if place and (kind := kind_of(place)):
+            fish[kind] = fish.get(kind, 0) + fish_on(place)
+    return fish
+
+
+def spoils_first(board: Board, crates: Iterable[Place]) -> tuple[Place, int]:
+    """Which card of these crates, all of one kind, spoils: its place and its index there.
+
+    The highest valued (15, 17); of like ones the topmost, crate 1 before crate 2 (16).
+    """
+    _, _, at, place = max((VALUE[card], -place, at, place) for place in crates for at, card in enumerate(board[place]))
+    return place, at
+
+
+def homes(board: Board, catch: Sequence[Card]) -> tuple[list[Kind | None], int]:
+    """The kind of each place, and how many places are left over once each new kind of the catch has one.
+
+    Empty and octopus-only places are to be had; a number below zero means that kinds must go (23).
+    """
+    held = [kind_of(place) for place in board]
+    new = {KIND[card] for card in catch}.difference(held, (OCTOPUS,))
+    return held, held.count(None) + held.count(OCTOPUS) - len(new)
+
+
+def extra_kinds(board: Board, catch: Sequence[Card]) -> list[Kind]:
+    """Kinds that may be thrown away, fewest fish first, ties as in catch and board; no octopus-only place (53)."""
+    fish: dict[Kind, int] = {}
+    for card in catch:
+        kind = KIND[card]
+        fish[kind] = fish.get(kind, 0) + VALUE[card]
+    for kind, number in fish_by_kind(board).items():
+        fish[kind] = fish.get(kind, 0) + number
+    fish.pop(OCTOPUS, None)
+    return sorted(fish, key=fish.__getitem__)
+
+
+def placings(board: Board, catch: Sequence[Card]) -> tuple[Placing, ...]:
+    """Which card of the catch may be placed next and where, like cards once.
+
+    A fish goes to its own places, then empty, then octopus-only ones. A kind that has a place may be split only while
+    places are left over (54). A joker goes anywhere, to occupied places first (25).
+    """
+    held, left_over = homes(board, catch)
+    empty = [place for place, kind in enumerate(held) if kind is None]
+    octopus_only = [place for place, kind in enumerate(held) if kind == OCTOPUS]
+    options: list[Placing] = []
+    for card in dict.fromkeys(catch):
+        kind = KIND[card]
+        if kind == OCTOPUS:
+            places = [place for place, other in enumerate(held) if other] + empty
+        else:
+            places = [place for place, other in enumerate(held) if other == kind]
+            if left_over or not places:
+                places += empty + octopus_only
+        here = PLACINGS[card]
+        options += [here[place] for place in places]
+    return tuple(options)

@@ -1,0 +1,47 @@
+"""All that one seat has learnt in Cash-a-Catch. Knows the cards; knows no rule of play and nothing hidden."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from arena.game import Seat
+from arena.games.cash_a_catch.cards import Card
+
+Step: TypeAlias = Literal[
+    "sale", "auction", "fish thief", "throw away", "sorting", "canned fish", "end phase sale", "market closed"
+]
+"""What the table waits for: the auctioneer in ``sale``, all who may ring in ``auction``, else the buyer."""
+
+
+class Observation(Struct, frozen=True):
+    """What one seat knows. Sequences by seat run over all seats; cards of a pile stand from the bottom to the top."""
+
+    seat: Seat
+    seats: int
+    bell: Literal["lot", "nearest"]
+    """The variant: how seats that ring on one beat are put in order."""
+    step: Step
+    auctioneer: Seat
+    buyer: Seat | None
+    """Who bought the last lot and is busy with it; None before and during an auction."""
+    end_phase: bool
+    """Whether the end phase is out, so that a buyer may sell."""
+    deck: int
+    """Cards left in the supply."""
+    lot: tuple[Card, ...]
+    """Cards up for auction, as turned up."""
+    catch: tuple[Card, ...]
+    """Fish cards the buyer has yet to place: fish as turned up, stolen ones after them, then jokers."""
+    fish_thieves: int
+    """Fish thieves the buyer has yet to use."""
+    canned_fish: int
+    """Canned fish the buyer has yet to use."""
+    money: tuple[int, ...]
+    boards: tuple[tuple[tuple[Card, ...], ...], ...]
+    """The cards in crate 1, crate 2 and the ice tub of every seat."""
+    garbage_cans: tuple[int, ...]
+    """Cards in every garbage can."""
+    garbage: tuple[Card, ...]
+    """The cards in the own garbage can."""
+    discards: dict[Card, int]
+    """Copies of each card in the discard pile."""

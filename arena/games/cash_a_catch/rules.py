@@ -1,0 +1,462 @@
+"""The rules of Cash-a-Catch, in the rulebook's order under its headings. Knows no bots, clocks, records or tables.
+
+Numbers in brackets are rulings, listed in RULINGS.md.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, cast
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
+from arena.games.cash_a_catch.board import (
+    extra_kinds,
+    fish_by_kind,
+    fish_on,
+    homes,
+    is_joker,
+    kind_of,
+    placings,
+    spoils_first,
+)
+from arena.games.cash_a_catch.cards import (
+    BELOW_END_PHASE,
+    CANNED_FISH,
+    CARDS_PER_CAN,
+    COMMISSION,
+    CRATES,
+    END_PHASE,
+    FISH_THIEF,
+    GARBAGE_PRICE,
+    HALF_PRICES,
+    KIND,
+    LAST_CARDS,
+    LOT_PRICE,
+    MARKET_CLOSED,
+    PLACES,
+    PRICES,
+    START_MONEY,
+    SUPPLY,
+    VALUE,
+    Card,
+    Kind,
+    Place,
+    price,
+)
+from arena.games.cash_a_catch.events import (
+    Bought,
+    Canned,
+    Commission,
+    Event,
+    Final,
+    Garbage,
+    Placed,
+    Rang,
+    Sold,
+    Spoiled,
+    Stole,
+    Threw,
+    Turned,
+    Unused,
+)
+from arena.games.cash_a_catch.observation import Observation, Step
+from arena.games.cash_a_catch.options import RING, Placing, Removal, Theft
+
+_BEAT = Decision((RING,), 0, 1)
+_AUCTIONEER_BUYS_WITH = 3
+"""The number of seats with which the auctioneer may buy."""
+
+
+class CashACatch(Struct):
+    """A game in play. Piles stand from the bottom to the top; ``deck[-1]`` is turned up next."""
+
+    chance: Chance
+    bell: Literal["lot", "nearest"]
+    deck: list[Card]
+    money: list[int]
+    boards: list[list[list[Card]]]
+    """The cards in the three places of every seat."""
+    garbage_cans: list[list[Card]]
+    discards: dict[Card, int]
+    """Copies of each card: the order of the pile means nothing, for it is never reshuffled (42)."""
+    auctioneer: Seat
+    step: Step = "sale"
+    lot: list[Card] = []
+    buyer: Seat | None = None
+    catch: list[Card] = []
+    fish_thieves: int = 0
+    canned_fish: int = 0
+    end_phase: bool = False
+
+    # The contract
+
+    def pending(self) -> Pending | Outcome:
+        """The question of the step, or how the game ended."""
+        if self.step == "auction":
+            return Pending(dict.fromkeys(self._bidders(), _BEAT))
+        if self.step == "market closed":
+            return self.standing()
+        seat = self.auctioneer if self.buyer is None else self.buyer
+        return Pending({seat: self._question(seat)})
+
+    def _question(self, seat: Seat) -> Decision:
+        match self.step:
+            case "sorting":
+                return Decision(placings(self.boards[seat], self.catch))
+            case "fish thief":
+                return Decision(self._thefts(seat), 0, 1)
+            case "throw away":
+                return Decision(tuple(extra_kinds(self.boards[seat], self.catch)))
+            case "canned fish":
+                return self._removals(seat)
+            case _:
+                fish = fish_by_kind(self.boards[seat])
+                return Decision(tuple(sorted(fish, key=fish.__getitem__)), 0, len(fish))
+
+    def apply(self, chosen: Chosen) -> list[Event]:
+        """Go on to the next real question or the end."""
+        events: list[Event] = []
+        if self.step == "auction":
+            self._beat(chosen, events)
+        else:
+            ((seat, picks),) = chosen.items()
+            self._answer(seat, picks, events)
+        self._go_on(events)
+        return events
+
+    def _answer(self, seat: Seat, picks: tuple[Any, ...], events: list[Event]) -> None:
+        match self.step:
+            case "sorting":
+                self._place(seat, picks[0], events)
+            case "fish thief":
+                self._use_thief(seat, picks, events)
+            case "throw away":
+                self._throw_away(seat, picks[0], events)
+            case "canned fish":
+                self._remove(seat, picks, events)
+            case "sale":
+                self._sell(seat, picks, events)
+                self.step = "auction"
+            case _:
+                self._sell(seat, picks, events)
+                self._next_auctioneer()
+
+    def observe(self, seat: Seat) -> Observation:
+        """All cards on the table and the boards are open; the deck and the others' garbage cans are not (47, 55)."""
+        return Observation(
+            seat,
+            len(self.money),
+            self.bell,
+            self.step,
+            self.auctioneer,
+            self.buyer,
+            self.end_phase,
+            len(self.deck),
+            tuple(self.lot),
+            tuple(self.catch),
+            self.fish_thieves,
+            self.canned_fish,
+            tuple(self.money),
+            tuple([(tuple(one), tuple(two), tuple(ice)) for one, two, ice in self.boards]),
+            tuple([len(can) for can in self.garbage_cans]),
+            tuple(self.garbage_cans[seat]),
+            self.discards.copy(),
+        )
+
+    def standing(self) -> Outcome:
+        """Ranks by money after a sale of all places at half price and the garbage bill."""
+        money = self.money
+        if self.step != "market closed":
+            money = [
+                euros
+                + sum([price(fish, HALF_PRICES) for fish in fish_by_kind(self.boards[seat]).values()])
+                - GARBAGE_PRICE * fish_on(self.garbage_cans[seat])
+                for seat, euros in enumerate(money)
+            ]
+        return Outcome(ranks_of(money), tuple(money))
+
+    def copy(self) -> "CashACatch":
+        """An independent state that goes on in the same way."""
+        return CashACatch(
+            self.chance.copy(),
+            self.bell,
+            self.deck[:],
+            self.money[:],
+            [[one[:], two[:], ice[:]] for one, two, ice in self.boards],
+            [can[:] for can in self.garbage_cans],
+            self.discards.copy(),
+            self.auctioneer,
+            self.step,
+            self.lot[:],
+            self.buyer,
+            self.catch[:],
+            self.fish_thieves,
+            self.canned_fish,
+            self.end_phase,
+        )
+
+    # Playing the game
+
+    def _go_on(self, events: list[Event]) -> None:
+        """Do all that asks nobody, a question with one possible answer included, in the order of a turn."""
+        if self.buyer is not None:
+            if self._is_asked(self.buyer, events):
+                return
+            self._next_auctioneer()
+        if self.step == "sale":
+            if any(self.boards[self.auctioneer]):
+                return
+            self.step = "auction"
+        # (7, 48, 50) while there is no lot, or nobody who may ring, the auctioneer keeps turning
+        nobody = not self._bidders()
+        while self.step == "auction" and (nobody or not self.lot):
+            self._turn(events)
+
+    def _next_auctioneer(self) -> None:
+        """Clockwise, whoever bought (45)."""
+        self.buyer = None
+        self.auctioneer = (self.auctioneer + 1) % len(self.money)
+        self.step = "sale"
+
+    # Sell his own fish: value of the sale
+
+    def _sell(self, seat: Seat, kinds: Iterable[Kind], events: list[Event]) -> None:
+        """Sell all fish of these kinds, both places of a kind as one number (11); what spoils is judged before (51)."""
+        spoiling = [
+            (owner, place, kind_of(board[place]))
+            for owner, board in enumerate(self.boards)
+            if owner != seat
+            for place in CRATES
+        ]
+        for kind in kinds:
+            self._sell_kind(seat, kind, PRICES, events)
+            crates: dict[Seat, list[Place]] = {}
+            for owner, place, held in spoiling:
+                if held == kind:
+                    crates.setdefault(owner, []).append(place)
+            for owner, places in crates.items():
+                self._spoil(owner, places, events)
+
+    def _sell_kind(self, seat: Seat, kind: Kind, prices: tuple[int, ...], events: list[Event]) -> None:
+        fish = 0
+        for place in self.boards[seat]:
+            if kind_of(place) == kind:
+                fish += fish_on(place)
+                self._discard(place)
+                place.clear()
+        paid = price(fish, prices)
+        self.money[seat] += paid
+        events.append(Sold(seat, kind, fish, paid, prices is HALF_PRICES))
+
+    def _discard(self, cards: Iterable[Card]) -> None:
+        discards = self.discards
+        for card in cards:
+            discards[card] = discards.get(card, 0) + 1
+
+    # Spoiled fish of other players (garbage can)
+
+    def _spoil(self, owner: Seat, crates: list[Place], events: list[Event]) -> None:
+        """One card in all of the crates of this kind."""
+        board = self.boards[owner]
+        place, at = spoils_first(board, crates)
+        card = board[place].pop(at)
+        self.garbage_cans[owner].append(card)
+        events.append(Spoiled(owner, card, place))
+
+    # Execute an auction: offering cards at the auction
+
+    def _turn(self, events: list[Event]) -> None:
+        card = self.deck.pop()
+        events.append(Turned(self.auctioneer, card))
+        if card == END_PHASE:
+            self.end_phase = True
+        elif card == MARKET_CLOSED:
+            self._end(events)
+        else:
+            self.lot.append(card)
+
+    def _bidders(self) -> list[Seat]:
+        """Who may ring: no credit (6), and the auctioneer only in a game for three (46)."""
+        barred = -1 if len(self.money) == _AUCTIONEER_BUYS_WITH else self.auctioneer
+        return [seat for seat, money in enumerate(self.money) if money >= LOT_PRICE and seat != barred]
+
+    # Ending the auction
+
+    def _beat(self, chosen: Chosen, events: list[Event]) -> None:
+        """Each card turned is a beat (4); those who ring on the same beat rang together (1)."""
+        rang = [seat for seat, picks in chosen.items() if picks]
+        if not rang:
+            self._turn(events)
+            return
+        rang.sort()
+        events.append(Rang(tuple(rang)))
+        # Game for three: the auctioneer's ring counts only if all others let the card pass (5)
+        ahead = [seat for seat in rang if seat != self.auctioneer] or rang
+        if len(ahead) == 1:
+            buyer = ahead[0]
+        elif self.bell == "lot":
+            buyer = ahead[self.chance.below(len(ahead))]
+        else:
+            buyer = min(ahead, key=lambda seat: (seat - self.auctioneer) % len(self.money))
+        self._buy(buyer, events)
+
+    def _buy(self, buyer: Seat, events: list[Event]) -> None:
+        lot = self.lot
+        self.money[buyer] -= LOT_PRICE
+        events.append(Bought(buyer, tuple(lot), LOT_PRICE))
+        # Commission for the auctioneer (8)
+        if buyer != self.auctioneer:
+            commission = COMMISSION * len(lot)
+            self.money[self.auctioneer] += commission
+            events.append(Commission(self.auctioneer, commission))
+        self.fish_thieves = lot.count(FISH_THIEF)
+        self.canned_fish = lot.count(CANNED_FISH)
+        self.catch = [card for card in lot if card in KIND]
+        self.catch.sort(key=is_joker)
+        self.lot = []
+        self.buyer = buyer
+        self.step = "fish thief"
+
+    # The buyer's order: fish thief, sorting and garbage, canned fish, sale in the end phase (32)
+
+    def _is_asked(self, buyer: Seat, events: list[Event]) -> bool:
+        """Take the buyer's steps up to the next real question; whether there is one."""
+        if self.step == "fish thief":
+            while self.fish_thieves:
+                if self._thefts(buyer):
+                    return True
+                self._use_thief(buyer, (), events)
+            self.step = "throw away"
+        board = self.boards[buyer]
+        if self.step == "throw away":
+            if homes(board, self.catch)[1] < 0:
+                return True
+            self.step = "sorting"
+        if self.step == "sorting":
+            while catch := self.catch:
+                # two different cards are two options at least; only like cards need a closer look
+                if catch.count(catch[0]) != len(catch) or len(options := placings(board, catch)) > 1:
+                    return True
+                self._place(buyer, options[0], events)
+            self.step = "canned fish"
+        if self.step == "canned fish":
+            if self.canned_fish:
+                if self.garbage_cans[buyer]:
+                    return True
+                self._remove(buyer, (), events)
+            self.step = "end phase sale"
+        return self.end_phase and any(board)
+
+    # Placing fish cards, joker cards
+
+    def _throw_away(self, buyer: Seat, kind: Kind, events: list[Event]) -> None:
+        """All cards of the kind, those of the catch and those of its places with their jokers (24, 26, 53)."""
+        thrown = [card for card in self.catch if KIND[card] == kind]
+        self.catch = [card for card in self.catch if KIND[card] != kind]
+        for place in self.boards[buyer]:
+            if kind_of(place) == kind:
+                thrown += place
+                place.clear()
+        self.garbage_cans[buyer] += thrown
+        events.append(Threw(buyer, kind, tuple(thrown)))
+
+    def _place(self, buyer: Seat, placing: Placing, events: list[Event]) -> None:
+        """On top; cards already placed keep their order (22)."""
+        self.catch.remove(placing.card)
+        self.boards[buyer][placing.place].append(placing.card)
+        events.append(Placed(buyer, placing.card, placing.place))
+
+    # Action cards: "fish thief" and "canned fish"
+
+    def _thefts(self, buyer: Seat) -> tuple[Theft, ...]:
+        """Topmost cards of all places of opponents, clockwise from the buyer (27)."""
+        seats = len(self.money)
+        return tuple(
+            [
+                Theft(seat, place, cards[-1])
+                for seat in [(buyer + step) % seats for step in range(1, seats)]
+                for place, cards in enumerate(self.boards[seat])
+                if cards
+            ]
+        )
+
+    def _use_thief(self, buyer: Seat, picks: tuple[Theft, ...], events: list[Event]) -> None:
+        """The card joins the catch; with nothing to steal, or not wanted, the thief is discarded all the same (29)."""
+        self.fish_thieves -= 1
+        self._discard((FISH_THIEF,))
+        if not picks:
+            events.append(Unused(buyer, FISH_THIEF))
+        for theft in picks:
+            card = self.boards[theft.seat][theft.place].pop()
+            self.catch.append(card)
+            self.catch.sort(key=is_joker)
+            events.append(Stole(buyer, theft.seat, theft.place, card))
+
+    def _removals(self, buyer: Seat) -> Decision:
+        """Cards of the own garbage can, dearest first."""
+        can = self.garbage_cans[buyer]
+        dearest_first = sorted(range(len(can)), key=lambda at: -VALUE[can[at]])
+        options = tuple([Removal(can[at], at) for at in dearest_first])
+        return Decision(options, 0, min(CARDS_PER_CAN * self.canned_fish, len(can)))
+
+    def _remove(self, buyer: Seat, removals: tuple[Removal, ...], events: list[Event]) -> None:
+        """Garbage goes to the discard pile, and every canned fish with it; what is left of its right lapses (31)."""
+        can = self.garbage_cans[buyer]
+        for at in sorted([removal.at for removal in removals], reverse=True):
+            del can[at]
+        cards = [removal.card for removal in removals]
+        if cards:
+            events.append(Canned(buyer, tuple(cards)))
+        used = -(-len(cards) // CARDS_PER_CAN)
+        events += [Unused(buyer, CANNED_FISH)] * (self.canned_fish - used)
+        self._discard(cards + [CANNED_FISH] * self.canned_fish)
+        self.canned_fish = 0
+
+    # Game end
+
+    def _end(self, events: list[Event]) -> None:
+        """No sale and no commission for the lot; all boards at half price, nothing spoils; garbage is paid (36-39)."""
+        self._discard(self.lot)
+        self.lot = []
+        self.step = "market closed"
+        for seat in range(len(self.money)):
+            for kind in fish_by_kind(self.boards[seat]):
+                self._sell_kind(seat, kind, HALF_PRICES, events)
+            if can := self.garbage_cans[seat]:
+                bill = GARBAGE_PRICE * fish_on(can)
+                self.money[seat] -= bill
+                events.append(Garbage(seat, tuple(can), bill))
+        outcome = self.standing()
+        events.append(Final(outcome.scores, outcome.ranks))
+
+
+# Preparation
+
+
+def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CashACatch:
+    """Set the game up and turn the first card.
+
+    Chance shuffles the supply, then market closed into its last five cards, then draws the first auctioneer (10).
+    """
+    chance = Chance(seed)
+    supply: list[Card] = []
+    for card, copies in SUPPLY.items():
+        supply += [card] * copies
+    chance.shuffle(supply)
+    beneath = LAST_CARDS - 1
+    last = [*supply[:beneath], MARKET_CLOSED]
+    chance.shuffle(last)
+    above = BELOW_END_PHASE - 1
+    state = CashACatch(
+        chance=chance,
+        bell=cast("Literal['lot', 'nearest']", variants["bell"]),
+        deck=[*last, *supply[beneath:above], END_PHASE, *supply[above:]],
+        money=[START_MONEY] * seats,
+        boards=[[[] for _ in PLACES] for _ in range(seats)],
+        garbage_cans=[[] for _ in range(seats)],
+        discards={},
+        auctioneer=chance.below(seats),
+    )
+    state._go_on([])  # noqa: SLF001 - the deal ends at the first question, like every step
+    return state

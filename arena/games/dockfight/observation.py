@@ -1,0 +1,48 @@
+"""What one seat of Dockfight knows, as it is sent to a bot. Knows no rules and no state."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from arena.game import Seat
+from arena.games.dockfight.events import Move
+
+Step: TypeAlias = Literal["hit", "move", "burn", "over"]
+"""The question to the player in turn: HIT or STOP, which Burn-3 move, which three cards to burn; or none any more."""
+
+
+class Observation(Struct, frozen=True):
+    """Everything a seat has learnt. Fields of tuples by seat run over all seats; cards are Day numbers."""
+
+    seat: Seat
+    seats: int
+    step: Step
+    turn: Seat
+    stalled: int
+    """Stalled turns in a row before this one."""
+    stalling: bool
+    """Whether this turn has had neither HIT nor burn yet."""
+    frank: Seat | None
+    """Who has Fisherman Frank, None for the DOCK."""
+    draw_pile: int
+    """Number of cards in it."""
+    discard_pile: tuple[int, ...]
+    """Copies of Day 1, Day 2, ... Day 12 in it."""
+    cast: tuple[int, ...]
+    """CAST of the player in turn, in order of drawing."""
+    move: Move | None
+    """The Burn-3 move that is being paid for."""
+    livewell: tuple[int, ...]
+    """The seat's own LIVEWELL, Days upwards."""
+    stringers: tuple[tuple[int, ...], ...]
+    """By seat: the Days of the completed Catch Sets."""
+    broken_hauls: tuple[tuple[int, ...], ...]
+    """By seat: the Days of the BROKEN HAULS."""
+    protected: tuple[bool, ...]
+    """By seat: whether it cannot be cut."""
+    shown: tuple[tuple[int, ...], ...]
+    """By seat: the cards that everyone knows to be in its LIVEWELL, Days upwards."""
+    unseen: tuple[int, ...]
+    """By seat: the number of further cards in its LIVEWELL, known to that seat alone."""
+    at_most: tuple[tuple[int, ...], ...]
+    """By seat: how many of Day 1 ... Day 12 its unseen cards can hold, by what it built; empty: no limit."""

@@ -1,0 +1,360 @@
+"""Dockfight from the deal to Final Score, in the rulebook's order under its headings.
+
+Knows the contract, chance and the cards; nothing of bots, clocks or other games. Numbers of rulings are those of
+RULINGS.md.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.game import Chosen, Decision, Outcome, Pending, Seat, ranks_of
+from arena.games.dockfight.cards import (
+    BURN,
+    COPIES,
+    DAYS,
+    OPENING_HAND,
+    SET,
+    SETS_TO_BE_CUT,
+    SETS_TO_WIN,
+    STALLED_ROUNDS,
+)
+from arena.games.dockfight.events import (
+    Build,
+    Burn,
+    Bust,
+    Cut,
+    Dock,
+    Event,
+    FinalScore,
+    Hit,
+    Move,
+    Rebuild,
+    Stop,
+    StringerCut,
+    Swipe,
+    Win,
+)
+from arena.games.dockfight.observation import Observation, Step
+
+STOP_OR_HIT = Decision(("stop", "hit"))
+
+
+class Player(Struct):
+    """A player's zones, and what the others know of the LIVEWELL."""
+
+    livewell: list[int]
+    """Days upwards."""
+    unseen: list[int]
+    """The cards of the LIVEWELL that only its owner has seen: what is left of the opening hand (ruling 36)."""
+    at_most: list[int] = []
+    """How many of Day 1 ... Day 12 the unseen cards can hold, by what was built; empty if nothing limits them."""
+    stringers: list[int] = []
+    """The Day of each completed Catch Set."""
+    broken_hauls: list[int] = []
+    """The Day of each pair of leftovers."""
+    protected: bool = False
+
+    def lose(self, day: int) -> None:
+        """Take a card out of the LIVEWELL for all to see: a shown one if there is one of that Day (ruling 36)."""
+        if day in self.unseen and self.unseen.count(day) == self.livewell.count(day):
+            self.unseen.remove(day)
+            if not self.unseen:
+                self.at_most = []
+            elif self.at_most:
+                self.at_most[day - 1] -= 1
+        self.livewell.remove(day)
+
+    def shown(self) -> tuple[int, ...]:
+        """The cards of the LIVEWELL that everyone has seen going in, Days upwards."""
+        if not self.unseen:
+            return tuple(self.livewell)
+        shown = self.livewell.copy()
+        for day in self.unseen:
+            shown.remove(day)
+        return tuple(shown)
+
+    def copy(self) -> "Player":
+        """The same zones, independent."""
+        return Player(
+            self.livewell.copy(),
+            self.unseen.copy(),
+            self.at_most.copy(),
+            self.stringers.copy(),
+            self.broken_hauls.copy(),
+            self.protected,
+        )
+
+
+class Dockfight(Struct):
+    """The table. ``step`` says what the player in ``turn`` is asked; all that asks nobody happens in between."""
+
+    chance: Chance
+    draw_pile: list[int]
+    """The next card last."""
+    players: list[Player]
+    turn: Seat
+    discard_pile: list[int]
+    """Copies of Day 1 ... Day 12."""
+    cast: list[int] = []
+    """CAST of the player in turn; all others are empty."""
+    frank: Seat | None = None
+    """Who has Fisherman Frank, None for the DOCK."""
+    step: Step = "hit"
+    move: Move | None = None
+    """The Burn-3 move that is being paid for."""
+    stalled: int = 0
+    """Stalled turns in a row before this one."""
+    stalling: bool = True
+    """Whether this turn has had neither HIT nor burn yet."""
+
+    # The contract
+
+    def pending(self) -> Pending | Outcome:
+        """The question to the player in turn, or how the game ended."""
+        if self.step == "hit":
+            decision = STOP_OR_HIT
+        elif self.step == "move":
+            decision = Decision(("none", *self.moves()))
+        elif self.step == "burn":
+            decision = Decision(tuple(self.players[self.turn].livewell), BURN, BURN)
+        else:
+            return self.standing()
+        return Pending({self.turn: decision})
+
+    def apply(self, chosen: Chosen) -> list[Event]:
+        """Go on to the next question or the end with the answer of the player in turn."""
+        events: list[Event] = []
+        picks = chosen[self.turn]
+        if self.step == "burn":
+            self.burn(picks, events)
+        elif picks[0] == "hit":
+            self.hit(events)
+        elif picks[0] == "stop":
+            self.stop(events)
+        elif picks[0] == "none":
+            self.build(events)
+        else:
+            self.name(picks[0], events)
+        return events
+
+    def observe(self, seat: Seat) -> Observation:
+        """All public zones, the seat's own LIVEWELL, and what everyone knows of the others' (Who sees what)."""
+        players = self.players
+        return Observation(
+            seat,
+            len(players),
+            self.step,
+            self.turn,
+            self.stalled,
+            self.stalling,
+            self.frank,
+            len(self.draw_pile),
+            tuple(self.discard_pile),
+            tuple(self.cast),
+            self.move,
+            tuple(players[seat].livewell),
+            tuple([tuple(player.stringers) for player in players]),
+            tuple([tuple(player.broken_hauls) for player in players]),
+            tuple([player.protected for player in players]),
+            tuple([player.shown() for player in players]),
+            tuple([len(player.unseen) for player in players]),
+            tuple([tuple(player.at_most) for player in players]),
+        )
+
+    def copy(self) -> "Dockfight":
+        """An independent table that goes on in the same way."""
+        return Dockfight(
+            self.chance.copy(),
+            self.draw_pile.copy(),
+            [player.copy() for player in self.players],
+            self.turn,
+            self.discard_pile.copy(),
+            self.cast.copy(),
+            self.frank,
+            self.step,
+            self.move,
+            self.stalled,
+            self.stalling,
+        )
+
+    # 6) How a Turn Works
+
+    def hit(self, events: list[Event]) -> None:
+        """HIT: draw one card into the CAST; the last card of the pile makes the player STOP (ruling 22)."""
+        day = self.draw_pile.pop()
+        busts = day in self.cast
+        self.cast.append(day)
+        self.stalling = False
+        events.append(Hit(self.turn, day))
+        if busts:
+            self.bust(events)
+        elif not self.draw_pile:
+            self.stop(events)
+
+    def bust(self, events: list[Event]) -> None:
+        """BUST (Instant): no steps of the STOP PHASE, the LIVEWELL is kept (ruling 2)."""
+        events.append(Bust(self.turn, tuple(self.cast)))
+        self.discard(self.cast)
+        self.cast.clear()
+        if self.frank == self.turn:
+            self.frank = None
+            events.append(Dock(self.turn))
+        self.end_turn(events)
+
+    def discard(self, days: list[int] | tuple[int, ...]) -> None:
+        """Put cards face up on the DISCARD PILE."""
+        for day in days:
+            self.discard_pile[day - 1] += 1
+
+    # 7) STOP PHASE
+
+    def stop(self, events: list[Event]) -> None:
+        """1) AUTO-BANK, and whether there is a move to ask for."""
+        livewell = self.players[self.turn].livewell
+        events.append(Stop(self.turn, tuple(self.cast)))
+        if self.cast:
+            livewell += self.cast
+            livewell.sort()
+            self.cast.clear()
+        if len(livewell) >= BURN and (self.frank != self.turn or self.moves()):
+            self.step = "move"
+        else:
+            self.build(events)
+
+    def moves(self) -> list[Move]:
+        """2) ONE BURN-3 MOVE: those legal now; Swipe, then Cuts by opponent clockwise and Day upwards."""
+        moves: list[Move] = [] if self.frank == self.turn else ["swipe"]
+        seats = len(self.players)
+        for opponent in (*range(self.turn + 1, seats), *range(self.turn)):
+            player = self.players[opponent]
+            if len(player.stringers) >= SETS_TO_BE_CUT and not player.protected:
+                moves += [Cut(opponent, day) for day in sorted(set(player.stringers))]
+        return moves
+
+    def name(self, move: Move, events: list[Event]) -> None:
+        """The player names the move; which cards pay for it is asked only if it makes a difference (ruling 32)."""
+        self.move = move
+        livewell = self.players[self.turn].livewell
+        if len(livewell) == BURN or livewell[0] == livewell[-1]:
+            self.burn(tuple(livewell[:BURN]), events)
+        else:
+            self.step = "burn"
+
+    def burn(self, days: tuple[int, ...], events: list[Event]) -> None:
+        """BURN 3, then Move 1 (Swipe) or Move 2 (Cut a Stringer)."""
+        me = self.players[self.turn]
+        for day in days:
+            me.lose(day)
+        self.discard(days)
+        self.stalling = False
+        events.append(Burn(self.turn, days))
+        move, self.move = self.move, None
+        if isinstance(move, Cut):
+            opponent = self.players[move.opponent]
+            opponent.stringers.remove(move.day)
+            opponent.broken_hauls.append(move.day)
+            opponent.protected = True
+            me.livewell.append(move.day)
+            me.livewell.sort()
+            events.append(StringerCut(self.turn, move.opponent, move.day))
+        else:
+            events.append(Swipe(self.turn, self.frank))
+            self.frank = self.turn
+        self.build(events)
+
+    def build(self, events: list[Event]) -> None:
+        """3) BUILD STRINGERS: every triple of the LIVEWELL, then every BROKEN HAUL with its third card (ruling 14)."""
+        me = self.players[self.turn]
+        livewell = me.livewell
+        at = 0
+        while at + SET <= len(livewell):
+            day = livewell[at]
+            if livewell[at + SET - 1] != day:
+                at += 1
+                continue
+            for _ in range(SET):
+                me.lose(day)
+            me.stringers.append(day)
+            events.append(Build(self.turn, day))
+        if me.unseen:
+            # Everyone can now tell that no Day is left three times.
+            shown = me.shown()
+            most = me.at_most or [SET - 1] * len(DAYS)
+            me.at_most = [min(n, SET - 1 - shown.count(day)) for n, day in zip(most, DAYS, strict=True)]
+        for day in me.broken_hauls.copy():
+            if day in livewell:
+                me.lose(day)
+                me.broken_hauls.remove(day)
+                me.stringers.append(day)
+                events.append(Rebuild(self.turn, day))
+            elif me.unseen:
+                me.at_most[day - 1] = 0
+        self.win_check(events)
+
+    def win_check(self, events: list[Event]) -> None:
+        """4) WIN CHECK."""
+        if self.winner() is None:
+            self.end_turn(events)
+        else:
+            self.step = "over"
+            events.append(Win(self.turn))
+
+    def winner(self) -> Seat | None:
+        """Who has Fisherman Frank and enough sets: only the WIN CHECK ever leaves such a player (ruling 20)."""
+        if self.frank is None or len(self.players[self.frank].stringers) < SETS_TO_WIN:
+            return None
+        return self.frank
+
+    def end_turn(self, events: list[Event]) -> None:
+        """Protection clears; then the end test of 8) Draw Pile Rule and ruling 25, or the next player clockwise."""
+        seats = len(self.players)
+        self.players[self.turn].protected = False
+        self.stalled = self.stalled + 1 if self.stalling else 0
+        if not self.draw_pile or self.stalled == STALLED_ROUNDS * seats:
+            self.step = "over"
+            stringers = tuple(tuple(sorted(player.stringers, reverse=True)) for player in self.players)
+            events.append(FinalScore("stalled" if self.draw_pile else "empty", stringers, self.standing().ranks))
+        else:
+            self.step = "hit"
+            self.stalling = True
+            self.turn = (self.turn + 1) % seats
+
+    # 9) Final Score
+
+    def standing(self) -> Outcome:
+        """The winner first, then most STRINGERS, then their Days from high to low, then Fisherman Frank.
+
+        The score is the number of completed sets (ruling 35).
+        """
+        winner = self.winner()
+        keys = [
+            (
+                seat == winner,
+                len(player.stringers),
+                sorted(player.stringers, reverse=True),
+                seat == self.frank,
+            )
+            for seat, player in enumerate(self.players)
+        ]
+        return Outcome(ranks_of(keys), tuple([len(player.stringers) for player in self.players]))
+
+
+# 4) Setup
+
+
+def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> Dockfight:  # noqa: ARG001 - there are no variants
+    """Build the deck for this many players, shuffle, deal three cards each and draw who starts.
+
+    Raises:
+        ValueError: ``seats`` is not from 2 to 6.
+    """
+    if seats not in COPIES:
+        raise ValueError(f"expected 2 to 6 seats, got {seats}")
+    chance = Chance(seed)
+    pile = [day for day in DAYS for _ in range(COPIES[seats])]
+    chance.shuffle(pile)
+    hands = [sorted(pile.pop() for _ in range(OPENING_HAND)) for _ in range(seats)]
+    players = [Player(hand, hand.copy()) for hand in hands]
+    return Dockfight(chance, pile, players, chance.below(seats), [0] * len(DAYS))

@@ -1,0 +1,1 @@
+"""Whoever answers for a seat: bot files, builds, subprocesses. Knows messages; knows no rules, records or schedule."""

@@ -1,0 +1,158 @@
+"""A bot file: what ``bot.toml`` says of a bot and how the bot is to be started. Starts nothing.
+
+Knows no message, match or shelf of bots.
+"""
+
+import os
+import re
+import shutil
+import sys
+import tomllib
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+FILE = "bot.toml"
+PYTHON = "{python}"
+"""Stands in commands and build steps for the interpreter that arena runs in."""
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_AT = re.compile(r" - at `\$\.?(.*)`$")
+_REQUIRED = ("name", "command")
+
+Words = Annotated[tuple[str, ...], Meta(min_length=1)]
+
+
+class BotError(ValueError):
+    """A bot that cannot be entered: the text names it and says *expected ... got ...*."""
+
+
+class BotFile(Struct, frozen=True):
+    """A bot as its file describes it. ``folder`` and ``bare`` are not keys of the file."""
+
+    name: str
+    """1 to 64 letters, digits, dots, underscores and hyphens."""
+    command: Words
+    """Program and arguments, no shell. A program with a slash in it is found from the bot's folder, others on PATH."""
+    version: str = ""
+    owner: str = ""
+    language: str = ""
+    games: tuple[str, ...] = ()
+    """The games it plays; none named: any."""
+    build: tuple[Words, ...] = ()
+    """Commands run one after the other in a copy of the folder before the bot is first started."""
+    needs: tuple[str, ...] = ()
+    """Programs looked for on PATH besides those that ``command`` and ``build`` begin with."""
+    restart: Literal["never", "match"] = "never"
+    """``match``: a fresh process for each match."""
+    env: dict[str, str] = {}
+    threads: Annotated[int, Meta(ge=1)] = 1
+    folder: str = ""
+    """The resolved folder of the bot; text, so that a bot file travels as JSON."""
+    bare: bool = False
+    """Given as a command line: its folder is where that was typed, and not the bot's own."""
+
+
+_KEYS = tuple(field for field in BotFile.__struct_fields__ if field not in ("folder", "bare"))
+
+
+def read(path: Path) -> BotFile:
+    """The bot file at ``path``, or in ``path`` if that is a folder.
+
+    Raises:
+        BotError: no such file, not TOML, an unknown or missing key, or a value of the wrong type.
+    """
+    file = path / FILE if path.is_dir() else path
+    if not file.is_file():
+        raise BotError(f"{path}: expected a folder with a {FILE}, got none")
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BotError(f"{file}: expected to read it, got: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise BotError(f"{file}: expected TOML, got something else ({error})") from error
+    for key in table:
+        if key not in _KEYS:
+            raise BotError(f"{file}: expected a known key, got {key!r}{nearest(key, _KEYS)}")
+    for key in _REQUIRED:
+        if key not in table:
+            raise BotError(f"{file}: {key}: expected a value, got none")
+    try:
+        bot = msgspec.convert({**table, "folder": str(file.parent.resolve())}, BotFile)
+    except msgspec.ValidationError as error:
+        raise BotError(f"{file}: {_named(error)}") from None
+    if reason := fault_in(bot):
+        raise BotError(f"{file}: {reason}")
+    return bot
+
+
+def fault_in(bot: BotFile) -> str | None:
+    """What no operating system would start, as *key: expected ... got ...*, or None."""
+    if not is_name(bot.name):
+        return f"name: expected 1 to 64 letters, digits, '.', '_' or '-', got {bot.name!r}"
+    for key, lines in (("command", (bot.command,)), ("build", bot.build)):
+        for words in lines:
+            if not words[0] or any("\0" in word for word in words):
+                return f"{key}: expected a program and arguments without NUL, got {list(words)}"
+    for variable, value in bot.env.items():
+        if not variable or "=" in variable or "\0" in variable + value:
+            return f"env: expected a name without '=' and text without NUL, got {variable!r}"
+    return None
+
+
+def is_name(text: str) -> bool:
+    """Whether a bot may be called this."""
+    return _NAME.fullmatch(text) is not None
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """``; did you mean ...?`` where one of the known words is near, else nothing."""
+    near = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def missing(bot: BotFile) -> str | None:
+    """Why this machine cannot run the bot, in plain words, or None if all its programs are there."""
+    path = environment(bot, "")["PATH"]
+    program = bot.command[0]
+    for needed in (*bot.needs, *(step[0] for step in bot.build), program):
+        if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
+            return f"{bot.name} needs {needed}, which is not on PATH"
+    if "/" in program and not bot.build and not os.access(argv(bot, bot.folder)[0], os.X_OK):
+        return f"{bot.name} needs {program}, which is no program"
+    return None
+
+
+def argv(bot: BotFile, folder: str) -> tuple[str, ...]:
+    """The words that start the bot in ``folder``, the prepared one."""
+    program, *words = (filled(word) for word in bot.command)
+    return (os.path.join(folder, program) if "/" in program else program, *words)  # noqa: PTH118 - a Path would fold `./`
+
+
+def filled(word: str) -> str:
+    """A word of a command with the interpreter's path in its place."""
+    return word.replace(PYTHON, sys.executable)
+
+
+def environment(bot: BotFile, tmpdir: str) -> dict[str, str]:
+    """All of the bot's environment: nothing but PATH comes from the caller's, so no token or setting leaks."""
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "LC_ALL": "C.UTF-8",
+        # a bot's folder may be read-only, and must not change under those who hash it
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **bot.env,
+        "HOME": tmpdir,
+        "TMPDIR": tmpdir,
+    }
+
+
+def _named(error: msgspec.ValidationError) -> str:
+    """A decoder's message with the key in front."""
+    text = str(error)
+    found = _AT.search(text)
+    key = f"{found[1]}: " if found else ""
+    return key + _AT.sub("", text).replace("`", "").replace("Expected", "expected").replace("Invalid", "got invalid")

@@ -1,0 +1,99 @@
+"""Builds a bot in a cache, keyed by its content. Knows bot files and commands; knows no message or match."""
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+from arena.players import command
+from arena.players.botfile import BotError, BotFile, environment, filled
+from arena.players.content import contents, digest
+from arena.players.process import CannotStart
+
+SECONDS = 300.0
+"""The time limit of one build step."""
+_LINES_SHOWN = 20
+
+
+class Run(Protocol):
+    """Runs one build step."""
+
+    def __call__(
+        self, argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float
+    ) -> tuple[int | None, bytes]:
+        """Run ``argv`` in ``folder`` with exactly ``env``; its exit status, None if out of time, and its output.
+
+        Raises:
+            CannotStart: the program cannot be started.
+        """
+        ...
+
+
+def cache_folder() -> Path:
+    """Where arena keeps what it can make again: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``."""
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (named if named.is_absolute() else Path.home() / ".cache") / "arena"
+
+
+def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, seconds: float = SECONDS) -> str:
+    """The folder to start the bot in: its own, or a built copy, which is made once for each content.
+
+    Steps run in a copy that only becomes visible when all of them have succeeded; of two builders of the same bot, the
+    first to finish is believed. Steps have their own scratch folder, the environment of the bot, and ``seconds`` each.
+
+    Raises:
+        BotError: a step failed, with its exit status and the last lines of its output.
+        OSError: the cache cannot be written.
+    """
+    if not bot.build:
+        return bot.folder
+    builds = (cache or cache_folder()) / "builds"
+    # what is built for one interpreter or processor may not run on another that shares the home folder
+    built = builds / f"{digest(bot)}-{sys.implementation.cache_tag}-{platform.machine()}"
+    if built.is_dir():
+        return str(built)
+    builds.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".building-", dir=builds, ignore_cleanup_errors=True) as desk:
+        copy, scratch = Path(desk, "bot"), Path(desk, "scratch")
+        scratch.mkdir()
+        _copy(Path(bot.folder), copy)
+        env = environment(bot, str(scratch))
+        for number, step in enumerate(bot.build, 1):
+            what = f"{bot.name}: build step {number} ({' '.join(step)})"
+            try:
+                status, output = run([filled(word) for word in step], env, copy, seconds)
+            except CannotStart as error:
+                raise BotError(f"{what}: expected a program that starts, got: {error}") from error
+            if status != 0:
+                got = f"none in {seconds:g} s" if status is None else str(status)
+                raise BotError(f"{what}: expected exit status 0, got {got}{_shown(output)}")
+        try:
+            copy.rename(built)
+        except OSError:
+            if not built.is_dir():
+                raise
+    return str(built)
+
+
+def _copy(folder: Path, copy: Path) -> None:
+    """Copy a bot's files with modes of our own: a read-only original must not make a copy that cannot be built in."""
+    copy.mkdir()
+    for item in contents(folder):
+        path = copy / item.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if item.target is not None:
+            path.symlink_to(item.target)
+        else:
+            shutil.copyfile(folder / item.name, path)
+            path.chmod(0o755 if item.runs else 0o644)
+
+
+def _shown(output: bytes) -> str:
+    """The last lines of a step's output, printable, none of which can be taken for a line of our own."""
+    lines = output.decode("utf-8", "backslashreplace").split("\n")
+    shown = ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines]
+    return "".join(f"\n  | {line}" for line in [line for line in shown if line][-_LINES_SHOWN:])

@@ -1,0 +1,163 @@
+"""A bot as a player: the wire's messages through one subprocess, process after process as they end.
+
+Knows messages and bytes; knows no rules, records or schedule.
+"""
+
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import monotonic
+
+from msgspec import Struct
+
+from arena import wire
+from arena.players.lifetime import TOKEN, end
+from arena.players.process import CannotStart, HouseTrouble, Process, Trouble
+
+GRACE = 0.05
+"""Seconds beyond the limit told to a bot, for the machine's own scheduling."""
+
+
+class Launch(Struct, frozen=True):
+    """How to start a bot: its words, environment and working folder, and whether each match gets a fresh process."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    folder: str
+    fresh: bool = False
+
+
+class BotPlayer:
+    """One entrant in one lane. Its process starts with the first match that wants it and serves until ``leave``."""
+
+    def __init__(self, name: str, launch: Launch, scratch: Path, on_stderr: Callable[[str, bytes], None]) -> None:
+        """Start nothing yet.
+
+        Each process gets a new folder of its own under ``scratch``, gone with it. ``on_stderr`` is handed the name and
+        what was kept of each ended process's stderr.
+        """
+        self.name = name
+        self.launch = launch
+        self._scratch = scratch
+        self._folder = ""
+        self._on_stderr = on_stderr
+        self.process: Process | None = None
+        self.token = ""
+        self._asked: set[str] = set()
+
+    def greet(self, hello: wire.Hello) -> Trouble | None:
+        """Open a match; the trouble if no ``ready`` came within the start limit.
+
+        Raises:
+            HouseTrouble: the house failed, not the bot.
+        """
+        if self.process is not None and (self.launch.fresh or self.process.exited()):
+            self.leave()
+        began = monotonic()
+        if self.process is None:
+            self.token = secrets.token_hex(8)
+            try:
+                self.process = Process(
+                    self.launch.argv, {**self.launch.env, TOKEN: self.token}, Path(self.launch.folder)
+                )
+            except CannotStart as error:
+                return Trouble("unready", f"expected the bot to start, got: {error}", "check its command")
+        self._asked.clear()
+        process = self.process
+        process.send(wire.encode(hello) + b"\n")
+        deadline = began + hello.limits.start / 1000 + GRACE
+        while True:
+            line = process.receive(deadline)
+            if isinstance(line, Trouble):
+                return (
+                    line
+                    if line.kind == "garbled"
+                    else Trouble("unready", f"after hello: {line.rule}", line.hint, line.line)
+                )
+            try:
+                message = wire.decode(line)
+            except wire.Garbled as error:
+                return Trouble("garbled", f"after hello: {error}", _NOT_JSON if line[:1] != b"{" else "", line)
+            if isinstance(message, wire.Ready):
+                if message.protocol != wire.PROTOCOL:
+                    rule = f"expected protocol {wire.PROTOCOL}, got {message.protocol}"
+                    return Trouble("unready", rule, "see protocol.md", line)
+                return None
+            # a choice here answers a question of the match before, too late
+            if trouble := process.stray(line):
+                return trouble
+
+    def _start(self) -> Process:
+        self.token = secrets.token_hex(8)
+        try:
+            self._folder = tempfile.mkdtemp(dir=self._scratch)
+        except OSError as error:
+            raise HouseTrouble(f"cannot make a scratch folder: {error}") from error
+        env = {**self.launch.env, "HOME": self._folder, "TMPDIR": self._folder, TOKEN: self.token}
+        try:
+            return Process(self.launch.argv, env, Path(self.launch.folder))
+        except (CannotStart, HouseTrouble):
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
+
+    def ended(self, kept: bytes) -> None:
+        """Forget a process that was ended, and its scratch folder."""
+        self.process = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+        if kept:
+            self._on_stderr(self.name, kept)
+
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
+        """Ask one question; the picks as sent, not yet held against the rules, or the trouble.
+
+        Raises:
+            HouseTrouble: the house failed, not the bot.
+        """
+        process = self.process
+        if process is None:
+            return Trouble("gone", "expected an answer, got no process", "see its stderr")
+        deadline = monotonic() + decide.time / 1000 + GRACE
+        process.send(wire.encode(decide) + b"\n")
+        while True:
+            line = process.receive(deadline)
+            if isinstance(line, Trouble):
+                self._asked.add(decide.id)
+                return line
+            try:
+                message = wire.decode(line)
+            except wire.Garbled as error:
+                self._asked.add(decide.id)
+                return Trouble("garbled", str(error), _NOT_JSON if line[:1] != b"{" else "", line)
+            if type(message) is wire.Choose:
+                if message.id == decide.id:
+                    self._asked.add(message.id)
+                    return message.picks
+                if message.id not in self._asked:
+                    self._asked.add(decide.id)
+                    rule = f"expected the id of a question asked, got {message.id[:40]!r}"
+                    return Trouble("garbled", rule, "send back the `id` of the `decide` you answer", line)
+            if trouble := process.stray(line):
+                self._asked.add(decide.id)
+                return trouble
+
+    def close(self, over: wire.Over) -> None:
+        """Tell the bot how the match ended; it stays for the next one."""
+        if self.process is not None:
+            self.process.send(wire.encode(over) + b"\n")
+
+    def leave(self, patience: float = 0.0) -> None:
+        """End the bot's process, if it has one, and its group; its orphans are the lane's to sweep."""
+        leave([self], patience)
+
+
+def leave(players: Sequence[BotPlayer], patience: float) -> None:
+    """End these players' processes together."""
+    serving = [(player, player.process) for player in players if player.process is not None]
+    end([process for _, process in serving], patience)
+    for player, process in serving:
+        player.ended(process.stderr.text())
+
+
+_NOT_JSON = "only messages go to stdout: print debug output to stderr"

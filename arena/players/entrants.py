@@ -1,0 +1,68 @@
+"""From what is typed for a BOT to its bot file: a command line, a folder, or a bot that ships with arena.
+
+Starts nothing; knows no message.
+"""
+
+import shlex
+from pathlib import Path
+
+from arena.players.botfile import FILE, BotError, BotFile, fault_in, is_name, nearest, read
+
+
+def shipped() -> list[BotFile]:
+    """The bots that come with arena, by name: from the installed package, else from the checkout it lies in.
+
+    Raises:
+        BotError: one of their bot files is not right.
+    """
+    package = Path(__file__).resolve().parents[1]
+    shelf = package / "shipped"
+    if not shelf.is_dir():
+        shelf = package.parent / "bots"
+    return sorted((read(file) for file in shelf.glob(f"*/{FILE}")), key=lambda bot: bot.name)
+
+
+def entrant(text: str) -> BotFile:
+    """The bot that ``text`` stands for. The first of these that fits:
+
+    1. ``NAME=COMMAND LINE``: an equals sign after a possible name; split as a shell splits, run in the current folder;
+    2. a bot file or a folder with one: a text with a slash, or the name of such a folder or file that is there;
+    3. the name of a shipped bot.
+
+    Raises:
+        BotError: none fits, or the one that does is not right.
+    """  # noqa: D415 - the list ends the sentence
+    name, equals, line = text.partition("=")
+    if equals and "/" not in name:
+        return _bare(name, line)
+    path = Path(text)
+    if "/" in text or (path / FILE).is_file() or path.name == FILE or text in (".", ".."):
+        return read(path)
+    bots = {bot.name: bot for bot in shipped()}
+    if text not in bots:
+        known = ", ".join(bots)
+        raise BotError(
+            f"expected a shipped bot ({known}), a folder with a {FILE} or NAME=COMMAND LINE, "
+            f"got {text!r}{nearest(text, bots)}"
+        )
+    return bots[text]
+
+
+def _bare(name: str, line: str) -> BotFile:
+    if not is_name(name):
+        raise BotError(
+            f"expected NAME=COMMAND LINE with a name of 1 to 64 letters, digits, '.', '_' or '-', got {name!r}"
+        )
+    try:
+        words = tuple(shlex.split(line))
+        line.encode()
+    except UnicodeEncodeError:
+        raise BotError(f"{name}: expected a command line in UTF-8, got other bytes") from None
+    except ValueError as error:
+        raise BotError(f"{name}: expected a command line, got {line!r} ({error})") from None
+    if not words:
+        raise BotError(f"{name}: expected a command line after the equals sign, got none")
+    bot = BotFile(name, words, folder=str(Path.cwd()), bare=True)
+    if reason := fault_in(bot):
+        raise BotError(reason)
+    return bot

@@ -1,0 +1,137 @@
+"""Ending bots with all their descendants, and dying with one's parent. Standard library only; knows no messages.
+
+On Linux the caller is a subreaper: a bot's orphans become its children, so that none escapes by ``setsid`` or a double
+fork. Elsewhere only a bot's own process group is ended.
+"""
+
+import ctypes
+import os
+import resource
+import select
+import signal
+import sys
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from time import monotonic
+
+from arena.players.process import HouseTrouble, Process
+
+LINUX = sys.platform == "linux"
+TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
+"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers."""
+PATIENCE = 0.3
+"""Seconds a bot may take to exit by itself after its input ended."""
+_UNKILLABLE = 5.0
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
+
+
+def _prctl(option: int, value: int) -> None:
+    if LINUX:
+        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """Become a subreaper: orphaned descendants become children of this process. Linux only."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def die_with_parent(parent: int) -> None:
+    """Have SIGTERM sent to this process when its parent ends; exits at once if ``parent`` is already gone."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        raise SystemExit(0)
+
+
+def harden() -> None:
+    """For this process and all it starts: no new privileges, no core files; its own memory is closed to others."""
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    _prctl(_PR_SET_DUMPABLE, 0)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def children() -> list[int]:
+    """The process numbers of this process's children, zombies among them."""
+    found: list[int] = []
+    try:
+        for task in os.listdir("/proc/self/task"):  # noqa: PTH208 - this runs after every match
+            with open(f"/proc/self/task/{task}/children", "rb") as listing:  # noqa: PTH123 - likewise
+                found += map(int, listing.read().split())
+    except OSError:
+        return []
+    return found
+
+
+def _token_of(pid: int) -> str:
+    try:
+        variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return ""
+    mark = f"{TOKEN}=".encode()
+    return next((v[len(mark) :].decode("ascii", "replace") for v in variables if v.startswith(mark)), "")
+
+
+def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
+    """Kill every child but ``keep``, and orphans marked with one of ``tokens``, until none is left; how many died.
+
+    Raises:
+        HouseTrouble: a process would not die within five seconds.
+    """
+    end = monotonic() + _UNKILLABLE
+    spared: set[int] = set()
+    dead = 0
+    while strays := [pid for pid in children() if pid not in keep and pid not in spared]:
+        for pid in strays:
+            if tokens and _token_of(pid) in tokens:
+                spared.add(pid)
+                continue
+            kill(pid)
+            try:
+                dead += os.waitpid(pid, os.WNOHANG)[0] == pid
+            except ChildProcessError:
+                continue
+        if monotonic() > end:
+            raise HouseTrouble(f"processes {strays} would not die within {_UNKILLABLE:.0f} s")
+        if spared.issuperset(strays):
+            break
+        select.select([], [], [], 0.0005)
+    return dead
+
+
+def kill(pid: int, *, group: bool = False) -> None:
+    """SIGKILL to a process, or to the group it leads; one that is already gone is fine."""
+    try:
+        (os.killpg if group else os.kill)(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
+    """End these bots: close their input, wait for them a little, kill their groups, reap them.
+
+    Their orphans are left to ``sweep``.
+
+    Raises:
+        HouseTrouble: a process would not die within five seconds.
+    """
+    ending = list(processes)
+    for process in ending:
+        process.say_goodbye()
+    until = monotonic() + patience
+    waiting = ending
+    pause = 0.0005
+    while waiting and monotonic() < until:
+        waiting = [process for process in waiting if not process.exited()]
+        if waiting:
+            select.select([], [], [], pause)
+            pause = min(2 * pause, 0.01)
+    for process in ending:
+        # the leader is not reaped yet, so its number still names its own group and nobody else's
+        kill(process.pid, group=True)
+        kill(process.pid)
+    until = monotonic() + _UNKILLABLE
+    for process in ending:
+        while not process.exited():
+            if monotonic() > until:
+                raise HouseTrouble(f"process {process.pid} would not die within {_UNKILLABLE:.0f} s")
+            select.select([], [], [], 0.0005)
+        process.close()

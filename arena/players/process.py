@@ -1,0 +1,310 @@
+"""One bot's subprocess: a line out, a line in by a deadline. Bytes only: no JSON, no rules, no schedule.
+
+Everything is non-blocking around one ``poll``; the deadline is absolute, so that nothing a bot writes, or leaves
+unread, can stretch it. Ending processes and their descendants is ``arena.players.lifetime``'s business.
+"""
+
+import errno
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from time import monotonic
+
+from arena.players.stderr import Kept
+
+LINE_LIMIT = 65_536
+STRAY_LIMIT = 64
+"""Lines a bot may send during one question besides its answer."""
+OUTPUT_LIMIT = 1 << 20
+"""Bytes a bot may send during one question."""
+STDERR_LIMIT = 1 << 20
+"""Bytes of stderr read during one question; a flood beyond it waits for the next one."""
+CHUNK = 65_536
+STALL = 0.05
+"""Seconds the house may be away before a missed deadline is its own doing."""
+SLICE = 0.1
+"""Seconds of one wait at most: a longer absence of the house shows at its end."""
+_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM})
+_IN = select.POLLIN
+_GONE = select.POLLHUP | select.POLLERR
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why no answer came: a kind of fault, *expected ... got ...*, how to mend it, and the line if there was one."""
+
+    kind: str
+    rule: str
+    hint: str = ""
+    line: bytes = b""
+
+
+class HouseTrouble(Exception):
+    """The house, not a bot, failed: the match is void and is played again."""
+
+
+class CannotStart(Exception):
+    """The command of a bot does not start; the text says why."""
+
+
+class Process:
+    """A running bot. ``pid`` leads its own session, and so its own process group."""
+
+    def __init__(self, argv: Sequence[str], env: Mapping[str, str], folder: Path) -> None:
+        """Start ``argv`` in ``folder`` with exactly ``env``.
+
+        Raises:
+            CannotStart: no such program, not executable, or no such folder.
+            HouseTrouble: this machine is out of processes, memory or descriptors.
+        """
+        try:
+            self._popen = subprocess.Popen(
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+                env=env,
+                cwd=folder,
+            )
+        except OSError as error:
+            if error.errno in _SHORTAGES:
+                raise HouseTrouble(f"cannot start a process: {error.strerror}") from error
+            raise CannotStart(f"{error.strerror}: {error.filename or argv[0]}") from error
+        except ValueError as error:
+            raise CannotStart(str(error)) from error
+        assert self._popen.stdin  # noqa: S101 - all three are pipes, which only the type checker cannot see
+        assert self._popen.stdout  # noqa: S101 - likewise
+        assert self._popen.stderr  # noqa: S101 - likewise
+        self.pid = self._popen.pid
+        self._stdin, self._stdout, self._stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
+        self._in = self._stdin.fileno()
+        self._out = self._stdout.fileno()
+        self._err = self._stderr.fileno()
+        for descriptor in (self._in, self._out, self._err):
+            os.set_blocking(descriptor, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, _IN)
+        self._poll.register(self._err, _IN)
+        self._outbox = b""
+        self._inbox = bytearray()
+        self._stalled = False
+        self._mark = 0.0
+        self._heard = 0
+        self._errors_heard = 0
+        self._stray = 0
+        self._ever_heard = self._skipping = False
+        self._out_open = self._err_open = self._err_polled = True
+        self.stderr = Kept()
+
+    # --- a question
+
+    def send(self, line: bytes) -> None:
+        """Begin a question with ``line``, newline included; what the pipe will not take now goes out in ``receive``."""
+        self._mark = monotonic()
+        self._stalled = False
+        self._stray = self._heard = self._errors_heard = 0
+        if not self._err_polled and self._err_open:
+            self._poll.register(self._err, _IN)
+            self._err_polled = True
+        if self._outbox:
+            self._outbox += line
+            return
+        try:
+            sent = os.write(self._in, line)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            # a closed input is no fault in itself: the answer, the end of output or the deadline will tell
+            return
+        if sent < len(line):
+            self._outbox = line[sent:]
+            self._poll.register(self._in, select.POLLOUT)
+
+    def receive(self, deadline: float) -> bytes | Trouble:
+        """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
+
+        Blank lines are skipped. May be called again within the same question for the line after.
+
+        Raises:
+            HouseTrouble: the deadline was missed while the house itself was away.
+        """
+        while True:
+            line = self._next_line() if self._inbox else None
+            now = monotonic()
+            if now - self._mark > STALL:
+                self._stalled = True
+            if now > deadline:
+                if self._stalled:
+                    raise HouseTrouble(f"the house was away for more than {STALL * 1000:.0f} ms during a question")
+                return self._late()
+            if line is not None:
+                self._mark = now
+                return line
+            if self._heard > OUTPUT_LIMIT:
+                return Trouble("garbled", f"expected at most {OUTPUT_LIMIT} bytes of output a question, got more")
+            if not self._out_open:
+                return self._gone()
+            until = min(deadline, now + SLICE)
+            ready = self._poll.poll(ceil((until - now) * 1000))
+            self._mark = monotonic()
+            if self._mark > until + STALL:
+                self._stalled = True
+            for descriptor, event in ready:
+                if descriptor == self._out:
+                    self._hear()
+                elif descriptor == self._err:
+                    self._hear_errors()
+                else:
+                    self._send_more(broken=bool(event & _GONE))
+
+    def stray(self, line: bytes) -> Trouble | None:
+        """Count a line that is no answer; the trouble once there are too many of them in one question."""
+        self._stray += 1
+        if self._stray > STRAY_LIMIT:
+            return Trouble("garbled", f"expected at most {STRAY_LIMIT} stray lines a question, got more", line=line)
+        return None
+
+    def _next_line(self) -> bytes | Trouble | None:
+        inbox = self._inbox
+        while (end := inbox.find(b"\n")) >= 0:
+            line = bytes(inbox[:end])
+            del inbox[: end + 1]
+            if end > LINE_LIMIT:
+                return self._too_long(line)
+            if line.endswith(b"\r"):
+                line = line[:-1]
+            if line and not line.isspace():
+                return line
+            if trouble := self.stray(line):
+                return trouble
+        if len(inbox) > LINE_LIMIT:
+            return self._too_long(bytes(inbox[:200]))
+        return None
+
+    def _too_long(self, line: bytes) -> Trouble:
+        if len(self._inbox) > LINE_LIMIT:
+            # its rest is forgotten as it comes: it must not be taken for lines of its own
+            self._inbox.clear()
+            self._skipping = True
+        return Trouble("garbled", f"expected a line of at most {LINE_LIMIT} bytes, got a longer one", line=line[:200])
+
+    def _hear(self) -> None:
+        try:
+            data = os.read(self._out, CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if data:
+            self._heard += len(data)
+            self._ever_heard = True
+            if self._skipping:
+                _, newline, data = data.partition(b"\n")
+                self._skipping = not newline
+            self._inbox += data
+        else:
+            self._out_open = False
+            self._poll.unregister(self._out)
+
+    def _hear_errors(self) -> None:
+        try:
+            data = os.read(self._err, CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        self.stderr.add(data)
+        self._errors_heard += len(data)
+        if not data:
+            self._err_open = False
+        if not data or self._errors_heard > STDERR_LIMIT:
+            self._poll.unregister(self._err)
+            self._err_polled = False
+
+    def _send_more(self, *, broken: bool) -> None:
+        if not broken:
+            try:
+                self._outbox = self._outbox[os.write(self._in, self._outbox[:CHUNK]) :]
+            except BlockingIOError:
+                return
+            except OSError:
+                broken = True
+        if broken:
+            self._outbox = b""
+        if not self._outbox:
+            self._poll.unregister(self._in)
+
+    # --- why nothing came
+
+    def _late(self) -> Trouble:
+        if self._outbox:
+            unread = f"{len(self._outbox)} bytes of the question were never read"
+            return Trouble("late", "expected an answer in time, got none", f"{unread}: read your input line by line")
+        if self._inbox:
+            rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline"
+            return Trouble("late", rule, "end every line with a newline, and flush", bytes(self._inbox[:200]))
+        if not self._ever_heard:
+            hint = "nothing ever came: output may be buffered; flush after every line (print(..., flush=True), fflush)"
+            return Trouble("late", "expected an answer in time, got none", hint)
+        return Trouble("late", "expected an answer in time, got none", "flush after every line; watch the `time` field")
+
+    def _gone(self) -> Trouble:
+        status = self.status(0.1)
+        cut = f" after {len(self._inbox)} bytes without a newline" if self._inbox else ""
+        rule = f"expected a line, got the end of output{cut}: {status}"
+        return Trouble("gone", rule, "see its stderr; a bot must run until its input ends", bytes(self._inbox[:200]))
+
+    # --- its life
+
+    def status(self, patience: float = 0.0) -> str:
+        """In words: still running, its exit status or its signal; waits up to ``patience`` seconds for it to exit.
+
+        The process is not reaped, so that its number stays its own until its group is ended.
+        """
+        end = monotonic() + patience
+        while True:
+            found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if found is not None:
+                break
+            if monotonic() >= end:
+                return "it is still running"
+            select.select([], [], [], 0.001)
+        if found.si_code == os.CLD_EXITED:
+            return f"it exited with status {found.si_status}"
+        return f"it was ended by signal {found.si_status} ({signal.Signals(found.si_status).name})"
+
+    def exited(self) -> bool:
+        """Whether the process has exited; it is not reaped."""
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def say_goodbye(self) -> None:
+        """Close its input: the word for a bot to exit."""
+        if not self._stdin.closed:
+            if self._outbox:
+                self._poll.unregister(self._in)
+                self._outbox = b""
+            self._stdin.close()
+
+    def close(self) -> None:
+        """Reap an ended process, keep the rest of its stderr and give back its descriptors."""
+        self._popen.wait()
+        self.say_goodbye()
+        for _ in range(STDERR_LIMIT // CHUNK):
+            if not self._err_open:
+                break
+            try:
+                data = os.read(self._err, CHUNK)
+            except OSError:
+                break
+            if not data:
+                break
+            self.stderr.add(data)
+        self._stdout.close()
+        self._stderr.close()

@@ -1,0 +1,229 @@
+"""One match: a state, its players and their clocks, to a record.
+
+Knows the contract, the messages and the record. Never imports games, processes, schedules or ratings: a player is
+whatever keeps the ``Player`` protocol, and whatever it does is data here, for a bot cannot raise in the referee.
+"""
+
+from collections.abc import Sequence
+from time import monotonic, perf_counter_ns
+from typing import Any, Protocol
+
+from msgspec import Struct, field
+
+from arena import wire
+from arena.chance import Chance
+from arena.game import DECISION_CAP, Pending, Seat, State, Whisper
+from arena.record import Fault, FaultKind, Record, retired_last
+
+
+class Trouble(Protocol):
+    """Why a player gave no answer."""
+
+    @property
+    def kind(self) -> str:
+        """One of ``arena.record.FAULT_KINDS``."""
+
+    @property
+    def rule(self) -> str:
+        """What was expected and what was got."""
+
+    @property
+    def hint(self) -> str:
+        """How to mend it."""
+
+    @property
+    def line(self) -> bytes:
+        """The line at fault, if there was one."""
+
+
+class Player(Protocol):
+    """Whoever answers for a seat."""
+
+    def greet(self, hello: wire.Hello) -> Trouble | None:
+        """Open a match; the trouble if the player is not ready."""
+
+    def decide(self, decide: wire.Decide) -> Sequence[int] | Trouble:
+        """The picks, not yet held against the rules, or why there are none."""
+
+    def close(self, over: wire.Over) -> None:
+        """Hear how the match ended."""
+
+    def leave(self) -> None:
+        """Be ended: the seat is retired."""
+
+
+class Match(Struct, frozen=True):
+    """What the referee is told of a match besides its state: names for the record, and keys drawn from the secret."""
+
+    id: str
+    label: str
+    """What bots are told instead of the id."""
+    game: str
+    version: str
+    bots: tuple[str, ...]
+    variants: dict[str, str]
+    ids: bytes
+    """Key of the request ids."""
+    order: bytes
+    """Key of the order in which seats of one question are asked."""
+    seeds: tuple[int, ...]
+    """A seed for each bot's own dice."""
+    limits: wire.Limits
+    silent: tuple[Seat, ...] = field(default=())
+    """Seats of withdrawn entrants: retired before the start, nobody is asked."""
+
+
+class _Table:
+    """The seats of one match: who still answers, what each has yet to hear, what went wrong."""
+
+    __slots__ = ("faults", "limit", "news", "players", "retired", "strikes")
+
+    def __init__(self, players: Sequence[Player], match: Match) -> None:
+        self.players: dict[Seat, Player] = dict(enumerate(players))
+        self.news: list[list[Any]] = [[] for _ in players]
+        self.strikes = [0] * len(players)
+        self.faults: list[Fault] = []
+        self.retired: list[Seat] = []
+        self.limit = match.limits.faults
+        for seat in match.silent:
+            self._silence(seat)
+
+    def _silence(self, seat: Seat) -> None:
+        del self.players[seat]
+        self.retired.append(seat)
+
+    def retire(self, seat: Seat) -> None:
+        self.players[seat].leave()
+        self._silence(seat)
+
+    def note(self, seat: Seat, decision: int, trouble: Trouble) -> None:
+        kind: FaultKind = trouble.kind  # type: ignore[assignment]  # players keep to the closed list; tests hold them to it
+        self.faults.append(Fault(seat, kind, decision, trouble.rule, trouble.hint, _excerpt(trouble.line)))
+        self.strikes[seat] += 1
+        if self.strikes[seat] >= self.limit:
+            self.retire(seat)
+
+    def tell(self, events: Sequence[Any]) -> None:
+        news = self.news
+        for event in events:
+            if type(event) is Whisper:
+                for seat in event.seats:
+                    news[seat].append(event.event)
+            else:
+                for heard in news:
+                    heard.append(event)
+
+
+class _Illegal(Struct, frozen=True):
+    rule: str
+    line: bytes
+    kind: str = "illegal"
+    hint: str = "picks are zero-based indexes into `options`"
+
+
+def _excerpt(line: bytes, limit: int = 120) -> str:
+    text = line[:limit].decode("utf-8", "backslashreplace").encode("ascii", "backslashreplace").decode()
+    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    return shown + ("..." if len(line) > limit else "")
+
+
+def play(match: Match, state: State, players: Sequence[Player]) -> Record:
+    """Play a match to its end; ``players`` by seat, as many as ``match.bots``. The state is used up.
+
+    The seats of a simultaneous question are asked one after the other in an order drawn from ``match.order``; the state
+    hears all answers at once, in seat order.
+    """
+    began = monotonic()
+    table = _Table(players, match)
+    for seat in list(table.players):
+        _greet(table, match, seat)
+    ids, lot = Chance(match.ids), Chance(match.order)
+    time = match.limits.move
+    news = table.news
+    picks: list[Sequence[int]] = []
+    asked: list[Seat] = []
+    micros: list[int] = []
+    while isinstance(pending := state.pending(), Pending) and len(picks) < DECISION_CAP:
+        decisions = pending.decisions
+        seats = sorted([seat for seat, decision in decisions.items() if not decision.forced])
+        first = len(picks)
+        for seat in seats:
+            picks.append(range(decisions[seat].least))
+            micros.append(-1)
+        asked += seats
+        order = list(range(len(seats)))
+        if len(order) > 1:
+            lot.shuffle(order)
+        for at in order:
+            seat = seats[at]
+            player = table.players.get(seat)
+            if player is None:
+                continue
+            decision = decisions[seat]
+            options = decision.options
+            question = wire.Decide(
+                f"{ids.word() >> 16:012x}",
+                decision.least,
+                decision.most,
+                len(options),
+                time,
+                options,
+                state.observe(seat),
+                news[seat],
+            )
+            start = perf_counter_ns()
+            answer = player.decide(question)
+            micros[first + at] = (perf_counter_ns() - start) // 1000
+            news[seat] = []
+            if isinstance(answer, (tuple, list)):
+                wrong = decision.fault_in(answer)
+                if wrong is None:
+                    picks[first + at] = answer
+                    continue
+                answer = _Illegal(wrong, wire.encode(answer))
+            table.note(seat, first + at, answer)  # type: ignore[arg-type]  # whatever is not picks is a trouble
+        chosen = {seat: decision.silence for seat, decision in decisions.items()}
+        for at, seat in enumerate(seats, first):
+            chosen[seat] = decisions[seat].take(picks[at])
+        table.tell(state.apply(chosen))
+    capped = isinstance(pending, Pending)
+    outcome = state.standing() if isinstance(pending, Pending) else pending
+    ranks = retired_last(outcome.ranks, table.retired)
+    for seat, player in table.players.items():
+        player.close(wire.Over(ranks, outcome.scores, "capped" if capped else "finished", news[seat]))
+    return Record(
+        id=match.id,
+        game=match.game,
+        version=match.version,
+        bots=match.bots,
+        ranks=ranks,
+        scores=outcome.scores,
+        reason="capped" if capped else "finished",
+        faults=tuple(table.faults),
+        retired=tuple(table.retired),
+        variants=match.variants,
+        picks=tuple([tuple(pick) for pick in picks]),
+        seats_asked=tuple(asked),
+        micros=tuple(micros),
+        seconds=round(monotonic() - began, 6),
+    )
+
+
+def _greet(table: _Table, match: Match, seat: Seat) -> None:
+    """Open the match with one player; who is not ready is retired at once, for there is nobody to ask."""
+    hello = wire.Hello(
+        protocol=wire.PROTOCOL,
+        match=match.label,
+        game=match.game,
+        version=match.version,
+        variants=match.variants,
+        seat=seat,
+        seats=len(match.bots),
+        seed=match.seeds[seat],
+        limits=match.limits,
+    )
+    trouble = table.players[seat].greet(hello)
+    if trouble is not None:
+        table.note(seat, -1, trouble)
+        if seat in table.players:
+            table.retire(seat)

@@ -1,0 +1,59 @@
+"""The machine's cores: how many lanes it has room for, and one core for each. Knows nothing of bots or matches."""
+
+import fcntl
+import os
+import tempfile
+from pathlib import Path
+
+_held: list[int] = []
+
+
+def available() -> list[int]:
+    """The cores this process may use; empty where the system does not tell."""
+    if not hasattr(os, "sched_getaffinity"):
+        return []
+    return sorted(os.sched_getaffinity(0))
+
+
+def lanes() -> int:
+    """How many lanes this machine has room for: its cores, or its cgroup's share of them if that is less."""
+    cores = len(available()) or os.cpu_count() or 1
+    return max(1, min(cores, int(_quota() or cores)))
+
+
+def _quota() -> float | None:
+    """The cores' worth of time a cgroup allows, if it is limited (cgroup v2, then v1)."""
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
+        return None if quota == "max" else int(quota) / int(period)
+    except (OSError, ValueError):
+        pass
+    try:
+        folder = Path("/sys/fs/cgroup/cpu")
+        quota_us = int((folder / "cpu.cfs_quota_us").read_text("ascii"))
+        period_us = int((folder / "cpu.cfs_period_us").read_text("ascii"))
+    except (OSError, ValueError):
+        return None
+    return quota_us / period_us if quota_us > 0 else None
+
+
+def take() -> int | None:
+    """Pin this process to a core that no other lane on this machine has, and hold it until the process ends.
+
+    Returns the core, or None where none is free or the system has no pinning: then nothing is pinned.
+    """
+    for core in available():
+        path = Path(tempfile.gettempdir()) / f"arena-core-{core}.lock"
+        try:
+            lock = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.sched_setaffinity(0, {core})
+        except OSError:
+            os.close(lock)
+            continue
+        _held.append(lock)
+        return core
+    return None

@@ -1,0 +1,194 @@
+"""A run's folder: its manifest, journal, secret and logs, and how they are read and replaced. Plays nothing.
+
+``run.json`` is the manifest, ``matches.jsonl`` the journal, ``secret.json`` the seed texts (for its owner's eyes
+only, until the run is finished and the manifest reveals them), ``logs/`` what bots wrote to stderr.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from arena.game import Game, State
+from arena.games import find
+from arena.record import Record
+from arena.tournament import journal
+from arena.tournament.schedule import Audit, match_key
+from arena.tournament.secrets import Secret
+
+FORMAT = 1
+
+
+class Broken(Exception):
+    """A file of a run folder is missing or not what it should be."""
+
+
+class Entrant(Struct, frozen=True):
+    """A bot as it was entered. ``digest`` is the SHA-256 of its files and command."""
+
+    name: str
+    digest: str
+    command: tuple[str, ...]
+    version: str = ""
+    owner: str = ""
+    language: str = ""
+    withdrawn: str = ""
+    """Why it was withdrawn before the first match; empty if it plays."""
+
+
+class Epoch(Struct, frozen=True):
+    """A part of a run with a secret of its own: the first one, or an extension."""
+
+    number: int
+    commitment: str
+    matches: int
+    """Matches of this epoch, in whole blocks."""
+    seed: str | None = None
+    """The seed text, revealed when the epoch is finished."""
+
+
+class Manifest(Struct, frozen=True):
+    """What a run is: enough to go on with it, to repeat it and to check it. Times are in milliseconds."""
+
+    arena: str
+    game: str
+    game_version: str
+    variants: dict[str, str]
+    seats: tuple[int, ...]
+    """The seat counts played, each with its share of the blocks."""
+    move_time: int
+    start_time: int
+    max_faults: int
+    entrants: tuple[Entrant, ...]
+    epochs: tuple[Epoch, ...]
+    audits: dict[str, Audit]
+    """For each seat count, how even the schedule of all epochs is."""
+    created: str
+    """UTC, to the second."""
+    seed_given: bool = False
+    finished: bool = False
+    seconds: float = 0.0
+    """Wall time of playing, over all sittings of the runner."""
+    format: int = FORMAT
+
+    @property
+    def matches(self) -> int:
+        """Matches of all epochs."""
+        return sum(epoch.matches for epoch in self.epochs)
+
+
+def write_whole(path: Path, data: bytes, mode: int = 0o644) -> None:
+    """Replace a file so that a crash leaves the old one or the new one, never a part."""
+    new = path.with_name(f".{path.name}.new")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+    with open(descriptor, "wb") as file:  # noqa: PTH123 - the descriptor carries the mode
+        file.write(data)
+        file.flush()
+        os.fsync(descriptor)
+    new.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+class RunFolder:
+    """The files of one run under ``path``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def journal(self) -> Path:
+        """Where the matches are."""
+        return self.path / "matches.jsonl"
+
+    @property
+    def logs(self) -> Path:
+        """Where what bots wrote to stderr is kept, a file each."""
+        return self.path / "logs"
+
+    def begun(self) -> bool:
+        """Whether a run has been set up here."""
+        return (self.path / "run.json").exists()
+
+    def manifest(self) -> Manifest:
+        """The run manifest.
+
+        Raises:
+            Broken: there is none, or it is damaged.
+        """
+        path = self.path / "run.json"
+        try:
+            manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        except (FileNotFoundError, NotADirectoryError):
+            raise Broken(f"{self.path}: expected a run folder with a run.json, got none") from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Broken(f"{path}: expected a run manifest, got something else ({error})") from None
+        if manifest.format != FORMAT:
+            raise Broken(f"{path}: expected format {FORMAT}, got {manifest.format}")
+        return manifest
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        """Replace the run manifest."""
+        write_whole(self.path / "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+
+    def secrets_of(self, manifest: Manifest) -> dict[int, Secret]:
+        """The secrets of a manifest that may not be written yet.
+
+        Raises:
+            Broken: one is missing, or is not what the manifest committed to.
+        """
+        revealed = {epoch.number: epoch.seed for epoch in manifest.epochs if epoch.seed is not None}
+        secrets = {number: Secret.of(seed) for number, seed in (self._kept() | revealed).items()}
+        for epoch in manifest.epochs:
+            if epoch.number not in secrets:
+                raise Broken(f"{self.path}: expected the secret of epoch {epoch.number} in secret.json, got none")
+            if secrets[epoch.number].commitment != epoch.commitment:
+                raise Broken(f"{self.path}: expected the secret that epoch {epoch.number} committed to, got another")
+        return secrets
+
+    def _kept(self) -> dict[int, str]:
+        try:
+            return msgspec.json.decode((self.path / "secret.json").read_bytes(), type=dict[int, str])
+        except FileNotFoundError:
+            return {}
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
+
+    def write_secrets(self, secrets: dict[int, Secret]) -> None:
+        """Keep the seed texts, readable by the owner alone."""
+        texts = {number: secret.seed_text for number, secret in secrets.items()}
+        write_whole(self.path / "secret.json", msgspec.json.encode(texts) + b"\n", 0o600)
+
+    def records(self) -> Iterator[Record]:
+        """The matches recorded so far, as they were finished; also while the run goes on.
+
+        Raises:
+            arena.tournament.journal.Corrupt: the journal is damaged.
+        """
+        if not self.journal.exists():
+            return iter(())
+        return journal.read(self.journal)
+
+    def in_order(self) -> list[Record]:
+        """The matches recorded so far in canonical order."""
+        return sorted(self.records(), key=lambda record: match_key(record.id))
+
+
+def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
+    """The game of a record and the state its match began with.
+
+    Raises:
+        Broken: the epoch's secret is not known here, or the game has another version by now.
+    """
+    epoch, block, _ = match_key(record.id)
+    game = find(record.game)
+    if epoch not in secrets:
+        raise Broken(f"match {record.id}: expected an epoch of the run manifest, got {epoch}")
+    if game.version != record.version:
+        raise Broken(f"match {record.id}: expected {game.name} version {game.version}, got {record.version}")
+    return game, game.deal(len(record.bots), secrets[epoch].deal(epoch, block), record.variants)

@@ -1,0 +1,97 @@
+"""What the runner and its lanes say to each other: one JSON line a message, over the lane's own pipes.
+
+The keys drawn from the secret travel here and nowhere else: never in an argument, an environment variable or a file.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from arena.players.converse import Launch
+from arena.referee import Match
+from arena.wire import Hello
+
+
+class Sitting(Struct, frozen=True):
+    """One match to play: what the referee is told, the deal's seed, and the rotation that bots live for."""
+
+    match: Match
+    deal: bytes
+    rotation: int
+
+
+class Play(Struct, frozen=True, tag="play"):
+    """A chunk, or what is left of it: its matches in order, rotation by rotation."""
+
+    chunk: int
+    sittings: tuple[Sitting, ...]
+    bots: dict[str, Launch]
+    retirements: dict[str, int]
+    """For each entrant, in how many of its last matches of this chunk on end it was retired."""
+
+
+class Preflight(Struct, frozen=True, tag="preflight"):
+    """Start each bot once and greet it."""
+
+    bots: dict[str, Launch]
+    hello: Hello
+
+
+class Command(Struct, frozen=True, tag="command"):
+    """Run a step of a bot's build, with a limit in seconds."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    folder: str
+    seconds: float
+
+
+Job: TypeAlias = Play | Preflight | Command
+
+
+class Up(Struct, frozen=True, tag="up"):
+    """The lane is ready; ``core`` is the one it is pinned to."""
+
+    core: int | None
+
+
+class Played(Struct, frozen=True, tag="played"):
+    """One match is over; ``record`` is an ``arena.record.Record`` as it goes into the journal."""
+
+    record: msgspec.Raw
+
+
+class Errors(Struct, frozen=True, tag="errors"):
+    """What a bot's ended process had written to stderr, its middle left out."""
+
+    bot: str
+    text: bytes
+
+
+class Greeted(Struct, frozen=True, tag="greeted"):
+    """How one bot took its greeting; ``trouble`` is empty if it was ready."""
+
+    bot: str
+    trouble: str
+    hint: str
+    errors: bytes
+
+
+class Ran(Struct, frozen=True, tag="ran"):
+    """How a build step ended; ``status`` is None if it ran out of time."""
+
+    status: int | None
+    output: bytes
+
+
+class Done(Struct, frozen=True, tag="done"):
+    """The job is finished; the lane waits for the next."""
+
+
+Message: TypeAlias = Up | Played | Errors | Greeted | Ran | Done
+
+encode = msgspec.json.Encoder().encode
+decode_job: Callable[[bytes], Job] = msgspec.json.Decoder(Job).decode
+decode_message: Callable[[bytes], Message] = msgspec.json.Decoder(Message).decode

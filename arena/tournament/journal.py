@@ -1,0 +1,324 @@
+"""The journal: the append-only file of finished matches that neither a kill nor a full disk can spoil.
+
+Knows files and bytes, and how a record is decoded; knows no schedule, lane, rating or secret. The format is described
+in ``docs/journal.md``: one JSON object a line, ``"seq"`` first, ``"crc"`` last.
+"""
+
+import errno
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+from zlib import crc32
+
+import msgspec
+
+from arena.record import Record, decode
+
+LINE_LIMIT = 1 << 24
+"""The longest line in bytes, newline included: it bounds the memory that any journal takes to read."""
+
+_PIECE = 1 << 20
+_CRC_BYTES = len(b',"crc":"01234567"}')
+_WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
+
+
+class Locked(Exception):
+    """Another process is writing this journal."""
+
+
+class Corrupt(Exception):
+    """A finished match is damaged in a way that no interrupted write explains.
+
+    ``number`` counts records from 0, ``offset`` is where the record begins, in bytes.
+    """
+
+    def __init__(self, path: Path, number: int, offset: int, got: str) -> None:
+        super().__init__(f"{path}: expected record {number} at byte {offset}, got {got}")
+        self.number = number
+        self.offset = offset
+
+
+class System(Protocol):
+    """The part of ``os`` that changes a file, so that a test can let each of its calls fail."""
+
+    def write(self, fd: int, data: bytes, /) -> int: ...  # noqa: D102 - as in os
+    def fdatasync(self, fd: int, /) -> None: ...  # noqa: D102 - as in os
+    def fsync(self, fd: int, /) -> None: ...  # noqa: D102 - as in os
+    def ftruncate(self, fd: int, length: int, /) -> None: ...  # noqa: D102 - as in os
+
+
+class Journal:
+    """A journal held for writing by this process alone; a context manager.
+
+    ``count`` is the number of records it holds. One that has failed stays broken: what a disk did after an error is not
+    to be guessed at, so it is closed, opened again and scanned.
+    """
+
+    def __init__(self, path: Path, fd: int, count: int, end: int, system: System) -> None:
+        self.path = path
+        self.count = count
+        self._fd = fd
+        self._end = end
+        self._synced = (count, end)
+        self._system = system
+        self._broken: BaseException | None = None
+
+    @classmethod
+    def open(cls, path: Path, system: System = os) -> Self:
+        """Take the journal at ``path``, made if it is missing, in a folder that exists.
+
+        What an interrupted write left at its end is moved to the file beside it that ends in ``.torn``.
+
+        Raises:
+            Locked: another process holds it.
+            Corrupt: a record is damaged, or missing, before a good one.
+            OSError: the file system failed or has no working locks.
+        """
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        try:
+            _lock(path, fd)
+            scan = _Scan(path, fd)
+            for _ in scan:
+                pass
+            size = os.fstat(fd).st_size
+            if size == 0:
+                _sync_folder(path, system)
+            if size > scan.end:
+                _set_aside(path, fd, scan.end, system)
+        except BaseException:
+            os.close(fd)
+            raise
+        return cls(path, fd, scan.count, scan.end, system)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def append(self, body: bytes) -> None:
+        """Write one record: the bytes of a JSON object on one line. It is safe once ``sync`` has returned.
+
+        Raises:
+            ValueError: the body is no such object, or too long; nothing is written and the journal goes on.
+            OSError: the write failed. The record is taken back and the journal is broken.
+        """
+        self._refuse_if_broken()
+        if not (body.startswith(b"{") and body.endswith(b"}") and b"\n" not in body):
+            raise ValueError(f"expected a JSON object on one line, got {body[:40]!r}")
+        head = b'{"seq":%d' % self.count + (b"," + body[1:-1] if len(body) > len(b"{}") else b"")
+        line = head + _seal(head) + b"\n"
+        if len(line) > LINE_LIMIT:
+            raise ValueError(f"expected a record of at most {LINE_LIMIT} bytes, got {len(line)}")
+        try:
+            written = self._system.write(self._fd, line)
+            if written != len(line):
+                # a second write could fail for another reason, or leave two halves around somebody else's bytes
+                raise OSError(errno.ENOSPC, f"expected {len(line)} bytes written, got {written}; the disk may be full")  # noqa: TRY301 - a short write is undone like a failed one
+            self._end += written
+            self.count += 1
+        except BaseException as error:
+            # an interrupt too: it may have come between the write and the count of it
+            self._break(error, self.count, self._end)
+            raise
+
+    def sync(self) -> None:
+        """Wait until all records appended so far are on the disk. One call may serve several of them.
+
+        Raises:
+            OSError: it failed. All records since the last ``sync`` are taken back and the journal is broken.
+        """
+        self._refuse_if_broken()
+        try:
+            # macOS has no fdatasync
+            getattr(self._system, "fdatasync", self._system.fsync)(self._fd)
+        except BaseException as error:
+            # never tried again: after a failed sync the kernel may call lost pages clean
+            self._break(error, *self._synced)
+            raise
+        self._synced = (self.count, self._end)
+
+    def close(self) -> None:
+        """Sync what is not, and let others have the file. May be called again.
+
+        Raises:
+            OSError: the last sync failed.
+        """
+        if self._fd < 0:
+            return
+        try:
+            if self._broken is None and self._synced[1] < self._end:
+                self.sync()
+        finally:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _refuse_if_broken(self) -> None:
+        if self._fd < 0:
+            raise ValueError(f"{self.path}: expected an open journal, got a closed one")
+        if self._broken is not None:
+            code = getattr(self._broken, "errno", None) or errno.EIO
+            raise OSError(code, f"expected a sound journal, got one broken by: {self._broken}") from self._broken
+
+    def _break(self, error: BaseException, count: int, end: int) -> None:
+        self._broken = error
+        self.count, self._end = count, end
+        try:
+            self._system.ftruncate(self._fd, end)
+        except OSError as second:
+            error.add_note(f"{self.path}: the record could not be taken back either: {second}")
+
+
+def lines(path: Path) -> Iterator[bytes]:
+    """Every record of a journal as its whole line, without the newline, also while a runner is writing it.
+
+    A record that is not yet complete at the end of the file is not yet there.
+
+    Raises:
+        Corrupt: a record is damaged, or missing, before a good one.
+        OSError: the file cannot be read.
+    """
+    with path.open("rb", buffering=0) as file:
+        yield from _settled(path, file.fileno())
+
+
+def read(path: Path) -> Iterator[Record]:
+    """Every record of a journal, in the order they were finished in; like ``lines``.
+
+    Raises:
+        Corrupt: also for a line that is whole but is no match of this version.
+        OSError: the file cannot be read.
+    """
+    offset = 0
+    for number, line in enumerate(lines(path)):
+        try:
+            yield decode(line)
+        except msgspec.DecodeError as error:
+            raise Corrupt(path, number, offset, f"something else ({error})") from None
+        offset += len(line) + 1
+
+
+def _settled(path: Path, fd: int) -> Iterator[bytes]:
+    """The records behind ``fd``, when a writer may take back the end of the file under our eyes.
+
+    What was read of a record before it was taken back does not fit what is read after: so damage is believed when
+    it is found twice in the same place.
+    """
+    scan = _Scan(path, fd)
+    suspect = -1
+    while True:
+        try:
+            yield from scan
+        except Corrupt as damage:
+            if damage.offset == suspect:
+                raise
+            suspect = damage.offset
+            scan = _Scan(path, fd, scan.count, scan.end)
+        else:
+            return
+
+
+class _Scan:
+    """The good records from a place on, as an iterator of lines.
+
+    ``count`` and ``end`` say how many records were handed out and where the last of them ended. The iteration stops
+    at the end of the file or before what an interrupted write may have left there.
+    """
+
+    def __init__(self, path: Path, fd: int, count: int = 0, end: int = 0) -> None:
+        self.count = count
+        self.end = end
+        self._path = path
+        self._fd = fd
+
+    def __iter__(self) -> Iterator[bytes]:
+        pieces = _split(self._fd, self.end)
+        for line in pieces:
+            body = line[:-_CRC_BYTES]
+            if not (line.startswith(b'{"seq":%d,' % self.count) and line.endswith(_seal(body))):
+                self._judge(line, pieces)
+                return
+            self.count += 1
+            self.end += len(line) + 1
+            yield line
+
+    def _judge(self, bad: bytes, rest: Iterator[bytes]) -> None:
+        """Tell a torn end, which is let pass, from corruption.
+
+        Raises:
+            Corrupt: ``bad`` is a good record in the wrong place, or one of the ``rest`` is good.
+        """
+        if _is_whole(bad):
+            number = bad[len(b'{"seq":') : bad.index(b",")].decode()
+            raise Corrupt(self._path, self.count, self.end, f"record {number}")
+        if any(_is_whole(line) for line in rest):
+            raise Corrupt(self._path, self.count, self.end, "a damaged line with a good one behind it")
+
+
+def _split(fd: int, offset: int) -> Iterator[bytes]:
+    """The complete lines from ``offset`` on, without newlines; an overlong one comes in parts that are no records."""
+    tail = b""
+    while piece := os.pread(fd, _PIECE, offset):
+        offset += len(piece)
+        parts = (tail + piece).split(b"\n")
+        tail = parts.pop()
+        yield from parts
+        if len(tail) >= LINE_LIMIT:
+            yield tail
+            tail = b""
+
+
+def _seal(body: bytes) -> bytes:
+    return b',"crc":"%08x"}' % crc32(body)
+
+
+def _is_whole(line: bytes) -> bool:
+    return line.endswith(_seal(line[:-_CRC_BYTES])) and _WHOLE.fullmatch(line) is not None
+
+
+def _lock(path: Path, fd: int) -> None:
+    """Keep every other writer out, and make sure that the file system means it."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Locked(f"{path}: expected a journal nobody is writing, got one that another process holds") from None
+    second = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return
+    finally:
+        os.close(second)
+    raise OSError(errno.ENOLCK, "expected a file system with working locks, got one that lets two in", str(path))
+
+
+def _sync_folder(path: Path, system: System) -> None:
+    """Make the file's name as lasting as its contents will be."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        system.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _set_aside(path: Path, fd: int, end: int, system: System) -> None:
+    """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
+    torn = os.open(path.with_suffix(".torn"), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    try:
+        at = end
+        while piece := os.pread(fd, _PIECE, at):
+            at += len(piece)
+            while piece:
+                piece = piece[system.write(torn, piece) :]
+        system.fsync(torn)
+    finally:
+        os.close(torn)
+    _sync_folder(path, system)
+    system.ftruncate(fd, end)
+    system.fsync(fd)

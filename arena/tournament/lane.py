@@ -1,0 +1,204 @@
+"""One lane: a single-threaded process that plays one match after the other and owns the bots in them.
+
+Started by ``arena.tournament.lanes`` as ``python -m arena.tournament.lane PARENT SCRATCH``. It knows no journal and no
+ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is left; after a SIGKILL its runner sweeps.
+"""
+
+import contextlib
+import gc
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Never
+
+import msgspec
+
+from arena import record as records
+from arena.games import find
+from arena.players.command import run
+from arena.players.converse import BotPlayer, Launch, leave
+from arena.players.lifetime import PATIENCE, adopt_orphans, die_with_parent, harden, sweep
+from arena.players.process import CannotStart, HouseTrouble
+from arena.record import Record
+from arena.referee import Match, play
+from arena.tournament import cores
+from arena.tournament.jobs import (
+    Command,
+    Done,
+    Errors,
+    Greeted,
+    Message,
+    Play,
+    Played,
+    Preflight,
+    Ran,
+    Sitting,
+    Up,
+    decode_job,
+    encode,
+)
+
+VOIDS = 2
+"""Attempts at a match before it is recorded void."""
+WITHDRAWN_AFTER = 8
+"""Retirements in a row, within a chunk, after which an entrant is withdrawn for the rest of the chunk."""
+
+Send = Callable[[Message], None]
+
+
+class Lane:
+    """The bots of one lane and the jobs it does for its runner."""
+
+    def __init__(self, send: Send, scratch: Path) -> None:
+        self._send = send
+        self._scratch = scratch
+        self._players: dict[str, BotPlayer] = {}
+
+    def do(self, line: bytes) -> None:
+        """Do one job and say when it is done."""
+        job = decode_job(line)
+        match job:
+            case Play():
+                self._play(job)
+            case Preflight():
+                self._greet_all(job)
+            case Command():
+                self._run(job)
+        self._send(Done())
+
+    def _player(self, name: str, launch: Launch) -> BotPlayer:
+        return BotPlayer(name, launch, self._scratch, lambda bot, text: self._send(Errors(bot, text)))
+
+    def _dismiss(self, patience: float = PATIENCE) -> None:
+        """End all bots with all their descendants."""
+        leave(list(self._players.values()), patience)
+        self._players.clear()
+        sweep()
+
+    # --- a chunk
+
+    def _play(self, job: Play) -> None:
+        rotation = -1
+        retirements = dict(job.retirements)
+        for sitting in job.sittings:
+            if sitting.rotation != rotation:
+                self._dismiss()
+                rotation = sitting.rotation
+            silent = tuple(
+                seat for seat, bot in enumerate(sitting.match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER
+            )
+            record = self._attempt(msgspec.structs.replace(sitting.match, silent=silent), sitting, job.bots)
+            self._send(Played(msgspec.Raw(records.encode(record))))
+            for seat, bot in enumerate(record.bots):
+                retirements[bot] = retirements.get(bot, 0) + 1 if seat in record.retired else 0
+            if record.faults:
+                self._sweep_the_fallen()
+        self._dismiss()
+        gc.collect()
+
+    def _attempt(self, match: Match, sitting: Sitting, bots: dict[str, Launch]) -> Record:
+        """Play a match, again with new processes if the house fails; void after ``VOIDS`` attempts."""
+        game = find(match.game)
+        why = ""
+        for _ in range(VOIDS):
+            players = [
+                self._players.setdefault(name, self._player(name, bots[name]))
+                if name not in self._players
+                else self._players[name]
+                for name in match.bots
+            ]
+            try:
+                return play(match, game.deal(len(match.bots), sitting.deal, match.variants), players)
+            except HouseTrouble as trouble:
+                why = str(trouble)
+            except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: void, with its words
+                why = f"{type(error).__name__}: {error} ({_place(error)})"
+            self._dismiss(patience=0)
+        nobody = (0,) * len(match.bots)
+        return Record(match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why)
+
+    def _sweep_the_fallen(self) -> None:
+        """End what bots that were ended in this match have left behind; the living keep their helpers."""
+        living = [player for player in self._players.values() if player.process is not None]
+        keep = {player.process.pid for player in living if player.process is not None}
+        sweep(keep, {player.token for player in living})
+
+    # --- before the first match
+
+    def _greet_all(self, job: Preflight) -> None:
+        for name, launch in job.bots.items():
+            kept: list[bytes] = []
+            player = BotPlayer(name, launch, self._scratch, lambda _, text, kept=kept: kept.append(text))  # type: ignore[misc]  # mypy cannot infer a lambda's default
+            self._players[name] = player
+            trouble = player.greet(job.hello)
+            self._dismiss(patience=0 if trouble else PATIENCE)
+            errors = b"".join(kept)
+            rule, hint = (trouble.rule, trouble.hint) if trouble else ("", "")
+            self._send(Greeted(name, rule, hint, errors))
+
+    def _run(self, job: Command) -> None:
+        try:
+            status, output = run(job.argv, job.env, Path(job.folder), job.seconds)
+        except CannotStart as error:
+            status, output = 127, str(error).encode()
+        sweep()
+        self._send(Ran(status, output))
+
+
+def _place(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(frame.filename).name}:{frame.lineno}"
+
+
+def _write_all(data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(1, view) :]
+
+
+def _stop(_number: int, _frame: FrameType | None) -> Never:
+    raise SystemExit(0)
+
+
+def main() -> None:
+    """Serve the runner until its pipe ends or SIGTERM comes; then leave no process behind."""
+    signal.signal(signal.SIGTERM, _stop)
+    # Ctrl-C is the runner's business; a function rather than SIG_IGN, which bots would inherit
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, lambda _number, _frame: None)
+    scratch: Path | None = None
+    try:
+        die_with_parent(int(sys.argv[1]))
+        adopt_orphans()
+        harden()
+        scratch = Path(tempfile.mkdtemp(prefix="lane-", dir=sys.argv[2]))
+        core = cores.take()
+        gc.collect()
+        gc.freeze()
+        lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch)
+        _write_all(encode(Up(core)) + b"\n")
+        for line in sys.stdin.buffer:
+            lane.do(line)
+    except (SystemExit, BrokenPipeError):
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        try:
+            sweep()
+        finally:
+            if scratch is not None:
+                shutil.rmtree(scratch, ignore_errors=True)
+                # the run's own folder goes with its last lane, should the runner no longer be there
+                with contextlib.suppress(OSError):
+                    scratch.parent.rmdir()
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,225 @@
+"""The runner's side of its lanes: starts them, feeds them jobs, hears them, replaces the lost, ends them all.
+
+One thread, one ``poll``. Knows jobs and messages as such; what they mean for a tournament is the caller's business.
+"""
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from time import monotonic
+from types import FrameType, TracebackType
+from typing import Self
+
+from arena.players.lifetime import adopt_orphans, children, sweep
+from arena.tournament.jobs import Done, Job, Message, Up, decode_message, encode
+
+BEAT = 0.1
+"""Seconds between two calls of ``tick``."""
+_PATIENCE = 0.9
+
+
+class Interrupted(Exception):
+    """A signal asked for the end; ``number`` is the signal's."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
+
+
+class LanesFailed(Exception):
+    """Lanes end before they do anything: this machine cannot run them."""
+
+
+class _Lane:
+    """One lane process as the runner sees it."""
+
+    def __init__(self, scratch: Path) -> None:
+        self.popen = subprocess.Popen(
+            [sys.executable, "-m", "arena.tournament.lane", str(os.getpid()), str(scratch)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+        assert self.popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
+        assert self.popen.stdout  # noqa: S101 - likewise
+        self.stdin, self.stdout = self.popen.stdin, self.popen.stdout
+        self.inbox = bytearray()
+        self.job: Job | None = None
+        self.up = False
+        self.core: int | None = None
+
+    def give(self, job: Job) -> None:
+        self.job = job
+        try:
+            view = memoryview(encode(job) + b"\n")
+            while view:
+                view = view[os.write(self.stdin.fileno(), view) :]
+        except BrokenPipeError:
+            # its end will be seen on its output
+            return
+
+    def hear(self) -> list[Message] | None:
+        """The messages that have come, or None at the end of its output."""
+        data = os.read(self.stdout.fileno(), 1 << 20)
+        if not data:
+            return None
+        self.inbox += data
+        *lines, rest = self.inbox.split(b"\n")
+        self.inbox = bytearray(rest)
+        return [decode_message(bytes(line)) for line in lines]
+
+    def close(self) -> None:
+        self.stdin.close()
+        self.stdout.close()
+
+
+class Lanes:
+    """Up to ``count`` lanes, started as jobs ask for them. Use as a context: at its end no process of any lane is left.
+
+    While it is open, SIGINT, SIGTERM, SIGHUP and SIGQUIT raise ``Interrupted`` out of ``run``, between two messages.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._lanes: list[_Lane] = []
+        self._poll = select.poll()
+        self._signal = 0
+        self._wake_in = self._wake_out = -1
+        self._before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
+        self._scratch = Path()
+        self._others: set[int] = set()
+
+    def __enter__(self) -> Self:
+        adopt_orphans()
+        self._others = set(children())
+        self._scratch = Path(tempfile.mkdtemp(prefix="arena-"))
+        self._wake_out, self._wake_in = os.pipe()
+        os.set_blocking(self._wake_in, False)
+        self._poll.register(self._wake_out, select.POLLIN)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def _note(self, number: int, _frame: FrameType | None) -> None:
+        self._signal = self._signal or number
+        try:
+            os.write(self._wake_in, b"!")
+        except BlockingIOError:
+            return
+
+    @property
+    def cores(self) -> list[int | None]:
+        """The core of each lane that is up; None where one is not pinned."""
+        return [lane.core for lane in self._lanes if lane.up]
+
+    def run(
+        self,
+        jobs: Iterable[Job],
+        heard: Callable[[Job, Message], None],
+        lost: Callable[[Job], Job | None] = lambda job: job,
+        tick: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Have all jobs done, each by the next free lane.
+
+        ``heard`` gets each message with its job; ``lost`` gets the job of a lane that died and says what to give to a
+        new lane instead; ``tick`` is called about ten times a second.
+
+        Raises:
+            Interrupted: a signal came.
+            LanesFailed: lanes die at once.
+        """
+        source = iter(jobs)
+        again: deque[Job] = deque()
+        failures = 0
+        beat = 0.0
+        exhausted = False
+        while True:
+            while not exhausted or again:
+                lane = self._free()
+                if lane is None:
+                    break
+                job = again.popleft() if again else next(source, None)
+                if job is None:
+                    exhausted = True
+                    break
+                lane.give(job)
+            if exhausted and not again and all(lane.job is None for lane in self._lanes):
+                return
+            ready = {descriptor for descriptor, _ in self._poll.poll(BEAT * 1000)}
+            if self._signal:
+                raise Interrupted(self._signal)
+            for lane in [lane for lane in self._lanes if lane.stdout.fileno() in ready]:
+                messages = lane.hear()
+                if messages is not None:
+                    self._take(lane, messages, heard)
+                    continue
+                failures = 0 if lane.up else failures + 1
+                if failures > self.count:
+                    raise LanesFailed(f"expected lanes to start, got {failures} that ended at once")
+                job = self._bury(lane)
+                replacement = lost(job) if job is not None else None
+                if replacement is not None:
+                    again.append(replacement)
+            if monotonic() >= beat:
+                tick()
+                beat = monotonic() + BEAT
+
+    def _free(self) -> _Lane | None:
+        for lane in self._lanes:
+            if lane.job is None:
+                return lane
+        if len(self._lanes) < self.count:
+            lane = _Lane(self._scratch)
+            self._lanes.append(lane)
+            self._poll.register(lane.stdout, select.POLLIN)
+            return lane
+        return None
+
+    @staticmethod
+    def _take(lane: _Lane, messages: list[Message], heard: Callable[[Job, Message], None]) -> None:
+        for message in messages:
+            if isinstance(message, Up):
+                lane.up, lane.core = True, message.core
+            elif isinstance(message, Done):
+                lane.job = None
+            elif lane.job is not None:
+                heard(lane.job, message)
+
+    def _bury(self, lane: _Lane) -> Job | None:
+        """Forget a lane that died, with all it left behind; its job."""
+        self._poll.unregister(lane.stdout)
+        self._lanes.remove(lane)
+        lane.popen.kill()
+        lane.popen.wait()
+        lane.close()
+        sweep(self._others | {other.popen.pid for other in self._lanes})
+        return lane.job
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        for lane in self._lanes:
+            lane.popen.terminate()
+        until = monotonic() + _PATIENCE
+        for lane in self._lanes:
+            try:
+                lane.popen.wait(max(0.0, until - monotonic()))
+            except subprocess.TimeoutExpired:
+                lane.popen.kill()
+                lane.popen.wait()
+            lane.close()
+        self._lanes.clear()
+        sweep(self._others)
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        for number, before in self._before.items():
+            signal.signal(number, before)
+        os.close(self._wake_in)
+        os.close(self._wake_out)

@@ -1,0 +1,200 @@
+"""What is to be played: settings and entrants to epochs, blocks and jobs. Pure; starts nothing and writes nothing."""
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+from msgspec import Struct
+
+from arena import __version__
+from arena.game import Game
+from arena.players.converse import Launch
+from arena.referee import Match
+from arena.tournament.folder import Entrant, Epoch, Manifest
+from arena.tournament.jobs import Play, Sitting
+from arena.tournament.schedule import Audit, Block, Chunk, Fixture, audit, blocks_for, chunks, draw, remaining
+from arena.tournament.secrets import Secret
+from arena.wire import Limits
+
+
+class Settings(Struct, frozen=True):
+    """How a game is to be played. Times are in milliseconds."""
+
+    game: str
+    seats: tuple[int, ...]
+    variants: dict[str, str]
+    matches: int = 240
+    seed: str | None = None
+    move_time: int = 1000
+    start_time: int = 10_000
+    max_faults: int = 3
+
+    @property
+    def limits(self) -> Limits:
+        """What bots are told of them."""
+        return Limits(start=self.start_time, move=self.move_time, faults=self.max_faults)
+
+
+class Mismatch(ValueError):
+    """The folder holds a run with other settings; the text names the first difference."""
+
+
+def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
+    """How many whole blocks of each seat count hold at least ``matches`` matches, evenly shared among the counts."""
+    share = -(-matches // len(seats))
+    return {count: blocks_for(share, count) for count in seats}
+
+
+def rounded(matches: int, seats: Sequence[int]) -> int:
+    """The number of matches in whole blocks."""
+    return sum(count * blocks for count, blocks in blocks_of(matches, seats).items())
+
+
+def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
+    """All blocks of an epoch, those of each seat count after one another."""
+    names = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
+    blocks: list[Block] = []
+    for seats, count in blocks_of(epoch.matches, manifest.seats).items():
+        for block in draw(names, seats, count, secret.schedule(epoch.number), epoch.number):
+            blocks.append(msgspec.structs.replace(block, number=len(blocks)))
+    return blocks
+
+
+def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
+    """For each seat count, how even these blocks are."""
+    names = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
+    return {
+        str(seats): audit([block for block in blocks if len(block.seating) == seats], names) for seats in manifest.seats
+    }
+
+
+def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:
+    """The manifest of a new run; its audits are filled in when its schedule is drawn."""
+    return Manifest(
+        arena=__version__,
+        game=game.name,
+        game_version=game.version,
+        variants=settings.variants,
+        seats=settings.seats,
+        move_time=settings.move_time,
+        start_time=settings.start_time,
+        max_faults=settings.max_faults,
+        entrants=tuple(entrants),
+        epochs=(Epoch(0, secret.commitment, rounded(settings.matches, settings.seats)),),
+        audits={},
+        created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        seed_given=settings.seed is not None,
+    )
+
+
+def epoch_seed(seed: str, number: int) -> str:
+    """The seed text of an epoch of a run whose seed was given."""
+    return seed if number == 0 else f"{seed}, epoch {number}"
+
+
+def continued(manifest: Manifest, settings: Settings, game: Game, entrants: Sequence[Entrant]) -> Manifest | Secret:
+    """The manifest to go on with; or the secret of a new epoch, if a finished run is to be extended.
+
+    Raises:
+        Mismatch: the run in the folder has other settings.
+    """
+    named = {entrant.name: entrant.digest for entrant in manifest.entrants}
+    for what, was, now in (
+        ("game", manifest.game, game.name),
+        ("game version", manifest.game_version, game.version),
+        ("variants", manifest.variants, settings.variants),
+        ("seats", list(manifest.seats), list(settings.seats)),
+        ("move time in ms", manifest.move_time, settings.move_time),
+        ("start time in ms", manifest.start_time, settings.start_time),
+        ("max faults", manifest.max_faults, settings.max_faults),
+        ("bots", sorted(named), sorted(entrant.name for entrant in entrants)),
+    ):
+        if was != now:
+            raise Mismatch(f"expected {what} {was}, got {now}")
+    for entrant in entrants:
+        if named[entrant.name] != entrant.digest:
+            raise Mismatch(f"expected bot {entrant.name!r} as it was entered, got other files or another command")
+    if settings.seed is not None:
+        commitment = Secret.of(settings.seed).commitment
+        if not manifest.seed_given or commitment != manifest.epochs[0].commitment:
+            raise Mismatch(f"expected the seed this run began with, got {settings.seed!r}")
+    wanted = rounded(settings.matches, settings.seats)
+    if wanted == manifest.matches:
+        return manifest
+    if wanted < manifest.matches or not manifest.finished:
+        more = " (finish it first, then ask for more)" if wanted > manifest.matches else ""
+        raise Mismatch(f"expected {manifest.matches} matches, got {wanted}{more}")
+    if settings.seed is not None:
+        return Secret.of(epoch_seed(settings.seed, len(manifest.epochs)))
+    return Secret.fresh()
+
+
+def extended(manifest: Manifest, settings: Settings, secret: Secret) -> Manifest:
+    """A finished run with a further epoch for the matches it still lacks."""
+    lacking = rounded(rounded(settings.matches, settings.seats) - manifest.matches, settings.seats)
+    epoch = Epoch(len(manifest.epochs), secret.commitment, lacking)
+    return msgspec.structs.replace(manifest, epochs=(*manifest.epochs, epoch), finished=False)
+
+
+class Jobs:
+    """The chunks of a schedule as jobs for lanes, each cut down to what is not recorded yet."""
+
+    def __init__(
+        self, manifest: Manifest, secrets: Mapping[int, Secret], bots: Mapping[str, Launch], recorded: Container[str]
+    ) -> None:
+        """``recorded`` holds the ids of recorded matches and is looked at anew each time a job is made."""
+        self._manifest = manifest
+        self._secrets = secrets
+        self._bots = bots
+        self._recorded = recorded
+        self._chunks: list[Chunk] = []
+        self.blocks: list[Block] = []
+        for epoch in manifest.epochs:
+            blocks = schedule(manifest, epoch, secrets[epoch.number])
+            self.blocks += blocks
+            first = len(self._chunks)
+            self._chunks += [msgspec.structs.replace(chunk, number=first + chunk.number) for chunk in chunks(blocks)]
+        self.retired: dict[str, frozenset[str]] = {}
+        """For each recorded match in which entrants were retired, their names."""
+
+    def __iter__(self) -> Iterator[Play]:
+        for chunk in self._chunks:
+            job = self.rest(chunk.number)
+            if job is not None:
+                yield job
+
+    def rest(self, number: int) -> Play | None:
+        """What is left of a chunk, or None if nothing is."""
+        chunk = self._chunks[number]
+        left = remaining(chunk, self._recorded)
+        if not left:
+            return None
+        sittings = tuple(self._sitting(match) for match in left)
+        seated = {name for match in left for name in match.bots}
+        bots = {name: self._bots[name] for name in sorted(seated)}
+        return Play(number, sittings, bots, self._retirements(chunk))
+
+    def _retirements(self, chunk: Chunk) -> dict[str, int]:
+        """For each entrant, in how many of its last recorded matches of the chunk on end it was retired."""
+        runs: dict[str, int] = {}
+        for match in remaining(chunk):
+            if match.id in self._recorded:
+                for name in match.bots:
+                    runs[name] = runs.get(name, 0) + 1 if name in self.retired.get(match.id, ()) else 0
+        return runs
+
+    def _sitting(self, fixture: Fixture) -> Sitting:
+        manifest, secret = self._manifest, self._secrets[fixture.block.epoch]
+        match = Match(
+            id=fixture.id,
+            label=secret.label(fixture.id),
+            game=manifest.game,
+            version=manifest.game_version,
+            bots=fixture.bots,
+            variants=manifest.variants,
+            ids=secret.ids(fixture.id),
+            order=secret.order(fixture.id),
+            seeds=tuple(secret.bot_seed(fixture.id, seat) for seat in range(len(fixture.bots))),
+            limits=Limits(start=manifest.start_time, move=manifest.move_time, faults=manifest.max_faults),
+        )
+        return Sitting(match, secret.deal(fixture.block.epoch, fixture.block.number), fixture.rotation)

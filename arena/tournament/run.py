@@ -1,0 +1,223 @@
+"""A tournament from its settings to its last recorded match: set up or go on, feed the lanes, write the journal.
+
+Knows no rating and prints nothing: whoever watches is told through ``Watch``.
+"""
+
+from collections.abc import Mapping, Sequence
+from time import monotonic
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+
+from arena import record as records
+from arena.game import Game
+from arena.players.converse import Launch
+from arena.players.stderr import Kept
+from arena.record import Record
+from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight
+from arena.tournament.journal import Journal
+from arena.tournament.lane import VOIDS
+from arena.tournament.lanes import Lanes
+from arena.tournament.plan import Jobs, Settings, audits, continued, extended, first_manifest
+from arena.tournament.secrets import Secret
+from arena.wire import PROTOCOL, Hello
+
+SYNC_EVERY = 0.02
+"""Seconds for which finished matches may wait to be synced to the disk together."""
+
+LOG_LIMIT = 1 << 20
+"""Bytes after which a bot's log takes no more."""
+
+
+class Watch(Protocol):
+    """Whoever follows a run while it goes on."""
+
+    def begin(self, manifest: Manifest, lanes: Lanes) -> None:
+        """The run is set up."""
+
+    def recalled(self, record: Record) -> None:
+        """A match that an earlier sitting has played."""
+
+    def played(self, record: Record) -> None:
+        """One more match is recorded."""
+
+    def tick(self) -> None:
+        """About ten times a second."""
+
+
+class Ended(Struct, frozen=True):
+    """How a sitting of the runner ended."""
+
+    manifest: Manifest
+    voids: int
+    """Void matches in the whole journal."""
+
+
+class NotReady(Struct, frozen=True):
+    """A bot that could not be started or did not say it was ready."""
+
+    bot: str
+    command: tuple[str, ...]
+    why: str
+    hint: str
+    errors: bytes
+
+
+def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, Launch]) -> list[NotReady]:
+    """Start every bot once and greet it; those that are not ready."""
+    hello = Hello(
+        protocol=PROTOCOL,
+        match="preflight",
+        game=game.name,
+        version=game.version,
+        variants=settings.variants,
+        seat=0,
+        seats=settings.seats[0],
+        seed=0,
+        limits=settings.limits,
+    )
+    failed: list[NotReady] = []
+
+    def heard(_job: Job, message: Message) -> None:
+        if isinstance(message, Greeted) and message.trouble:
+            command = bots[message.bot].argv
+            failed.append(NotReady(message.bot, command, message.trouble, message.hint, message.errors))
+
+    lanes.run([Preflight({name: launch}, hello) for name, launch in bots.items()], heard)
+    return sorted(failed, key=lambda bot: list(bots).index(bot.bot))
+
+
+def set_up(folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant]) -> Manifest:
+    """Write the manifest of a new run, or read, check and perhaps extend the one that is there.
+
+    Raises:
+        arena.tournament.plan.Mismatch: the folder holds a run with other settings.
+        arena.tournament.folder.Broken: its manifest or secrets are damaged.
+    """
+    if not folder.begun():
+        secret = Secret.fresh() if settings.seed is None else Secret.of(settings.seed)
+        manifest = first_manifest(settings, game, entrants, secret)
+        folder.write_secrets({0: secret})
+    else:
+        manifest = folder.manifest()
+        found = continued(manifest, settings, game, entrants)
+        if isinstance(found, Manifest):
+            return found
+        manifest = extended(manifest, settings, found)
+        folder.write_secrets({manifest.epochs[-1].number: found})
+    blocks = Jobs(manifest, folder.secrets_of(manifest), {}, ()).blocks
+    manifest = msgspec.structs.replace(manifest, audits=audits(manifest, blocks))
+    folder.write_manifest(manifest)
+    return manifest
+
+
+class Runner:
+    """One sitting over one run folder: whoever makes it holds its journal until ``close``."""
+
+    def __init__(self, folder: RunFolder, manifest: Manifest, journal: Journal, bots: Mapping[str, Launch]) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._journal = journal
+        self._recorded: set[str] = set()
+        self._jobs = Jobs(manifest, folder.secrets_of(manifest), bots, self._recorded)
+        self._losses: dict[str, int] = {}
+        self._logs: dict[str, Kept] = {}
+        self._synced = 0.0
+        self._dirty = False
+        self._voids = 0
+
+    def play(self, lanes: Lanes, watch: Watch) -> Ended:
+        """Play what is not recorded yet; at the end the secrets are revealed.
+
+        Raises:
+            Interrupted, LanesFailed: from the lanes. What is recorded stays so.
+            OSError: the journal cannot be written.
+        """
+        watch.begin(self.manifest, lanes)
+        for record in self.folder.records():
+            self._note(record)
+            watch.recalled(record)
+        earlier = len(self._recorded)
+        self._watch = watch
+        began = monotonic()
+        try:
+            lanes.run(self._jobs, self._heard, self._lost, self._tick)
+        finally:
+            self._journal.sync()
+            self._write_logs()
+            seconds = round(self.manifest.seconds + monotonic() - began, 3)
+            if len(self._recorded) > earlier:
+                self.manifest = msgspec.structs.replace(self.manifest, seconds=seconds)
+                self.folder.write_manifest(self.manifest)
+        self._reveal()
+        return Ended(self.manifest, self._voids)
+
+    def _note(self, record: Record) -> None:
+        self._recorded.add(record.id)
+        if record.retired:
+            self._jobs.retired[record.id] = frozenset(record.bots[seat] for seat in record.retired)
+        self._voids += record.reason == "void"
+
+    def _heard(self, _job: Job, message: Message) -> None:
+        if isinstance(message, Played):
+            self._write(bytes(message.record))
+        elif isinstance(message, Errors):
+            self._logs.setdefault(message.bot, Kept()).add(message.text)
+
+    def _write(self, body: bytes) -> None:
+        self._journal.append(body)
+        self._dirty = True
+        record = records.decode(body)
+        self._note(record)
+        if monotonic() - self._synced > SYNC_EVERY:
+            self._sync()
+        self._watch.played(record)
+
+    def _sync(self) -> None:
+        self._journal.sync()
+        self._dirty = False
+        self._synced = monotonic()
+
+    def _tick(self) -> None:
+        if self._dirty:
+            self._sync()
+        self._watch.tick()
+
+    def _lost(self, job: Job) -> Job | None:
+        """A lane died in this chunk: its next match counts as void once; at ``VOIDS`` it is recorded so."""
+        assert isinstance(job, Play)  # noqa: S101 - only chunks are played here
+        rest = self._jobs.rest(job.chunk)
+        if rest is None:
+            return None
+        match = rest.sittings[0].match
+        self._losses[match.id] = self._losses.get(match.id, 0) + 1
+        if self._losses[match.id] < VOIDS:
+            return rest
+        nobody = (0,) * len(match.bots)
+        why = "the lane's process was ended"
+        void = Record(match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why)
+        self._write(records.encode(void))
+        return self._jobs.rest(job.chunk)
+
+    def _write_logs(self) -> None:
+        """Add what this sitting heard on stderr to each bot's log."""
+        for name, kept in sorted(self._logs.items()):
+            self.folder.logs.mkdir(exist_ok=True)
+            path = self.folder.logs / f"{name}.log"
+            with path.open("ab") as log:
+                if log.tell() < LOG_LIMIT:
+                    log.write(kept.text())
+        self._logs.clear()
+
+    def _reveal(self) -> None:
+        known = self.folder.secrets_of(self.manifest)
+        epochs = tuple(
+            msgspec.structs.replace(epoch, seed=known[epoch.number].seed_text) for epoch in self.manifest.epochs
+        )
+        if self.manifest.finished and epochs == self.manifest.epochs:
+            return
+        self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=True)
+        self.folder.write_manifest(self.manifest)
+        (self.folder.path / "secret.json").unlink(missing_ok=True)

@@ -1,0 +1,338 @@
+"""Who plays whom, in which seat, on which deal, and which matches share a bot's process. Pure; knows chance, no games.
+
+The same entrants, seats, blocks and key give the same schedule, whatever the machine or the number of lanes.
+
+A *block* is one deal, played once in each rotation of a seating order, so that each of its bots sits once in each seat.
+It is the unit of everything here: bots are drawn, counted and compared by blocks.
+
+*Line-ups.* As long as all of them fit, every possible line-up gets one block, in a drawn order (a cycle). The remaining
+blocks, or all if there are more line-ups than blocks, are filled one by one: those who have played least must sit, and
+of these whoever has met the bots already chosen least often is taken, ties by lot. So the blocks of any two bots differ
+by at most one. Meetings are not bounded by a law, but even in practice: over 250 blocks of 4, each two of 8 bots share
+53 or 54, each two of 16 bots 11 to 14.
+
+*Seating orders.* Of up to 8 drawn attempts the one is kept whose neighbours (who sits directly before whom) have been
+neighbours least often.
+
+*Chunks.* Bots stay warm from match to match, and one that meets a deal again in the same process could know every card.
+So a chunk of blocks is played rotation by rotation with new processes for each: the life of a process is one bot in one
+rotation of one chunk.
+"""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import combinations, pairwise, permutations
+from math import comb
+from typing import TypeVar
+
+from msgspec import Struct
+
+from arena.chance import Chance
+
+T = TypeVar("T")
+
+FEWEST_SEATS = 2
+CHUNK_BLOCKS = 8
+"""The most blocks in a chunk."""
+CHUNK_BOTS = 16
+"""The most bots in a chunk, since a lane keeps no more processes."""
+FEWEST_CHUNKS = 4
+"""Short schedules are cut into about this many chunks at least, so that several lanes have work."""
+MATRIX_BOTS = 32
+"""Up to this many bots an audit tells how often each met each."""
+
+_ATTEMPTS = 8
+_CANDIDATES = 64
+"""How many of those waiting are weighed against each other: among so many, one who has met nobody is easily found."""
+_ID = re.compile(r"e(0|[1-9][0-9]*)b(0|[1-9][0-9]*)r(0|[1-9][0-9]*)")
+
+
+class Block(Struct, frozen=True):
+    """One deal: the entrants in the seats of rotation 0."""
+
+    epoch: int
+    number: int
+    """Counted from 0 in each epoch."""
+    seating: tuple[str, ...]
+
+
+class Fixture(Struct, frozen=True):
+    """A match that is to be played: one rotation of a block."""
+
+    block: Block
+    rotation: int
+
+    @property
+    def id(self) -> str:
+        """``e<epoch>b<block>r<rotation>``."""
+        return f"e{self.block.epoch}b{self.block.number}r{self.rotation}"
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The entrant in each seat."""
+        return line_up(self.block, self.rotation)
+
+
+class Chunk(Struct, frozen=True):
+    """Consecutive blocks: the job of one lane."""
+
+    number: int
+    blocks: tuple[Block, ...]
+
+
+class Audit(Struct, frozen=True):
+    """What a schedule promises, counted afterwards. Everything is in matches unless it says otherwise."""
+
+    blocks: int
+    matches: int
+    fewest: int
+    """Matches of the bot that plays least."""
+    most: int
+    bots: dict[str, int]
+    """Matches of each bot."""
+    seats: dict[str, tuple[int, ...]]
+    """How often each bot sits in each seat."""
+    fewest_meetings: int
+    """Matches of the pair that meets least; 0 if there is no pair."""
+    most_meetings: int
+    fewest_neighbours: int
+    """How often the rarest ordered pair sits one directly before the other, around the table; 0 if there is no pair."""
+    most_neighbours: int
+    repeated_line_ups: int
+    """Blocks whose bots, in any order, have made up an earlier block."""
+    meetings: dict[str, dict[str, int]] | None = None
+    """How often each bot meets each; None for more than ``MATRIX_BOTS`` bots."""
+
+
+def match_key(match: str) -> tuple[int, int, int]:
+    """Epoch, block and rotation of a match id: sorting by it is the canonical order of matches.
+
+    Raises:
+        ValueError: this is no match id.
+    """
+    found = _ID.fullmatch(match)
+    if found is None:
+        raise ValueError(f"expected a match id such as e0b17r3, got {match!r}")
+    epoch, block, rotation = found.groups()
+    return int(epoch), int(block), int(rotation)
+
+
+def line_up(block: Block, rotation: int) -> tuple[str, ...]:
+    """The entrant in each seat of one rotation: whoever has seat ``r`` in rotation 0 has seat 0 in rotation ``r``."""
+    return block.seating[rotation:] + block.seating[:rotation]
+
+
+def blocks_for(matches: int, seats: int) -> int:
+    """How many whole blocks hold at least this many matches."""
+    return -(-matches // seats)
+
+
+def pad(entrants: Sequence[str], seats: int) -> list[str]:
+    """The entrants with as many copies behind them as it takes to fill the seats: ``greedy#2``, ``greedy#3``, ...
+
+    Copies are taken from the entrants in turn; a name that is taken already is passed over.
+
+    Raises:
+        ValueError: there are no entrants, or two of the same name.
+    """
+    _distinct(entrants)
+    if not entrants:
+        raise ValueError("expected at least one entrant, got none")
+    padded = list(entrants)
+    copies = dict.fromkeys(entrants, 1)
+    while len(padded) < seats:
+        original = entrants[(len(padded) - len(entrants)) % len(entrants)]
+        name = original
+        while name in padded:
+            copies[original] += 1
+            name = f"{original}#{copies[original]}"
+        padded.append(name)
+    return padded
+
+
+def draw(
+    entrants: Sequence[str], seats: int, blocks: int, key: bytes, *, epoch: int = 0, first: int = 0
+) -> list[Block]:
+    """The schedule of one epoch. In which order the entrants are listed makes no difference.
+
+    Args:
+        entrants: distinct names, at least as many as ``seats``.
+        seats: how many bots sit in a match.
+        blocks: how many deals are played, each ``seats`` times.
+        key: of the chance that decides whatever is left open.
+        epoch: goes into the ids of the matches.
+        first: the number of the first block, when other blocks of this epoch stand before these.
+
+    Raises:
+        ValueError: there are too few entrants for the seats, or two of the same name.
+    """
+    _distinct(entrants)
+    if not FEWEST_SEATS <= seats <= len(entrants):
+        raise ValueError(f"expected {FEWEST_SEATS} to {len(entrants)} seats for {len(entrants)} entrants, got {seats}")
+    names = sorted(entrants)
+    chance = Chance(key)
+    before: dict[tuple[int, int], int] = {}
+    return [
+        Block(epoch, number, tuple([names[bot] for bot in _seated(bots, before, chance)]))
+        for number, bots in enumerate(_line_ups(len(names), seats, blocks, chance), first)
+    ]
+
+
+def chunks(blocks: Sequence[Block]) -> list[Chunk]:
+    """Cut an epoch's blocks into the jobs of lanes; depends on nothing but the blocks.
+
+    A chunk has ``ceil(blocks / FEWEST_CHUNKS)`` blocks, at most ``CHUNK_BLOCKS``; one that would have more than
+    ``CHUNK_BOTS`` bots is cut short, but a chunk always has a block.
+    """
+    size = min(CHUNK_BLOCKS, -(-len(blocks) // FEWEST_CHUNKS))
+    cut: list[Chunk] = []
+    held: list[Block] = []
+    bots: set[str] = set()
+    for block in blocks:
+        if held and (len(held) == size or len(bots.union(block.seating)) > CHUNK_BOTS):
+            cut.append(Chunk(len(cut), tuple(held)))
+            held, bots = [], set()
+        held.append(block)
+        bots.update(block.seating)
+    if held:
+        cut.append(Chunk(len(cut), tuple(held)))
+    return cut
+
+
+def remaining(chunk: Chunk, recorded: Container[str] = ()) -> list[Fixture]:
+    """The matches of a chunk that are not recorded, in the order of play: rotation by rotation, in each block by block.
+
+    Bots are started anew wherever the rotation changes.
+    """
+    rotations = max(len(block.seating) for block in chunk.blocks)
+    fixtures = (
+        Fixture(block, rotation)
+        for rotation in range(rotations)
+        for block in chunk.blocks
+        if rotation < len(block.seating)
+    )
+    return [fixture for fixture in fixtures if fixture.id not in recorded]
+
+
+def audit(blocks: Sequence[Block], entrants: Iterable[str] = ()) -> Audit:
+    """Count what a schedule gives to whom. ``entrants`` names also those who may not play at all."""
+    names = sorted({bot for block in blocks for bot in block.seating}.union(entrants))
+    seats = {name: [0] * max((len(block.seating) for block in blocks), default=0) for name in names}
+    met: Counter[tuple[str, str]] = Counter()
+    neighbours: Counter[tuple[str, str]] = Counter()
+    line_ups: Counter[frozenset[str]] = Counter()
+    for block in blocks:
+        rotations = len(block.seating)
+        for rotation in range(rotations):
+            for seat, bot in enumerate(line_up(block, rotation)):
+                seats[bot][seat] += 1
+        for pair in combinations(sorted(block.seating), 2):
+            met[pair] += rotations
+        for pair in _neighbours(block.seating):
+            neighbours[pair] += rotations
+        line_ups[frozenset(block.seating)] += 1
+    plays = {name: sum(seats[name]) for name in names}
+    pairs = comb(len(names), 2)
+    meetings = None
+    if len(names) <= MATRIX_BOTS:
+        meetings = {a: {b: met[min(a, b), max(a, b)] for b in names if b != a} for a in names}
+    return Audit(
+        blocks=len(blocks),
+        matches=sum(len(block.seating) for block in blocks),
+        fewest=min(plays.values(), default=0),
+        most=max(plays.values(), default=0),
+        bots=plays,
+        seats={name: tuple(counts) for name, counts in seats.items()},
+        fewest_meetings=_fewest(met, pairs),
+        most_meetings=max(met.values(), default=0),
+        fewest_neighbours=_fewest(neighbours, 2 * pairs),
+        most_neighbours=max(neighbours.values(), default=0),
+        repeated_line_ups=len(blocks) - len(line_ups),
+        meetings=meetings,
+    )
+
+
+def _distinct(entrants: Sequence[str]) -> None:
+    if len(set(entrants)) != len(entrants):
+        twice = next(name for name, count in Counter(entrants).items() if count > 1)
+        raise ValueError(f"expected distinct entrants, got {twice!r} twice")
+
+
+def _fewest(counts: Counter[tuple[str, str]], kinds: int) -> int:
+    """The least of the counts of so many kinds, most of which may never have come up."""
+    return min(counts.values(), default=0) if len(counts) == kinds else 0
+
+
+def _neighbours(seating: Sequence[T]) -> Iterator[tuple[T, T]]:
+    """Who acts directly before whom, around the table."""
+    return pairwise([*seating, seating[0]])
+
+
+def _line_ups(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[list[int]]:
+    """The bots of each block, by their place in the canonical order."""
+    kinds = comb(bots, seats)
+    cycles = blocks // kinds
+    if cycles:
+        every = list(combinations(range(bots), seats))
+        for _ in range(cycles):
+            chance.shuffle(every)
+            yield from map(list, every)
+    yield from _balanced(bots, seats, blocks - cycles * kinds, chance)
+
+
+def _balanced(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[list[int]]:
+    """Line-ups by which nobody ever plays two blocks more than another, and pairs meet about equally often."""
+    met: list[dict[int, int]] = [{} for _ in range(bots)]
+    waiting: list[int] = []
+    for _ in range(blocks):
+        again: list[int] = []
+        if len(waiting) >= seats:
+            chosen = [waiting.pop(0)]
+        else:
+            # the last of this round sit in any case, then the next round begins, in which they wait again
+            chosen = waiting
+            again = chosen.copy()
+            waiting = [bot for bot in range(bots) if bot not in again]
+            chance.shuffle(waiting)
+        pool = waiting[:_CANDIDATES]
+        costs = [sum(met[one].get(bot, 0) for one in chosen) for bot in pool]
+        while len(chosen) < seats:
+            cheapest = costs.index(min(costs))
+            bot = pool.pop(cheapest)
+            del costs[cheapest]
+            chosen.append(bot)
+            waiting.remove(bot)
+            costs = [cost + met[bot].get(other, 0) for cost, other in zip(costs, pool, strict=True)]
+        waiting += again
+        for one, other in permutations(chosen, 2):
+            met[one][other] = met[one].get(other, 0) + 1
+        yield chosen
+
+
+def _seated(bots: list[int], before: dict[tuple[int, int], int], chance: Chance) -> tuple[int, ...]:
+    """A seating order with fresh neighbours; counts them in ``before``.
+
+    An attempt starts from a drawn order, and seats next whoever has acted least often directly after the last seated.
+    """
+    best: tuple[int, ...] = ()
+    lowest = sys.maxsize
+    for _ in range(_ATTEMPTS):
+        chance.shuffle(bots)
+        left = bots.copy()
+        seated = [left.pop(0)]
+        cost = 0
+        while left:
+            counts = [before.get((seated[-1], bot), 0) for bot in left]
+            fewest = min(counts)
+            cost += fewest
+            seated.append(left.pop(counts.index(fewest)))
+        cost += before.get((seated[-1], seated[0]), 0)
+        if cost < lowest:
+            best, lowest = tuple(seated), cost
+        if cost == 0:
+            break
+    for pair in _neighbours(best):
+        before[pair] = before.get(pair, 0) + 1
+    return best

@@ -4,7 +4,9 @@ Knows the contract, the messages and the record. Never imports games, processes,
 whatever keeps the ``Player`` protocol, and whatever it does is data here, for a bot cannot raise in the referee.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from itertools import count
 from time import monotonic, perf_counter_ns
 from typing import Any, Protocol
 
@@ -14,6 +16,8 @@ from arena import wire
 from arena.chance import Chance
 from arena.game import DECISION_CAP, Pending, Seat, State, Whisper
 from arena.record import Fault, FaultKind, Record, retired_last
+
+_ID_LENGTH = 12
 
 
 class Trouble(Protocol):
@@ -127,6 +131,14 @@ def _excerpt(line: bytes, limit: int = 120) -> str:
     return shown + ("..." if len(line) > limit else "")
 
 
+def _ids(key: bytes) -> Iterator[str]:
+    """Unguessable ids of questions, 48 bits each: ``BLAKE2b(counter, key=key)`` in hexadecimal, cut into twelves."""
+    for counter in count():
+        text = blake2b(counter.to_bytes(8, "little"), key=key).hexdigest()
+        for at in range(0, len(text) - _ID_LENGTH, _ID_LENGTH):
+            yield text[at : at + _ID_LENGTH]
+
+
 def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     """Play a match to its end; ``players`` by seat, as many as ``match.bots``. The state is used up.
 
@@ -137,7 +149,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     table = _Table(players, match)
     for seat in list(table.players):
         _greet(table, match, seat)
-    ids, lot = Chance(match.ids), Chance(match.order)
+    ids, lot = _ids(match.ids), Chance(match.order)
     time = match.limits.move
     news = table.news
     picks: list[Sequence[int]] = []
@@ -162,7 +174,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
             decision = decisions[seat]
             options = decision.options
             question = wire.Decide(
-                f"{ids.word() >> 16:012x}",
+                next(ids),
                 decision.least,
                 decision.most,
                 len(options),

@@ -42,3 +42,8 @@ def find(name: str) -> Game:
     if not isinstance(game, Game):
         raise LookupError(f"expected game {name!r} to be an arena.game.Game, got {type(game).__name__}")  # noqa: TRY004 - for the caller there is no such game
     return game
+
+
+def folder_of(game: Game) -> str:
+    """The package a game lives in, which also holds its ``rules.md``."""
+    return game.state.__module__.rpartition(".")[0]

@@ -11,6 +11,9 @@ from arena.players.lifetime import kill
 from arena.players.process import CHUNK, CannotStart
 from arena.players.stderr import Kept
 
+_BEAT = 0.02
+"""Seconds between two looks whether it has ended."""
+
 
 def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
     """Run a command to its end; its exit status, None if it ran out of time, and the head and tail of its output.
@@ -37,21 +40,25 @@ def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: floa
         raise CannotStart(f"{error.strerror}: {error.filename or argv[0]}") from error
     assert popen.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
     with popen.stdout as output:
+        os.set_blocking(output.fileno(), False)
         poll = select.poll()
         poll.register(output, select.POLLIN)
-        late = False
-        while not late:
-            late = not poll.poll(max(0, int((deadline - monotonic()) * 1000)))
-            if not late:
-                data = os.read(output.fileno(), CHUNK)
-                if not data:
-                    break
-                kept.add(data)
-    try:
-        if not late:
-            popen.wait(max(0.0, deadline - monotonic()))
-    except subprocess.TimeoutExpired:
-        late = True
+        # the exit counts, not the end of output, which a daemon started by the step may hold open for ever
+        while (status := popen.poll()) is None and monotonic() < deadline:
+            if poll.poll(min(_BEAT, max(0.0, deadline - monotonic())) * 1000) and not _hear(output.fileno(), kept):
+                poll.unregister(output)
+        while _hear(output.fileno(), kept):
+            pass
     kill(popen.pid, group=True)
-    status = popen.wait()
-    return None if late else status, kept.text()
+    popen.wait()
+    return status, kept.text()
+
+
+def _hear(output: int, kept: Kept) -> bool:
+    """Take in what there is of the output; whether there may be more."""
+    try:
+        data = os.read(output, CHUNK)
+    except BlockingIOError:
+        return False
+    kept.add(data)
+    return bool(data)

@@ -8,13 +8,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from time import monotonic
 
 from msgspec import Struct
 
 from arena import wire
 from arena.players.lifetime import TOKEN, end
 from arena.players.process import CannotStart, HouseTrouble, Process, Trouble
+from arena.players.stderr import Kept
 
 GRACE = 0.05
 """Seconds beyond the limit told to a bot, for the machine's own scheduling."""
@@ -43,6 +43,7 @@ class BotPlayer:
         self._scratch = scratch
         self._folder = ""
         self._on_stderr = on_stderr
+        self._kept = Kept()
         self.process: Process | None = None
         self.token = ""
         self._asked: set[str] = set()
@@ -53,29 +54,27 @@ class BotPlayer:
         Raises:
             HouseTrouble: the house failed, not the bot.
         """
-        if self.process is not None and (self.launch.fresh or self.process.exited()):
+        if self.process is not None and (self.launch.fresh or self.process.gone()):
             self.leave()
-        began = monotonic()
+        warm = self.process is not None
         if self.process is None:
-            self.token = secrets.token_hex(8)
             try:
-                self.process = Process(
-                    self.launch.argv, {**self.launch.env, TOKEN: self.token}, Path(self.launch.folder)
-                )
+                self.process = self._start()
             except CannotStart as error:
                 return Trouble("unready", f"expected the bot to start, got: {error}", "check its command")
         self._asked.clear()
         process = self.process
-        process.send(wire.encode(hello) + b"\n")
-        deadline = began + hello.limits.start / 1000 + GRACE
+        deadline = process.send(wire.encode(hello) + b"\n") + hello.limits.start / 1000 + GRACE
         while True:
             line = process.receive(deadline)
             if isinstance(line, Trouble):
-                return (
-                    line
-                    if line.kind == "garbled"
-                    else Trouble("unready", f"after hello: {line.rule}", line.hint, line.line)
-                )
+                if line.kind == "gone" and warm:
+                    # it ended after its last match, which only shows now: a new process gets this one
+                    self.leave()
+                    return self.greet(hello)
+                if line.kind == "garbled":
+                    return line
+                return Trouble("unready", f"after hello: {line.rule}", line.hint, line.line)
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
@@ -96,18 +95,19 @@ class BotPlayer:
         except OSError as error:
             raise HouseTrouble(f"cannot make a scratch folder: {error}") from error
         env = {**self.launch.env, "HOME": self._folder, "TMPDIR": self._folder, TOKEN: self.token}
+        self._kept = Kept()
         try:
-            return Process(self.launch.argv, env, Path(self.launch.folder))
+            return Process(self.launch.argv, env, Path(self.launch.folder), self._kept.add)
         except (CannotStart, HouseTrouble):
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
 
-    def ended(self, kept: bytes) -> None:
+    def ended(self) -> None:
         """Forget a process that was ended, and its scratch folder."""
         self.process = None
         shutil.rmtree(self._folder, ignore_errors=True)
-        if kept:
-            self._on_stderr(self.name, kept)
+        if self._kept.total:
+            self._on_stderr(self.name, self._kept.text())
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
         """Ask one question; the picks as sent, not yet held against the rules, or the trouble.
@@ -118,8 +118,7 @@ class BotPlayer:
         process = self.process
         if process is None:
             return Trouble("gone", "expected an answer, got no process", "see its stderr")
-        deadline = monotonic() + decide.time / 1000 + GRACE
-        process.send(wire.encode(decide) + b"\n")
+        deadline = process.send(wire.encode(decide) + b"\n") + decide.time / 1000 + GRACE
         while True:
             line = process.receive(deadline)
             if isinstance(line, Trouble):
@@ -136,7 +135,7 @@ class BotPlayer:
                     return message.picks
                 if message.id not in self._asked:
                     self._asked.add(decide.id)
-                    rule = f"expected the id of a question asked, got {message.id[:40]!r}"
+                    rule = f"expected the id of a question asked, got {message.id[:40]!a}"
                     return Trouble("garbled", rule, "send back the `id` of the `decide` you answer", line)
             if trouble := process.stray(line):
                 self._asked.add(decide.id)
@@ -156,8 +155,8 @@ def leave(players: Sequence[BotPlayer], patience: float) -> None:
     """End these players' processes together."""
     serving = [(player, player.process) for player in players if player.process is not None]
     end([process for _, process in serving], patience)
-    for player, process in serving:
-        player.ended(process.stderr.text())
+    for player, _ in serving:
+        player.ended()
 
 
 _NOT_JSON = "only messages go to stdout: print debug output to stderr"

@@ -9,13 +9,11 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from time import monotonic
-
-from arena.players.stderr import Kept
 
 LINE_LIMIT = 65_536
 STRAY_LIMIT = 64
@@ -23,12 +21,14 @@ STRAY_LIMIT = 64
 OUTPUT_LIMIT = 1 << 20
 """Bytes a bot may send during one question."""
 STDERR_LIMIT = 1 << 20
-"""Bytes of stderr read during one question; a flood beyond it waits for the next one."""
+"""Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""
 CHUNK = 65_536
 STALL = 0.05
 """Seconds the house may be away before a missed deadline is its own doing."""
-SLICE = 0.1
+SLICE = 0.05
 """Seconds of one wait at most: a longer absence of the house shows at its end."""
+DIGEST = 2e-6
+"""Seconds that a byte of a stray line may have cost to read: the bot's doing, and no absence of the house."""
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM})
 _IN = select.POLLIN
 _GONE = select.POLLHUP | select.POLLERR
@@ -55,8 +55,10 @@ class CannotStart(Exception):
 class Process:
     """A running bot. ``pid`` leads its own session, and so its own process group."""
 
-    def __init__(self, argv: Sequence[str], env: Mapping[str, str], folder: Path) -> None:
-        """Start ``argv`` in ``folder`` with exactly ``env``.
+    def __init__(
+        self, argv: Sequence[str], env: Mapping[str, str], folder: Path, keep: Callable[[bytes], object]
+    ) -> None:
+        """Start ``argv`` in ``folder`` with exactly ``env``; ``keep`` is handed what it writes to stderr.
 
         Raises:
             CannotStart: no such program, not executable, or no such folder.
@@ -99,15 +101,18 @@ class Process:
         self._heard = 0
         self._errors_heard = 0
         self._stray = 0
-        self._ever_heard = self._skipping = False
+        self._ever_heard = self._skipping = self._deaf = False
         self._out_open = self._err_open = self._err_polled = True
-        self.stderr = Kept()
+        self._keep = keep
 
     # --- a question
 
-    def send(self, line: bytes) -> None:
-        """Begin a question with ``line``, newline included; what the pipe will not take now goes out in ``receive``."""
-        self._mark = monotonic()
+    def send(self, line: bytes) -> float:
+        """Begin a question with ``line``, newline included; what the pipe will not take now goes out in ``receive``.
+
+        Returns when it began, on the monotonic clock: before the first byte.
+        """
+        began = self._mark = monotonic()
         self._stalled = False
         self._stray = self._heard = self._errors_heard = 0
         if not self._err_polled and self._err_open:
@@ -115,26 +120,30 @@ class Process:
             self._err_polled = True
         if self._outbox:
             self._outbox += line
-            return
+            return began
         try:
             sent = os.write(self._in, line)
         except BlockingIOError:
             sent = 0
         except OSError:
             # a closed input is no fault in itself: the answer, the end of output or the deadline will tell
-            return
+            self._deaf = True
+            return began
         if sent < len(line):
             self._outbox = line[sent:]
             self._poll.register(self._in, select.POLLOUT)
+        return began
 
     def receive(self, deadline: float) -> bytes | Trouble:
         """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
 
-        Blank lines are skipped. May be called again within the same question for the line after.
+        Blank lines are skipped. May be called again within the same question for the line after. A line that was there
+        when the house looked at the deadline counts, for the house may have looked a little late.
 
         Raises:
             HouseTrouble: the deadline was missed while the house itself was away.
         """
+        looked = False
         while True:
             line = self._next_line() if self._inbox else None
             now = monotonic()
@@ -143,7 +152,8 @@ class Process:
             if now > deadline:
                 if self._stalled:
                     raise HouseTrouble(f"the house was away for more than {STALL * 1000:.0f} ms during a question")
-                return self._late()
+                if line is None and looked:
+                    return self._late()
             if line is not None:
                 self._mark = now
                 return line
@@ -151,9 +161,10 @@ class Process:
                 return Trouble("garbled", f"expected at most {OUTPUT_LIMIT} bytes of output a question, got more")
             if not self._out_open:
                 return self._gone()
-            until = min(deadline, now + SLICE)
+            until = max(now, min(deadline, now + SLICE))
             ready = self._poll.poll(ceil((until - now) * 1000))
             self._mark = monotonic()
+            looked = True
             if self._mark > until + STALL:
                 self._stalled = True
             for descriptor, event in ready:
@@ -167,6 +178,7 @@ class Process:
     def stray(self, line: bytes) -> Trouble | None:
         """Count a line that is no answer; the trouble once there are too many of them in one question."""
         self._stray += 1
+        self._mark += min(monotonic() - self._mark, len(line) * DIGEST)
         if self._stray > STRAY_LIMIT:
             return Trouble("garbled", f"expected at most {STRAY_LIMIT} stray lines a question, got more", line=line)
         return None
@@ -220,7 +232,7 @@ class Process:
             return
         except OSError:
             data = b""
-        self.stderr.add(data)
+        self._keep(data)
         self._errors_heard += len(data)
         if not data:
             self._err_open = False
@@ -238,27 +250,37 @@ class Process:
                 broken = True
         if broken:
             self._outbox = b""
+            self._deaf = True
         if not self._outbox:
             self._poll.unregister(self._in)
 
     # --- why nothing came
 
     def _late(self) -> Trouble:
-        if self._outbox:
-            unread = f"{len(self._outbox)} bytes of the question were never read"
-            return Trouble("late", "expected an answer in time, got none", f"{unread}: read your input line by line")
+        if self.exited():
+            return self._gone()
         if self._inbox:
             rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline"
             return Trouble("late", rule, "end every line with a newline, and flush", bytes(self._inbox[:200]))
-        if not self._ever_heard:
+        if self._outbox:
+            hint = f"{len(self._outbox)} bytes of the question were never read: read your input line by line"
+        elif self._deaf:
+            hint = "its input is closed, so it cannot be asked: read until the end of input"
+        elif self._errors_heard > STDERR_LIMIT:
+            hint = (
+                f"it wrote more than {STDERR_LIMIT} bytes to stderr during this question: the rest waits, and so may it"
+            )
+        elif not self._ever_heard:
             hint = "nothing ever came: output may be buffered; flush after every line (print(..., flush=True), fflush)"
-            return Trouble("late", "expected an answer in time, got none", hint)
-        return Trouble("late", "expected an answer in time, got none", "flush after every line; watch the `time` field")
+        else:
+            hint = "flush after every line; watch the `time` field"
+        return Trouble("late", "expected an answer in time, got none", hint)
 
     def _gone(self) -> Trouble:
         status = self.status(0.1)
         cut = f" after {len(self._inbox)} bytes without a newline" if self._inbox else ""
-        rule = f"expected a line, got the end of output{cut}: {status}"
+        end = "no line, and output held open by its children" if self._out_open else "the end of output"
+        rule = f"expected a line, got {end}{cut}: {status}"
         return Trouble("gone", rule, "see its stderr; a bot must run until its input ends", bytes(self._inbox[:200]))
 
     # --- its life
@@ -284,6 +306,10 @@ class Process:
         """Whether the process has exited; it is not reaped."""
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
+    def gone(self) -> bool:
+        """Whether no line will come any more: it has exited or closed its output."""
+        return not self._out_open or self.exited()
+
     def say_goodbye(self) -> None:
         """Close its input: the word for a bot to exit."""
         if not self._stdin.closed:
@@ -305,6 +331,6 @@ class Process:
                 break
             if not data:
                 break
-            self.stderr.add(data)
+            self._keep(data)
         self._stdout.close()
         self._stderr.close()

@@ -1,7 +1,7 @@
 """A standard normal difference cut to what was seen: how far its mean moves and how much its variance shrinks.
 
-The functions V and W of TrueSkill (Herbrich, Minka and Graepel 2007, section 3 and figure 1), safe far out in the tails. Pure
-arithmetic: knows no bots, matches or messages.
+The functions V and W of TrueSkill (Herbrich, Minka and Graepel 2007, section 3 and figure 1), safe far out in the
+tails. Pure arithmetic: knows no bots, matches or messages.
 """
 
 from math import erfc, exp, pi, sqrt

@@ -55,8 +55,7 @@ def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     names = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
     blocks: list[Block] = []
     for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        for block in draw(names, seats, count, secret.schedule(epoch.number), epoch.number):
-            blocks.append(msgspec.structs.replace(block, number=len(blocks)))
+        blocks += draw(names, seats, count, secret.schedule(epoch.number), epoch=epoch.number, first=len(blocks))
     return blocks
 
 

@@ -294,18 +294,12 @@ class Dockfight(Struct):
         self.win_check(events)
 
     def win_check(self, events: list[Event]) -> None:
-        """4) WIN CHECK."""
-        if self.winner() is None:
-            self.end_turn(events)
-        else:
+        """4) WIN CHECK, of the player whose turn ends and nobody else (ruling 20)."""
+        if self.frank == self.turn and len(self.players[self.turn].stringers) >= SETS_TO_WIN:
             self.step = "over"
             events.append(Win(self.turn))
-
-    def winner(self) -> Seat | None:
-        """Who has Fisherman Frank and enough sets: only the WIN CHECK ever leaves such a player (ruling 20)."""
-        if self.frank is None or len(self.players[self.frank].stringers) < SETS_TO_WIN:
-            return None
-        return self.frank
+        else:
+            self.end_turn(events)
 
     def end_turn(self, events: list[Event]) -> None:
         """Protection clears; then the end test of 8) Draw Pile Rule and ruling 25, or the next player clockwise."""
@@ -328,10 +322,10 @@ class Dockfight(Struct):
 
         The score is the number of completed sets (ruling 35).
         """
-        winner = self.winner()
+        won = self.step == "over" and self.frank == self.turn and len(self.players[self.turn].stringers) >= SETS_TO_WIN
         keys = [
             (
-                seat == winner,
+                won and seat == self.turn,
                 len(player.stringers),
                 sorted(player.stringers, reverse=True),
                 seat == self.frank,

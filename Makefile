@@ -1,0 +1,67 @@
+# The one door for tasks; CI runs the same. Needs make and Python 3.11 or later; uses uv where it is there.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: demo test lint types tests proof goldens bench locks wheel clean help
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.run ## set everything up and play a tournament with the shipped bots
+	@$(BIN)/arena run --game cash-a-catch
+
+test: lint types tests ## set everything up, then lint, types and tests
+
+lint: $(VENV)/.dev ## ruff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev ## mypy --strict
+	$(BIN)/mypy
+	@for bot in bots/*/bot.py benchmarks/*.py; do $(BIN)/mypy --strict $$bot || exit 1; done
+
+tests: $(VENV)/.dev ## the suite
+	$(BIN)/pytest -n $(WORKERS) -m "not proof"
+
+proof: $(VENV)/.dev ## the long proofs
+	$(BIN)/pytest -n $(WORKERS) -m proof --timeout 1800
+
+goldens: $(VENV)/.dev ## write the golden matches anew; read the diff
+	$(BIN)/python -m tests.shelf.renew_goldens
+
+bench: $(VENV)/.dev ## measure: one table of ratios from one pinned run
+	$(BIN)/python benchmarks/bench.py
+
+wheel: $(VENV)/.dev ## build the wheel into dist/
+	$(BIN)/python -m hatchling build -t wheel
+
+locks: ## resolve the requirements anew (needs uv)
+	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements/run.txt
+	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group dev -c requirements/run.txt -o requirements/dev.txt
+
+clean: ## forget what was set up
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "arena: expected Python 3.11 or later, got " + sys.version.split()[0] + "; try make PYTHON=python3.12")'
+	@if command -v uv >/dev/null 2>&1; then uv venv -q --python "$$(command -v $(PYTHON))" $(VENV); else $(PYTHON) -m venv $(VENV); fi
+
+# uv installs into a virtual environment without pip in it; pip does the same, slower
+define install
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv pip install -q --python $(BIN)/python --require-hashes -r $(1) && uv pip install -q --python $(BIN)/python --no-deps -e .; \
+	else \
+	  $(BIN)/python -m pip --disable-pip-version-check install -q --require-hashes -r $(1) && $(BIN)/python -m pip --disable-pip-version-check install -q --no-deps -e .; \
+	fi
+	@touch $@
+endef
+
+$(VENV)/.run: requirements/run.txt pyproject.toml | $(VENV)/bin/python
+	$(call install,requirements/run.txt)
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml | $(VENV)/bin/python
+	$(call install,requirements/dev.txt)
+	@touch $(VENV)/.run

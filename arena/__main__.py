@@ -1,0 +1,22 @@
+"""The ``arena`` command. Answers ``--version`` by itself, so that a script may ask for it often."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line."""
+    if sys.argv[1:] == ["--version"]:
+        from arena import __version__  # noqa: PLC0415 - nothing else is needed for this
+
+        sys.stdout.write(f"arena {__version__}\n")
+        return
+    if sys.platform == "win32":
+        sys.stderr.write("arena: expected Linux or macOS, got Windows; use it under WSL\n")
+        raise SystemExit(2)
+    from arena.cli import main as command_line  # noqa: PLC0415 - costs what --version must not
+
+    command_line()
+
+
+if __name__ == "__main__":
+    main()

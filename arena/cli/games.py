@@ -1,0 +1,41 @@
+"""``arena games`` and ``arena rules``: what is on the shelf, and how it is played."""
+
+from importlib import resources
+from typing import Annotated
+
+import typer
+
+from arena import games as shelf
+from arena.cli.options import Format, Formatted, Json, find_game
+from arena.game import Game
+from arena.games import folder_of
+from arena.report.tables import table
+
+
+def _row(game: Game) -> dict[str, object]:
+    variants = "; ".join(f"{name}={'|'.join(values)}" for name, values in game.variants.items())
+    return {
+        "game": game.name,
+        "title": game.title,
+        "version": game.version,
+        "seats": f"{game.seats.start}-{game.seats.stop - 1}",
+        "usual": game.usual_seats,
+        "variants": variants or "-",
+    }
+
+
+def games(format_: Formatted = Format.table, json: Json = False) -> None:
+    """List the games.
+
+    Example: arena games
+    """
+    typer.echo(table([_row(shelf.find(name)) for name in shelf.names()], Format.json if json else format_))
+
+
+def rules(game: Annotated[str, typer.Argument(help="A game, as `arena games` names it.", show_default=False)]) -> None:
+    """Print how a game is played, for people and for authors of bots.
+
+    Example: arena rules dockfight
+    """
+    found = find_game(game)
+    typer.echo(resources.files(folder_of(found)).joinpath("rules.md").read_text("utf-8").rstrip())

@@ -1,0 +1,120 @@
+"""``arena replay``: one match told again, step by step, for a person."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.failure import Usage
+from arena.cli.options import Run
+from arena.game import Whisper
+from arena.record import Fault, Record, Step, retell
+from arena.report.plain import plain
+from arena.tournament.folder import RunFolder, deal
+
+_SEAT = re.compile(r"\bseat (\d+)\b")
+_NUMBER = re.compile(r"#(\d+)")
+
+
+def find_match(folder: RunFolder, text: str) -> Record:
+    """The match that ``#n`` (its number in the journal) or a prefix of its id stands for; an exact id goes first.
+
+    Raises:
+        Usage: none, or several.
+    """
+    number = _NUMBER.fullmatch(text)
+    found: list[Record] = []
+    for at, record in enumerate(folder.records()):
+        if number and at == int(number[1]):
+            return record
+        if not number and record.id.startswith(text):
+            if record.id == text:
+                return record
+            found.append(record)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise Usage(f"expected a match of {folder.path} such as #0 or e0b0r0, got {text!r}; see `arena matches`")
+    some = ", ".join(record.id for record in found[:5])
+    raise Usage(f"expected one match, got {text!r}, which {len(found)} begin with: {some}")
+
+
+def replay(
+    run: Run,
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="#n, or the beginning of an id.", show_default=False)],
+    seat: Annotated[int | None, typer.Option("--seat", help="Only what this seat saw.", min=0, max=7)] = None,
+) -> None:
+    """Tell a match again, step by step.
+
+    Example: arena replay results/demo '#0' --seat 2
+    """
+    folder = RunFolder(Path(run))
+    manifest = folder.manifest()
+    record = find_match(folder, match)
+    if seat is not None and seat >= len(record.bots):
+        raise Usage(f"--seat: expected 0 to {len(record.bots) - 1}, got {seat}")
+    for line in _tell(folder, record, seat):
+        typer.echo(_SEAT.sub(lambda found: _named(found, record), line))
+    if not manifest.finished:
+        typer.echo("(provisional: the run goes on)")
+
+
+def _named(found: re.Match[str], record: Record) -> str:
+    at = int(found[1])
+    return f"seat {at} ({record.bots[at]})" if at < len(record.bots) else found[0]
+
+
+def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
+    secrets = folder.secrets_of(folder.manifest())
+    variants = ", ".join(f"{name}={value}" for name, value in record.variants.items())
+    yield f"match {record.id}: {record.game} version {record.version}{', ' if variants else ''}{variants}"
+    yield ", ".join(f"seat {at}" for at in range(len(record.bots)))
+    if record.reason == "void":
+        yield f"void, unrated: {plain(record.why, 400)}"
+        return
+    _, state = deal(secrets, record)
+    faults = {fault.decision: fault for fault in record.faults}
+    for fault in record.faults:
+        if fault.decision < 0:
+            yield f"  seat {fault.seat}: fault {fault.kind}: {plain(fault.rule, 400)}"
+    for number, step in enumerate(retell(record, state), 1):
+        lines = [*_answers(record, step, faults, seat), *_events(step, seat)]
+        if lines:
+            yield f"step {number}"
+            yield from lines
+    yield f"end: {record.reason}"
+    for at in sorted(range(len(record.bots)), key=lambda at: (record.ranks[at], at)):
+        retired = ", retired for its faults" if at in record.retired else ""
+        yield f"  {record.ranks[at] + 1}. seat {at}: {record.scores[at]}{retired}"
+
+
+def _answers(record: Record, step: Step, faults: Mapping[int, Fault], seat: int | None) -> Iterator[str]:
+    """What was asked and picked; only of ``seat``, if one is given."""
+    asked = sorted(at for at, decision in step.pending.decisions.items() if not decision.forced)
+    for index, at in enumerate(asked, step.first):
+        if seat is not None and at != seat:
+            continue
+        options = ", ".join(str(option) for option in step.pending.decisions[at].options)
+        picked = ", ".join(str(option) for option in step.chosen[at]) or "nothing"
+        waited = record.micros[index]
+        time = f"{waited / 1000:.1f} ms" if waited >= 0 else "not asked"
+        yield f"  seat {at} picks {picked} (of: {options}) [{time}]"
+        if fault := faults.get(index):
+            yield f"    fault {fault.kind}: {plain(fault.rule, 400)}"
+            if fault.hint:
+                yield f"    hint: {plain(fault.hint, 400)}"
+            if fault.line:
+                yield f"    line: {plain(fault.line, 400)}"
+
+
+def _events(step: Step, seat: int | None) -> Iterator[str]:
+    """What followed; only what ``seat`` saw, if one is given."""
+    for event in step.events:
+        if not isinstance(event, Whisper):
+            yield f"  - {event}"
+        elif seat is None:
+            yield f"  - {event.event} (seen by {', '.join(f'seat {each}' for each in event.seats)} only)"
+        elif seat in event.seats:
+            yield f"  - {event.event}"

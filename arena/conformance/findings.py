@@ -1,0 +1,83 @@
+"""What a trial is told and what it found: plain data that travels between a lane and its runner."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from arena.game import Game
+
+Status: TypeAlias = Literal["ok", "failed", "note", "skipped"]
+
+
+class Table(Struct, frozen=True):
+    """A match to try the bot in: a game, the seats at the table, the bot's own, and the variants."""
+
+    game: str
+    seats: int
+    seat: int
+    variants: dict[str, str]
+    unusual: str = ""
+    """The variant that is not the default, as ``name=value``."""
+
+    def __str__(self) -> str:
+        unusual = f" with {self.unusual}" if self.unusual else ""
+        return f"{self.game}{unusual}, seat {self.seat} of {self.seats}"
+
+
+def tables(game: Game, counts: tuple[int, ...]) -> list[Table]:
+    """Each of these seat counts with each value of each variant, the others left at their defaults."""
+    usual = game.settle({})
+    settings = [(usual, "")]
+    for name, values in game.variants.items():
+        settings += [(usual | {name: value}, f"{name}={value}") for value in values[1:]]
+    found: list[Table] = []
+    for variants, unusual in settings:
+        # the bot moves from seat to seat
+        found += [Table(game.name, seats, (at + seats) % seats, variants, unusual) for at, seats in enumerate(counts)]
+    return found
+
+
+class Line(Struct, frozen=True):
+    """A line that went from the house to the bot, or came from it; without its newline."""
+
+    sent: bool
+    text: bytes
+
+
+class Failure(Struct, frozen=True):
+    """Where a sentence did not hold, and how."""
+
+    where: str
+    rule: str
+    """What was expected and what was got."""
+    hint: str
+    """How to mend it."""
+    lines: tuple[Line, ...] = ()
+    """The last lines of the conversation, oldest first."""
+    errors: bytes = b""
+    """What the process had written to stderr, its middle left out."""
+    also: tuple[str, ...] = ()
+    """Where else it did not hold."""
+
+
+class Result(Struct, frozen=True):
+    """How one sentence fared."""
+
+    number: int
+    status: Status
+    remark: str = ""
+    failure: Failure | None = None
+
+
+class Findings(Struct, frozen=True):
+    """How all sentences fared, in their order."""
+
+    results: tuple[Result, ...]
+    matches: int
+    questions: int
+    seconds: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether no sentence failed."""
+        return all(result.status != "failed" for result in self.results)

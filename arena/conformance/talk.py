@@ -1,0 +1,249 @@
+"""A conversation with one process of a bot that is broken off at the first wrong word.
+
+Stricter than ``arena.players.converse``: what a tournament overlooks is a fault here. Knows messages and bytes; knows no
+game and no match.
+"""
+
+import os
+import secrets
+import select
+import shutil
+import tempfile
+from collections import deque
+from collections.abc import Collection
+from pathlib import Path
+from time import monotonic
+
+from arena import wire
+from arena.conformance.findings import Line
+from arena.conformance.sentences import Sentence
+from arena.game import Decision
+from arena.players.converse import GRACE, Launch
+from arena.players.lifetime import TOKEN, children, end, sweep
+from arena.players.process import CannotStart, HouseTrouble, Process, Trouble
+
+LEAVE = 1.0
+"""Seconds a bot has to exit after its input ended."""
+KEPT = 6
+"""Lines of the conversation that are kept to be shown."""
+_BEAT = 0.02
+_ORPHANS = 0.3
+"""Seconds that helpers may outlive the bot."""
+_EXITED = "it exited with status 0"
+
+
+class Broken(Exception):
+    """A sentence does not hold: *expected ... got ...*, and how to mend it where that is known better than in general."""
+
+    def __init__(self, sentence: Sentence, rule: str, hint: str = "") -> None:
+        super().__init__(rule)
+        self.sentence = sentence
+        self.rule = rule
+        self.hint = hint
+
+
+class Talk:
+    """One process, from its start to its end. Whoever makes one ends it with ``kill``."""
+
+    def __init__(self, launch: Launch, scratch: Path) -> None:
+        self.lines: deque[Line] = deque(maxlen=KEPT)
+        self.greetings = 0
+        self.questions = 0
+        """Of the match at hand."""
+        self.errors = b""
+        """What it had written to stderr, once it is killed."""
+        self._launch = launch
+        self._asked: set[str] = set()
+        self._folder = tempfile.mkdtemp(dir=scratch)
+        self._process: Process | None = None
+
+    @property
+    def _running(self) -> Process:
+        assert self._process is not None  # noqa: S101 - greeting comes first
+        return self._process
+
+    def _start(self) -> None:
+        env = {**self._launch.env, "HOME": self._folder, "TMPDIR": self._folder, TOKEN: secrets.token_hex(8)}
+        try:
+            self._process = Process(self._launch.argv, env, Path(self._launch.folder))
+        except CannotStart as error:
+            raise Broken(Sentence.READY, f"expected the bot to start, got: {error}", "check its command") from error
+
+    def greet(self, line: bytes, limit: float) -> float:
+        """Send a ``hello`` and wait up to ``limit`` seconds for ``ready``; how many it took.
+
+        The first one starts the process.
+
+        Raises:
+            Broken: it does not start, or says something else or nothing.
+            HouseTrouble: the house failed, not the bot.
+        """
+        began = monotonic()
+        if self._process is None:
+            self._start()
+        self.greetings += 1
+        self.questions = 0
+        self._asked.clear()
+        self.tell(line)
+        try:
+            message = self._hear(began + limit + GRACE)
+        except Broken as fault:
+            if fault.sentence in (Sentence.IN_TIME, Sentence.RUNS):
+                raise Broken(Sentence.READY, f"after hello: {fault.rule}", fault.hint) from None
+            raise
+        if isinstance(message, wire.Choose):
+            raise Broken(Sentence.UNASKED, "after hello: expected ready, got choose")
+        if message.protocol != wire.PROTOCOL:
+            raise Broken(Sentence.PROTOCOL, f"expected protocol {wire.PROTOCOL}, got {message.protocol}")
+        return monotonic() - began
+
+    def ask(self, decide: wire.Decide, line: bytes) -> tuple[int, ...]:
+        """Send a question as ``line``; the picks, which are legal.
+
+        Raises:
+            Broken: no answer in time, or a wrong one.
+            HouseTrouble: the house failed, not the bot.
+        """
+        self.questions += 1
+        deadline = monotonic() + decide.time / 1000 + GRACE
+        self.tell(line)
+        stale = ""
+        while True:
+            try:
+                message = self._hear(deadline)
+            except Broken as fault:
+                if stale and fault.sentence is Sentence.IN_TIME:
+                    rule = f"expected the id {decide.id!r}, got that of an earlier question, {stale!r}"
+                    raise Broken(Sentence.ID, rule) from None
+                raise
+            if isinstance(message, wire.Ready):
+                raise Broken(Sentence.UNASKED, "expected choose, got another ready")
+            if message.id == decide.id:
+                break
+            if message.id not in self._asked:
+                raise Broken(Sentence.ID, f"expected the id {decide.id!r}, got {message.id[:40]!r}")
+            # whether it answers twice or mixes up the ids is told by what follows
+            stale = message.id
+        if stale:
+            raise Broken(Sentence.UNASKED, f"expected one answer to each question, got a second one to {stale!r}")
+        self._asked.add(decide.id)
+        wrong = Decision(decide.options, decide.least, decide.most).fault_in(message.picks)
+        if wrong:
+            one_off = max(message.picks, default=-1) == decide.count
+            hint = "indexes are counted from 0: the last one is `count` - 1" if one_off else ""
+            raise Broken(Sentence.PICKS, wrong, hint)
+        return message.picks
+
+    def tell(self, line: bytes) -> None:
+        """Send what wants no answer; ``line`` may be several lines in one."""
+        for one in line.split(b"\n"):
+            self.lines.append(Line(sent=True, text=one))
+        self._running.send(line + b"\n")
+
+    def _hear(self, deadline: float) -> wire.FromBot:
+        """The next message.
+
+        Raises:
+            Broken: there is none by the deadline, or it is no message.
+            HouseTrouble: the house failed, not the bot.
+        """
+        line = self._running.receive(deadline)
+        if isinstance(line, Trouble):
+            raise self._broken_by(line)
+        return self._read(line)
+
+    def _broken_by(self, trouble: Trouble) -> Broken:
+        if trouble.line:
+            self.lines.append(Line(sent=False, text=trouble.line))
+        sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS}.get(trouble.kind)
+        if sentence is None:
+            too_long = trouble.rule.startswith("expected a line of")
+            sentence = Sentence.PROTOCOL if too_long else Sentence.UNASKED
+        return Broken(sentence, trouble.rule, trouble.hint)
+
+    def _read(self, line: bytes) -> wire.FromBot:
+        self.lines.append(Line(sent=False, text=line))
+        try:
+            return wire.decode(line)
+        except wire.Garbled as error:
+            # a byte order mark may stand before the brace
+            if b"{" not in line[:4]:
+                raise Broken(Sentence.STDOUT, str(error)) from None
+            hint = "`picks` is an array of indexes into `options`, such as [2], also for one pick"
+            raise Broken(Sentence.PROTOCOL, str(error), hint if "picks" in str(error) else "") from None
+
+    # --- its end
+
+    def goodbye(self) -> float:
+        """Close its input and wait for it to exit with status 0; how many seconds that took.
+
+        Raises:
+            Broken: it stays, exits with another status, or says something more.
+        """
+        process = self._running
+        began = monotonic()
+        process.say_goodbye()
+        while monotonic() < began + LEAVE:
+            exited = process.exited()
+            try:
+                line = process.receive(monotonic() + _BEAT)
+            except HouseTrouble:
+                # nothing is held against the bot by this short deadline
+                continue
+            if not isinstance(line, Trouble):
+                kind = "ready" if isinstance(self._read(line), wire.Ready) else "choose"
+                raise Broken(Sentence.UNASKED, f"after the end of input: expected nothing, got {kind}")
+            if line.kind == "garbled":
+                raise self._broken_by(line)
+            if line.kind == "gone":
+                process.status(began + LEAVE - monotonic())
+                break
+            if exited:
+                # a helper keeps its output open
+                break
+        status = process.status()
+        if status != _EXITED:
+            rule = f"expected exit status 0 within {LEAVE:.0f} s of the end of input, got: {status}"
+            raise Broken(Sentence.EXIT, rule, "" if "running" in status else "see its standard error")
+        return monotonic() - began
+
+    def exited(self) -> bool:
+        """Whether the process has exited."""
+        return self._process is not None and self._process.exited()
+
+    def left_behind(self, others: Collection[int]) -> list[str]:
+        """The commands of the bot's descendants that outlive its exit; ``others`` are children that are none of its.
+
+        Linux only: elsewhere nothing is ever found.
+        """
+        spared = {*others, self._running.pid}
+        until = monotonic() + _ORPHANS
+        while left := [pid for pid in children() if pid not in spared and not _reaped(pid)]:
+            if monotonic() > until:
+                break
+            select.select([], [], [], 0.005)
+        return [_command(pid) for pid in left]
+
+    def kill(self, others: Collection[int]) -> None:
+        """End the process, if it still runs, with all its descendants; remove its folder."""
+        if self._process is not None:
+            end([self._process], 0)
+            sweep(others)
+            self.errors = self._process.stderr.text()
+            self._process = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _reaped(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True
+
+
+def _command(pid: int) -> str:
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+    except OSError:
+        words = []
+    return b" ".join(words).decode("utf-8", "backslashreplace")[:200] or f"process {pid}"

@@ -1,0 +1,188 @@
+"""The rating table of a set of matches: the fixed point of expectation propagation over all of them at once.
+
+TrueSkill (Herbrich, Minka and Graepel 2007) with skills that do not change. Updated match by match its result depends
+on the order; the fixed point has none: a sweep visits every factor from the same marginals, then all move together.
+Knows names and ranks; knows no records, games or files.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import log, sqrt
+from operator import mul
+from statistics import NormalDist
+
+from msgspec import Struct
+
+from arena.ratings.factor import BETA2, Factor, factor_of
+from arena.ratings.joint import deviations, solve
+
+MU = 25.0
+SIGMA = 25 / 3
+SWEEPS = 100
+STILL = 1e-7
+"""The table stands when no mean moves by this much and no precision by ten times this share of it."""
+_PRIOR = 1 / SIGMA**2
+_STALLED = 0.5
+_NESTED = 0.1
+_CLOSE = 1e-3
+
+Outcome = tuple[tuple[str, ...], ...]
+"""The bots of a match in groups of equal rank, best first, by name within a group."""
+
+
+class Unsettled(ArithmeticError):
+    """The ratings still move after ``SWEEPS`` sweeps."""
+
+
+class Rating(Struct, frozen=True):
+    """A bot's skill. ``sigma`` is the standard deviation of the skill less the mean skill of its component."""
+
+    mu: float = MU
+    sigma: float = SIGMA
+    component: int = 0
+    """Bots of different components never met, not even through others: their ratings do not compare."""
+
+    @property
+    def rating(self) -> float:
+        """The skill a bot has almost surely: ``mu - 3 * sigma``."""
+        return self.mu - 3 * self.sigma
+
+
+class Table(Struct, frozen=True):
+    """The ratings by name, in the order of the names."""
+
+    ratings: dict[str, Rating]
+    draw_probability: float
+    """The share of neighbours in rank that tied, ``(tied + 1) / (neighbours + 2)``, which set the draw margin."""
+    sweeps: int
+
+
+def outcome_of(bots: Sequence[str], ranks: Sequence[int]) -> Outcome:
+    """A match without what does not matter: the order of the seats and the size of gaps between ranks.
+
+    Raises:
+        ValueError: not as many ranks as bots, fewer than two bots, or a bot sits twice.
+    """
+    if len(bots) != len(ranks):
+        raise ValueError(f"expected one rank for each of {len(bots)} bots, got {len(ranks)}")
+    if len(bots) < 2:  # noqa: PLR2004 - nobody is better than nobody
+        raise ValueError(f"expected at least 2 bots in a match, got {len(bots)}")
+    groups: dict[int, list[str]] = {}
+    for rank, bot in sorted(zip(ranks, bots, strict=True)):
+        groups.setdefault(rank, []).append(bot)
+    if len(set(bots)) < len(bots):
+        raise ValueError(f"expected each bot once in a match, got {', '.join(bots)}")
+    return tuple(map(tuple, groups.values()))
+
+
+def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterable[str] = ()) -> Table:
+    """Rate the bots of these matches; each match is (the bot in each seat, the rank of each seat, 0 best).
+
+    The matches are read once and only counted, so there may be millions of them. ``entrants`` that never played get the
+    prior. Neither the order of the matches nor that of the seats changes the result, and names do by rounding alone.
+
+    Raises:
+        ValueError: a match is malformed, see ``outcome_of``.
+        Unsettled: the ratings do not come to rest.
+    """
+    counts = Counter(outcome_of(bots, ranks) for bots, ranks in matches)
+    neighbours = sum(count * (sum(map(len, outcome)) - 1) for outcome, count in counts.items())
+    parted = sum(count * (len(outcome) - 1) for outcome, count in counts.items())
+    draw_probability = (neighbours - parted + 1) / (neighbours + 2)
+    margin = -NormalDist().inv_cdf((1 - draw_probability) / 2) * sqrt(2 * BETA2)
+    ratings: dict[str, Rating] = {}
+    most_sweeps = 0
+    components = _components(counts, entrants)
+    for component, names in enumerate(components):
+        outcomes = components[names]
+        if not outcomes:
+            ratings[names[0]] = Rating(component=component)
+            continue
+        number = {name: at for at, name in enumerate(names)}
+        factors = [
+            factor_of([[number[name] for name in group] for group in outcome], counts[outcome])
+            for outcome in sorted(outcomes)
+        ]
+        means, sigmas, sweeps = settle(factors, len(names), margin)
+        most_sweeps = max(most_sweeps, sweeps)
+        for name, mean, sigma in zip(names, means, sigmas, strict=True):
+            ratings[name] = Rating(MU + mean, sigma, component)
+    return Table(dict(sorted(ratings.items())), draw_probability, most_sweeps)
+
+
+def settle(factors: Sequence[Factor], size: int, margin: float) -> tuple[list[float], list[float], int]:
+    """Means less ``MU``, deviations and number of sweeps for ``size`` bots that all met, if only through others.
+
+    A sweep visits each factor; then the means take the Newton step to the mean of the joint distribution that all the
+    sites define. While that contracts, the marginal precisions follow at once. Where it does not (somebody wins nearly
+    always: a small change of precision moves the tail, and so the mean, by far more), precisions are held until the
+    means have settled under them, ten times closer than the precisions are about to move.
+    """
+    means = [0.0] * size
+    precisions = [_PRIOR] * size
+    moved = float("inf")
+    nested = False
+    for sweep in range(1, SWEEPS + 1):
+        for factor in factors:
+            factor.visit(means, precisions, margin, _CLOSE * min(moved, 1.0))
+            factor.linearise()
+        rows, right = _joint(factors, means)
+        step = solve(rows, right)
+        means = [mean + by for mean, by in zip(means, step, strict=True)]
+        for factor in factors:
+            factor.follow(step)
+        fresh = [_PRIOR] * size
+        for factor in factors:
+            for bot, offered in zip(factor.bots, factor.offered, strict=True):
+                fresh[bot] += factor.count * offered
+        turned = max(abs(log(new / old)) for new, old in zip(fresh, precisions, strict=True))
+        before, moved = moved, max(map(abs, step))
+        if moved < STILL and turned < 10 * STILL:
+            return means, deviations(rows, _PRIOR), sweep
+        nested = nested or (sweep > 2 and moved > _STALLED * before and moved > 10 * STILL)  # noqa: PLR2004 - the first two steps start from nothing
+        if not nested or moved < max(_NESTED * turned, STILL):
+            precisions = fresh
+            for factor in factors:
+                factor.adopt()
+    raise Unsettled(f"expected ratings at rest within {SWEEPS} sweeps, got a last move of {moved:.1e}")
+
+
+def _joint(factors: Iterable[Factor], means: Sequence[float]) -> tuple[list[dict[int, float]], list[float]]:
+    """Precision of the joint distribution of all skills, by row and column, and its pull away from ``means``."""
+    rows = [{at: _PRIOR} for at in range(len(means))]
+    right = [-_PRIOR * mean for mean in means]
+    for factor in factors:
+        weight = factor.count / BETA2
+        scale = weight / BETA2
+        for bot, line in zip(factor.bots, factor.inverse, strict=True):
+            row = rows[bot]
+            for other, value in zip(factor.bots, line, strict=True):
+                row[other] = row.get(other, 0.0) - scale * value
+            row[bot] += weight
+            right[bot] += weight * sum(map(mul, line, factor.leanings))
+    return rows, right
+
+
+def _components(outcomes: Iterable[Outcome], entrants: Iterable[str]) -> dict[tuple[str, ...], list[Outcome]]:
+    """The names that are connected by matches, sorted, with their outcomes; the first component has the first name."""
+    chief: dict[str, str] = {name: name for name in entrants}
+
+    def root(name: str) -> str:
+        chief.setdefault(name, name)
+        while chief[name] != name:
+            chief[name] = chief[chief[name]]
+            name = chief[name]
+        return name
+
+    for outcome in outcomes:
+        first = outcome[0][0]
+        for group in outcome:
+            for name in group:
+                chief[root(name)] = root(first)
+    names: dict[str, list[str]] = {}
+    for name in sorted(chief):
+        names.setdefault(root(name), []).append(name)
+    found: dict[str, list[Outcome]] = {chief_name: [] for chief_name in names}
+    for outcome in outcomes:
+        found[root(outcome[0][0])].append(outcome)
+    return {tuple(members): found[chief_name] for chief_name, members in names.items()}

@@ -1,0 +1,203 @@
+"""Measure arena against the limit of its machine: one table of ratios from one run.
+
+Absolute figures of a shared machine mean little; the ratios are taken side by side, and the median of several rounds is
+shown. ``python benchmarks/bench.py [--rounds N]``
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from arena import games
+from arena.chance import Chance
+from arena.game import Game, Pending, State
+from arena.players.botfile import argv, environment
+from arena.players.build import prepare
+from arena.players.content import digest
+from arena.players.converse import Launch
+from arena.players.entrants import entrant
+from arena.ratings import fit
+from arena.record import Record
+from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.journal import Journal
+from arena.tournament.lanes import Lanes
+from arena.tournament.plan import Settings
+from arena.tournament.run import Runner, set_up
+
+HERE = Path(__file__).parent
+QUESTION, ANSWER = 1100, 60
+"""Bytes of a typical Cash-a-Catch question and its answer."""
+
+
+class Count:
+    """Watches a run and counts."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self.began = 0.0
+
+    def begin(self, _manifest: Manifest, _lanes: Lanes) -> None:
+        """Start the clock: preparing is not playing."""
+        self.began = time.perf_counter()
+
+    def recalled(self, _record: Record) -> None:
+        """Never: each run is new."""
+
+    def played(self, record: Record) -> None:
+        """Count what was asked."""
+        self.decisions += len(record.micros)
+
+    def tick(self) -> None:
+        """Nothing to show."""
+
+
+def referee(name: str, game: Game, seats: int, lanes: int, matches: int) -> float:
+    """Decisions a second of a whole run, journal included, with copies of one bot."""
+    bot = entrant(name)
+    folder = prepare(bot)
+    launch = Launch(argv(bot, folder), environment(bot, ""), folder)
+    names = [f"{name}-{number}" for number in range(seats)]
+    settings = Settings(game.name, (seats,), game.settle({}), matches=matches, seed="bench")
+    with TemporaryDirectory() as desk, Lanes(lanes) as crew:
+        run = RunFolder(Path(desk))
+        with Journal.open(run.journal) as journal:
+            manifest = set_up(run, settings, game, [Entrant(each, digest(bot), bot.command) for each in names])
+            count = Count()
+            Runner(run, manifest, journal, dict.fromkeys(names, launch)).play(crew, count)
+        return count.decisions / (time.perf_counter() - count.began)
+
+
+def ping_pong(program: Path) -> float:
+    """Blocking C-to-C round trips a second of the same bytes, on one core."""
+    core = min(os.sched_getaffinity(0))
+    words = ["taskset", "-c", str(core), str(program), str(QUESTION), str(ANSWER), "100000"]
+    return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+
+def random_play(game: Game, seats: int, seconds: float) -> float:
+    """Decisions a second in this process, each seat's counted, forced ones left out."""
+    chance = Chance(b"driver")
+    decisions = number = 0
+    began = time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        state = game.deal(seats, number.to_bytes(32, "big"), game.settle({}))
+        number += 1
+        while isinstance(pending := state.pending(), Pending):
+            chosen = {}
+            for seat, decision in pending.decisions.items():
+                if decision.forced:
+                    chosen[seat] = decision.silence
+                    continue
+                decisions += 1
+                options = decision.options
+                if decision.least == decision.most == 1:
+                    chosen[seat] = (options[chance.below(len(options))],)
+                else:
+                    wanted = decision.least + chance.below(decision.most - decision.least + 1)
+                    left = list(options)
+                    chosen[seat] = tuple([left.pop(chance.below(len(left))) for _ in range(wanted)])
+            state.apply(chosen)
+    return decisions / (time.perf_counter() - began)
+
+
+def middle(game: Game, seats: int) -> State:
+    """A state well into a match."""
+    state = game.deal(seats, bytes(32), game.settle({}))
+    for _ in range(40):
+        pending = state.pending()
+        if not isinstance(pending, Pending):
+            break
+        state.apply({seat: decision.silence for seat, decision in pending.decisions.items()})
+    return state
+
+
+def micros(work: Callable[[], object], times: int = 5000) -> float:
+    """Microseconds of one call."""
+    began = time.perf_counter()
+    for _ in range(times):
+        work()
+    return (time.perf_counter() - began) / times * 1e6
+
+
+def version_ms() -> float:
+    """Milliseconds of ``arena --version`` as a process."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "arena", "--version"], check=True, capture_output=True)
+    return (time.perf_counter() - began) * 1000
+
+
+def tied_matches(count: int) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """Four-seat matches of eight bots, 30 % of them with a tie, the better ones ahead more often than not."""
+    chance = Chance(b"ratings")
+    line_ups = list(combinations("abcdefgh", 4))
+    matches = []
+    for _ in range(count):
+        bots = line_ups[chance.below(len(line_ups))]
+        strength = [ord(bot) * 3 + chance.below(24) for bot in bots]
+        if chance.below(10) < 3:
+            strength[0] = strength[1]
+        matches.append((bots, tuple(sum(other > mine for other in strength) for mine in strength)))
+    return matches
+
+
+def main() -> None:
+    """Print the table."""
+    rounds = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 3
+    cash = games.find("cash-a-catch")
+    rows: list[tuple[str, str, str]] = []
+    with TemporaryDirectory() as desk:
+        limits, c_bots, py_bots, doubled = [], [], [], []
+        program = Path(desk, "pingpong")
+        compiler = shutil.which("cc")
+        if compiler:
+            subprocess.run([compiler, "-O2", "-o", str(program), str(HERE / "pingpong.c")], check=True)
+        for _ in range(rounds if compiler else 0):
+            limits.append(ping_pong(program))
+            c_bots.append(referee("random-c", cash, 4, 1, 1600))
+            doubled.append(referee("random-c", cash, 4, 2, 3200))
+            py_bots.append(referee("random", cash, 4, 1, 400))
+    if compiler:
+        limit = median(limits)
+        rows += [
+            ("C-to-C ping-pong, round trips/s", f"{limit:,.0f}", "1"),
+            ("C bots, one lane, decisions/s", f"{median(c_bots):,.0f}", ratio(c_bots, limits, "0.13")),
+            ("C bots, two lanes, decisions/s", f"{median(doubled):,.0f}", ratio(doubled, c_bots, "1.8 of one lane")),
+            ("Python bots, one lane, decisions/s", f"{median(py_bots):,.0f}", ratio(py_bots, limits, "0.045")),
+        ]
+    else:
+        rows.append(("referee against ping-pong", "left out: no C compiler", ""))
+    for name in games.names():
+        game = games.find(name)
+        seats = game.usual_seats
+        play = median(random_play(game, seats, 1.0) for _ in range(rounds))
+        state = middle(game, seats)
+        seen = state.observe(0)
+        rows += [
+            (f"{name}: random play, decisions/s", f"{play:,.0f}", f"{play / 100_000:.2f} of 100,000"),
+            (f"{name}: copy, us", f"{micros(state.copy):.1f}", "below 10"),
+            (f"{name}: imagine, us", f"{micros(lambda g=game, s=seen: g.imagine(s, Chance(b'i'))):.1f}", ""),  # type: ignore[misc]  # mypy cannot infer a lambda's default
+        ]
+    rows.append(("arena --version, ms", f"{median(version_ms() for _ in range(5)):.0f}", "below 150"))
+    matches = tied_matches(10_000)
+    began = time.perf_counter()
+    fit(matches)
+    rows.append(("ratings of 10,000 matches, s", f"{time.perf_counter() - began:.2f}", "below 5"))
+    width = max(len(row[0]) for row in rows)
+    for what, figure, against in rows:
+        print(f"{what:<{width}}  {figure:>12}  {against}")
+
+
+def ratio(figures: list[float], others: list[float], goal: str) -> str:
+    """The median ratio of two figures taken in turn, with its goal."""
+    return f"{median(a / b for a, b in zip(figures, others, strict=True)):.3f} (goal {goal})"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Greedy plays Cash-a-Catch: price what a lot would add to the board, ring when that beats 10 Euro by a margin.
+
+Called with a decoded ``decide`` message, it returns indexes into the options. It knows no more than that message and
+remembers nothing: the observation holds all that the seat has learnt. The rules are in the game's ``rules.md``.
+"""
+
+from typing import Any
+
+PRICES = (0, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30)
+LOT_PRICE = 10
+WANTED = 11
+"""A lot worth this many Euro is rung for while a rival can ring too."""
+WANTED_ALONE = 40
+"""While nobody else has the money to ring there is no hurry."""
+GOOD_SALE = 7
+"""Fish of a kind worth selling: beyond it every fish adds about as much as it may cost to wait."""
+CARDS_PER_LOT = 6
+AUCTIONEER_BUYS_WITH = 3
+"""Seats with which the auctioneer may ring too."""
+ICE_TUB = 2
+"""The index of the place where nothing spoils."""
+
+
+def decide(message: dict[str, Any]) -> list[int]:
+    """Pick for whatever is asked; ``step`` says what that is."""
+    options, see = message["options"], message["observation"]
+    if see["step"] == "auction":
+        return [0] if worth_ringing(see) else []
+    if see["step"] in ("sale", "end phase sale"):
+        return [at for at, kind in enumerate(options) if worth_selling(see, kind)]
+    if see["step"] == "fish thief":
+        scores = [theft_score(see, theft) for theft in options]
+        return [scores.index(max(scores))] if max(scores) > 0 else []
+    if see["step"] == "sorting":
+        return [max(range(len(options)), key=lambda at: placing_score(see, options[at]))]
+    # Canned fish: as many cards as may go, dearest first. Throwing away: the kind with the fewest fish stands first.
+    return list(range(message["most"]))
+
+
+def price(fish: int) -> int:
+    """Euro for so many fish of a kind."""
+    return PRICES[min(fish, 10)]
+
+
+def kind_of(cards: list[str]) -> str:
+    """The kind of a place, or the empty string: octopi count as the fish they lie with."""
+    kinds = [card.split()[0] for card in cards]
+    return next((kind for kind in kinds if kind != "octopus"), kinds[0] if kinds else "")
+
+
+def fish_on(cards: list[str]) -> int:
+    """The fish on these cards; action cards have none."""
+    return sum(int(card[-1]) for card in cards if card[-1].isdigit())
+
+
+def stock(board: list[list[str]]) -> dict[str, int]:
+    """Fish of each kind on a board."""
+    fish: dict[str, int] = {}
+    for place in board:
+        if place:
+            fish[kind_of(place)] = fish.get(kind_of(place), 0) + fish_on(place)
+    return fish
+
+
+def gain(board: list[list[str]], lot: list[str]) -> int:
+    """Euro that a lot adds to a board: three kinds have room, what is too much costs 1 Euro a fish."""
+    before = stock(board)
+    after = dict(before)
+    jokers = after.pop("octopus", 0)
+    for card in lot:
+        kind, fish = card.split()[0], fish_on([card])
+        if kind == "octopus":
+            jokers += fish
+        elif fish:
+            after[kind] = after.get(kind, 0) + fish
+    dearest_first = sorted(after.values(), reverse=True)
+    kept, thrown = dearest_first[:3] or [0], sum(dearest_first[3:])
+    with_jokers = max(price(fish + jokers) - price(fish) for fish in kept)
+    return sum(map(price, kept)) + with_jokers - thrown - sum(map(price, before.values()))
+
+
+def worth_ringing(see: dict[str, Any]) -> bool:
+    """Whether the lot is worth 10 Euro and the risk that it would have grown."""
+    seat, auctioneer = see["seat"], see["auctioneer"]
+    barred = -1 if see["seats"] == AUCTIONEER_BUYS_WITH else auctioneer
+    rivals = [other for other, money in enumerate(see["money"]) if other not in (seat, barred) and money >= LOT_PRICE]
+    wanted = WANTED if rivals else WANTED_ALONE
+    if see["deck"] <= CARDS_PER_LOT:
+        wanted = WANTED
+    return gain(see["boards"][seat], see["lot"]) >= wanted
+
+
+def worth_selling(see: dict[str, Any], kind: str) -> bool:
+    """Sell a good stock, any stock when short of money, and everything when this may be the last chance."""
+    fish = stock(see["boards"][see["seat"]])[kind]
+    last_chance = see["deck"] < CARDS_PER_LOT * see["seats"]
+    return fish >= GOOD_SALE or last_chance or see["money"][see["seat"]] < LOT_PRICE
+
+
+def theft_score(see: dict[str, Any], theft: dict[str, Any]) -> int:
+    """What the card adds to the own board, and half of what its owner loses."""
+    place = see["boards"][theft["seat"]][theft["place"]]
+    loss = price(fish_on(place)) - price(fish_on(place[:-1]))
+    lot = see["catch"]
+    mine = see["boards"][see["seat"]]
+    return 2 * (gain(mine, [*lot, theft["card"]]) - gain(mine, lot)) + loss
+
+
+def placing_score(see: dict[str, Any], placing: dict[str, Any]) -> tuple[int, int]:
+    """What the place gains; then dear cards first, so that cheap ones lie on top where thieves and spoilage reach."""
+    place = see["boards"][see["seat"]][placing["place"]]
+    kind, fish, held = placing["card"].split()[0], fish_on([placing["card"]]), fish_on(place)
+    if kind == "octopus":
+        return -1, price(held + fish) - price(held)
+    keeps_together = 2 if kind_of(place) == kind else 1
+    in_ice = placing["place"] == ICE_TUB
+    return keeps_together, 2 * fish + in_ice

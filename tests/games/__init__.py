@@ -1,0 +1,1 @@
+"""What each game on the shelf must do, ruling by ruling."""

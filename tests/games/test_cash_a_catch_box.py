@@ -1,0 +1,164 @@
+"""What is in the box of Cash-a-Catch, how it is prepared, and the table of rulings."""
+
+import ast
+import re
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+import arena.games.cash_a_catch
+from arena.game import Pending
+from arena.games.cash_a_catch import GAME
+from arena.games.cash_a_catch.cards import (
+    BELOW_END_PHASE,
+    CANNED_FISH,
+    COMMISSION,
+    END_PHASE,
+    FISH,
+    FISH_THIEF,
+    GARBAGE_PRICE,
+    HALF_PRICES,
+    KIND,
+    LAST_CARDS,
+    LOT_PRICE,
+    MARKET_CLOSED,
+    OCTOPUS,
+    PLACES,
+    PRICES,
+    START_MONEY,
+    SUPPLY,
+    VALUE,
+    price,
+)
+from arena.games.cash_a_catch.events import Event
+from arena.games.cash_a_catch.observation import Observation, Step
+from arena.games.cash_a_catch.options import Placing, Removal, Theft
+from arena.games.cash_a_catch.rules import CashACatch, deal
+from tests.shelf.games.cash_a_catch import census
+
+TESTS = Path(__file__).parent
+LOT = {"bell": "lot"}
+
+
+def dealt(number: int, seats: int = 4) -> CashACatch:
+    """One of many deals."""
+    return deal(seats, number.to_bytes(32, "little"), LOT)
+
+
+def test_there_are_104_cards() -> None:
+    """15 cards and 30 fish of each of six kinds, 6 jokers, 3 fish thieves, 3 canned fish, end phase, market closed."""
+    assert sum(SUPPLY.values()) + 2 == 104
+    for kind in FISH:
+        assert [SUPPLY[f"{kind} {value}"] for value in (1, 2, 3)] == [5, 5, 5]
+    assert [SUPPLY[f"{OCTOPUS} {value}"] for value in (1, 2, 3)] == [2, 2, 2]
+    assert (SUPPLY[FISH_THIEF], SUPPLY[CANNED_FISH]) == (3, 3)
+    assert len(FISH) == 6
+    assert sum(VALUE[card] * SUPPLY[card] for card in KIND) == 192
+
+
+def test_the_price_list_is_as_printed() -> None:
+    """1 to 10 fish bring 1 2 3 5 7 10 15 20 25 30 Euro, and half of it rounded up; the other sums are 30, 10, 1, 1."""
+    assert PRICES == (1, 2, 3, 5, 7, 10, 15, 20, 25, 30)
+    assert HALF_PRICES == (1, 1, 2, 3, 4, 5, 8, 10, 13, 15)
+    assert (START_MONEY, LOT_PRICE, COMMISSION, GARBAGE_PRICE) == (30, 10, 1, 1)
+    assert PLACES == ("crate 1", "crate 2", "ice tub")
+
+
+@pytest.mark.parametrize("fish", [10, 11, 30])
+def test_more_than_ten_fish_are_paid_as_ten(fish: int) -> None:
+    """Ten fish or more bring 30 Euro, or 15 at half price."""
+    assert (price(fish), price(fish, HALF_PRICES)) == (30, 15)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_the_supply_is_prepared_as_ruled(number: int) -> None:
+    """The end phase is the 88th card, market closed one of the last six, and all cards are there."""
+    state = dealt(number, 3 + number % 3)
+    supply = [*reversed(state.deck)]
+    assert len(supply) == 103
+    assert supply[86] == END_PHASE
+    assert supply.index(MARKET_CLOSED) >= 103 - LAST_CARDS
+    assert len(supply) - supply.index(END_PHASE) - 1 == BELOW_END_PHASE
+    assert census(state) == {**SUPPLY, END_PHASE: 1, MARKET_CLOSED: 1}
+
+
+def test_market_closed_may_be_any_of_the_last_six() -> None:
+    """Over many deals market closed lies at each of the last six places."""
+    assert {dealt(number).deck.index(MARKET_CLOSED) for number in range(100)} == set(range(6))
+
+
+def test_chance_names_the_first_auctioneer() -> None:
+    """Over many deals every seat is first auctioneer; he has nothing to sell and turns one card at once."""
+    deals = [dealt(number) for number in range(60)]
+    assert {state.auctioneer for state in deals} == {0, 1, 2, 3}
+    assert all(len(state.lot) == 1 and state.step == "auction" for state in deals)
+
+
+def test_everyone_starts_with_30_euro_and_an_empty_board() -> None:
+    """30 Euro each, three empty places, an empty garbage can; all but the auctioneer may ring at the first card."""
+    state = dealt(1)
+    assert state.money == [30] * 4
+    assert state.boards == [[[], [], []]] * 4
+    assert state.garbage_cans == [[]] * 4
+    pending = state.pending()
+    assert isinstance(pending, Pending)
+    assert set(pending.decisions) == {0, 1, 2, 3} - {state.auctioneer}
+
+
+def test_three_to_five_may_play() -> None:
+    """The game is for 3, 4 or 5; the bell has a default and a variant."""
+    assert [*GAME.seats] == [3, 4, 5]
+    assert GAME.settle({}) == {"bell": "lot"}
+    assert GAME.settle({"bell": "nearest"}) == {"bell": "nearest"}
+
+
+def rulings() -> list[tuple[str, list[str]]]:
+    """Number and tests of every row of the table of rulings."""
+    lines = described("RULINGS.md").splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if re.match(r"\| *\d+ *\|", line)]
+    return [(row[0].strip(), re.findall(r"`(\w+\.py::\w+)`", row[-1])) for row in rows]
+
+
+def test_every_ruling_has_its_row() -> None:
+    """The table holds the rulings 1 to 59, each once and in order."""
+    assert [number for number, _ in rulings()] == [str(number) for number in range(1, 60)]
+
+
+def test_every_ruling_names_a_test_that_exists() -> None:
+    """Each row of the table of rulings names at least one test, and each of them is really there."""
+    for number, named in rulings():
+        assert named, f"expected a test for ruling {number}, got none"
+        for name in named:
+            file, _, test = name.partition("::")
+            tree = ast.parse((TESTS / file).read_text(encoding="utf-8"))
+            there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+            assert test in there, f"expected a test {test} in {file} for ruling {number}, got none"
+
+
+def described(name: str) -> str:
+    """The text of a file that stands beside the rules."""
+    return (Path(arena.games.cash_a_catch.__file__).parent / name).read_text(encoding="utf-8")
+
+
+def test_the_described_messages_are_real() -> None:
+    """Each JSON example of rules.md is an observation, option or event as the game itself would write it."""
+    text = described("rules.md")
+    examples = re.findall(r"^```json\n(.*?)\n```$", text, re.MULTILINE) + re.findall(
+        r"^\| `(\{.*?\})` \|", text, re.MULTILINE
+    )
+    tags = []
+    for example in examples:
+        tag = re.match(r'\{"type":"(\w+)"', example)
+        tags.append(tag[1] if tag else "observation")
+        shape = Event | Theft | Placing | Removal if tag else Observation
+        assert msgspec.json.encode(msgspec.json.decode(example, type=shape)).decode() == example
+    structs = [*get_args(Event), Theft, Placing, Removal]
+    assert sorted(tags) == sorted(["observation", *(struct.__struct_config__.tag for struct in structs)])
+
+
+def test_every_field_and_step_is_described() -> None:
+    """rules.md has a row for every field of the observation, in its order, and for every step."""
+    rows = re.findall(r"^\| `([a-z_ ]+)` \|", described("rules.md"), re.MULTILINE)
+    assert rows == [*get_args(Step), *Observation.__struct_fields__]

@@ -1,0 +1,262 @@
+"""Laws of Cash-a-Catch that hold in every match, however it is played."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any, NamedTuple
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.chance import Chance
+from arena.game import Chosen, Outcome, Pending
+from arena.games.cash_a_catch import GAME
+from arena.games.cash_a_catch.cards import END_PHASE, KIND, MARKET_CLOSED, OCTOPUS
+from arena.games.cash_a_catch.events import (
+    Bought,
+    Canned,
+    Commission,
+    Event,
+    Final,
+    Garbage,
+    Placed,
+    Sold,
+    Spoiled,
+    Stole,
+    Threw,
+    Turned,
+)
+from arena.games.cash_a_catch.rules import CashACatch
+from tests.shelf.games.cash_a_catch import census
+from tests.shelf.walk import pick
+
+few = settings(max_examples=50, deadline=None)
+
+
+class Match(NamedTuple):
+    """A way to play: who sits there, which deal, what dice, and how rarely seats ring."""
+
+    seats: int
+    bell: str
+    deal: int
+    patience: int
+
+    def start(self) -> CashACatch:
+        """The deal."""
+        state = GAME.deal(self.seats, self.deal.to_bytes(32, "little"), {"bell": self.bell})
+        assert isinstance(state, CashACatch)
+        return state
+
+    def play(self, state: CashACatch) -> Iterator[Chosen]:
+        """Random answers up to the end, each before it is applied; a seat rings once in ``patience`` beats."""
+        dice = Chance(b"laws", self.deal)
+        while isinstance(pending := state.pending(), Pending):
+            waits = state.step == "auction" and self.patience > 1
+            chosen: dict[int, tuple[Any, ...]] = {
+                seat: () if waits and dice.below(self.patience) else pick(decision, dice)
+                for seat, decision in pending.decisions.items()
+            }
+            yield chosen
+            state.apply(chosen)
+
+
+matches = st.builds(
+    Match,
+    seats=st.integers(3, 5),
+    bell=st.sampled_from(["lot", "nearest"]),
+    deal=st.integers(0, 1 << 40),
+    patience=st.sampled_from([1, 3, 8, 20]),
+)
+
+
+@few
+@given(matches)
+def test_a_place_holds_one_kind_and_jokers(match: Match) -> None:
+    """No place ever holds two kinds of fish, and no action card lies on a board or in a garbage can."""
+    state = match.start()
+    for _ in match.play(state):
+        for board in state.boards:
+            for place in board:
+                assert len({KIND[card] for card in place} - {OCTOPUS}) <= 1
+        assert all(card in KIND for can in state.garbage_cans for card in can)
+
+
+@few
+@given(matches)
+def test_no_card_is_lost(match: Match) -> None:
+    """All 104 cards are somewhere at every moment, the end included."""
+    state = match.start()
+    box = census(state)
+    for _ in match.play(state):
+        assert census(state) == box
+    assert census(state) == box
+    assert sum(box.values()) == 104
+
+
+@few
+@given(matches)
+def test_whatever_is_imagined_looks_the_same(match: Match) -> None:
+    """A state imagined from what a seat sees looks the same to it, holds the whole box, and is played to its end."""
+    state = match.start()
+    for number, _ in enumerate(match.play(state)):
+        for seat in range(match.seats):
+            seen = state.observe(seat)
+            imagined = GAME.imagine(seen, Chance(b"imagine", number * 1000))
+            assert isinstance(imagined, CashACatch)
+            assert imagined.observe(seat) == seen
+            assert census(imagined) == census(state)
+            if END_PHASE in imagined.deck:
+                assert imagined.deck.index(END_PHASE) == 16
+            assert imagined.deck.index(MARKET_CLOSED) <= 5
+            if number % 40 == 0:
+                for _ in match.play(imagined):
+                    pass
+                assert imagined.step == "market closed"
+    for seat in range(match.seats):
+        seen = state.observe(seat)
+        assert GAME.imagine(seen, Chance(b"imagine")).observe(seat) == seen
+
+
+@few
+@given(matches)
+def test_the_order_of_selling_does_not_matter(match: Match) -> None:
+    """Whatever kinds are sold, in any order, everyone ends with the same money, boards, garbage and discards."""
+    state = match.start()
+    for chosen in match.play(state):
+        if state.step not in ("sale", "end phase sale"):
+            continue
+        ((seat, kinds),) = chosen.items()
+        results = []
+        for order in permutations(kinds):
+            world = state.copy()
+            world.apply({seat: order})
+            cans = [Counter(can) for can in world.garbage_cans]
+            results.append((world.money, world.boards, cans, world.discards, world.lot))
+        assert all(result == results[0] for result in results)
+
+
+@few
+@given(matches)
+def test_nothing_is_thrown_away_while_it_would_fit(match: Match) -> None:
+    """Throwing away is asked exactly while catch and real kinds of the board are more than three kinds of fish."""
+    state = match.start()
+    for _ in match.play(state):
+        if state.step not in ("throw away", "sorting"):
+            continue
+        assert state.buyer is not None
+        board = [{KIND[card] for card in place} - {OCTOPUS} for place in state.boards[state.buyer]]
+        new = {KIND[card] for card in state.catch}.difference({OCTOPUS}, *board)
+        assert (len([kinds for kinds in board if kinds]) + len(new) > 3) == (state.step == "throw away")
+
+
+@few
+@given(matches)
+def test_saved_and_copied_states_go_on_alike(match: Match) -> None:
+    """At every question a saved and loaded state and a copy are equal to it, go on equally, and share nothing."""
+    state = match.start()
+    for chosen in match.play(state):
+        saved = msgspec.json.encode(state)
+        loaded = msgspec.json.decode(saved, type=GAME.state)
+        copied = state.copy()
+        assert loaded == copied == state
+        assert loaded.apply(chosen) == copied.apply(chosen)
+        assert loaded == copied
+        assert msgspec.json.encode(state) == saved
+
+
+def follow(table: CashACatch, event: Event) -> None:
+    """Do on a table what an event says, as a person would who knows the rulebook and hears the events alone."""
+    match event:
+        case Turned(_, card):
+            table.deck.pop()
+            table.end_phase |= card == END_PHASE
+            # the end phase is set aside; when the market closes the lot is discarded
+            table.lot = [] if card == MARKET_CLOSED else table.lot + [card] * (card != END_PHASE)
+        case Bought(seat, lot, price):
+            assert table.lot == [*lot]
+            table.money[seat] -= price
+            table.catch = [*lot]
+            table.lot = []
+        case Commission(seat, money):
+            table.money[seat] += money
+        case Stole(_, victim, place, card):
+            assert table.boards[victim][place].pop() == card
+            table.catch.append(card)
+        case Threw(seat, kind, cards):
+            table.boards[seat] = [[] if kind_seen(place) == kind else place for place in table.boards[seat]]
+            table.catch = [card for card in table.catch if kind_seen([card]) != kind]
+            table.garbage_cans[seat] += cards
+        case Placed(seat, card, place):
+            table.catch.remove(card)
+            table.boards[seat][place].append(card)
+        case Canned(seat, cards):
+            for card in cards:
+                table.garbage_cans[seat].remove(card)
+        case Sold(seat, kind, _, price):
+            table.money[seat] += price
+            board = table.boards[seat]
+            table.boards[seat] = [[] if kind_seen(place) == kind else place for place in board]
+        case Spoiled(seat, card, place):
+            at = len(table.boards[seat][place]) - 1 - table.boards[seat][place][::-1].index(card)
+            del table.boards[seat][place][at]
+            table.garbage_cans[seat].append(card)
+        case Garbage(seat, _, price):
+            table.money[seat] -= price
+        case Final(money, _):
+            assert table.money == [*money]
+        case _:
+            pass
+
+
+def kind_seen(place: list[str]) -> str:
+    """The kind a person sees in a place."""
+    kinds = [card[:-2] for card in place]
+    return next((kind for kind in kinds if kind != OCTOPUS), kinds[0] if kinds else "")
+
+
+@few
+@given(matches)
+def test_the_events_tell_the_whole_match(match: Match) -> None:
+    """Who hears the events and knows the rulebook knows lot, money, boards and garbage cans without looking."""
+    state = match.start()
+    heard = state.copy()
+    for chosen in match.play(state):
+        after = state.copy()
+        for event in after.apply(chosen):
+            follow(heard, event)
+        assert (heard.lot, heard.money, heard.boards) == (after.lot, after.money, after.boards)
+        assert [*map(Counter, heard.garbage_cans)] == [*map(Counter, after.garbage_cans)]
+        assert (len(heard.deck), heard.end_phase) == (len(after.deck), after.end_phase)
+
+
+@few
+@given(matches)
+def test_the_buyer_is_one_who_rang(match: Match) -> None:
+    """With 4 or 5 seats never the auctioneer, with 3 only if he rang alone; and never one with less than 10 Euro."""
+    state = match.start()
+    for chosen in match.play(state):
+        if state.step != "auction" or not any(chosen.values()):
+            continue
+        after = state.copy()
+        (bought,) = [event for event in after.apply(chosen) if isinstance(event, Bought)]
+        assert chosen[bought.seat]
+        assert state.money[bought.seat] >= 10
+        if bought.seat == state.auctioneer:
+            assert match.seats == 3
+            assert not any(picks for seat, picks in chosen.items() if seat != bought.seat)
+
+
+@few
+@given(matches)
+def test_the_best_of_money_wins(match: Match) -> None:
+    """At the end ranks follow money alone, and the standing is the outcome."""
+    state = match.start()
+    for _ in match.play(state):
+        pass
+    outcome = state.pending()
+    assert isinstance(outcome, Outcome)
+    assert outcome == state.standing()
+    assert outcome.scores == tuple(state.money)
+    for rank, money in zip(outcome.ranks, outcome.scores, strict=True):
+        assert rank == sum(other > money for other in outcome.scores)

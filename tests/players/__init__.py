@@ -1,0 +1,1 @@
+"""Bot files, builds, processes and the bots that ship with arena."""

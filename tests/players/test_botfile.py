@@ -1,0 +1,400 @@
+"""Bot files: what is read and what refused, what a digest covers, what a bot is started with, how it is built."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.players.botfile import BotError, BotFile, argv, environment, is_name, missing, read
+from arena.players.build import cache_folder, prepare
+from arena.players.content import contents, digest
+from arena.players.entrants import entrant, shipped
+
+PLAIN = 'name = "minnow"\ncommand = ["{python}", "bot.py"]\n'
+
+
+def folder_with(folder: Path, text: str = PLAIN, **files: str) -> Path:
+    """A bot's folder with this bot file and these further files, dots written as underscores."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bot.toml").write_text(text, encoding="utf-8")
+    for name, content in files.items():
+        (folder / name.replace("_", ".")).write_text(content, encoding="utf-8")
+    return folder
+
+
+# --- reading
+
+
+def test_every_key(tmp_path: Path) -> None:
+    """A bot file says all that it may say; the folder is where it lies, links resolved."""
+    text = """
+name = "a.b_c-1"
+version = "2"
+owner = "Ada"
+language = "c"
+games = ["cash-a-catch"]
+command = ["./bot"]
+build = [["cc", "bot.c"], ["strip", "bot"]]
+needs = ["sh"]
+restart = "match"
+env = { BOOK = "x" }
+threads = 2
+"""
+    folder = folder_with(tmp_path / "real", text)
+    (tmp_path / "link").symlink_to("real")
+    wanted = BotFile(
+        name="a.b_c-1",
+        command=("./bot",),
+        version="2",
+        owner="Ada",
+        language="c",
+        games=("cash-a-catch",),
+        build=(("cc", "bot.c"), ("strip", "bot")),
+        needs=("sh",),
+        restart="match",
+        env={"BOOK": "x"},
+        threads=2,
+        folder=str(folder),
+    )
+    assert read(tmp_path / "link") == read(tmp_path / "link" / "bot.toml") == wanted
+    assert msgspec.json.decode(msgspec.json.encode(wanted), type=BotFile) == wanted
+
+
+def test_only_name_and_command_are_required(tmp_path: Path) -> None:
+    """What is left out has its usual value."""
+    bot = read(folder_with(tmp_path))
+    assert bot == BotFile("minnow", ("{python}", "bot.py"), folder=str(tmp_path))
+    assert (bot.games, bot.build, bot.restart, bot.threads) == ((), (), "never", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (PLAIN + 'comand = ["x"]', "expected a known key, got 'comand'; did you mean 'command'?"),
+        (PLAIN + "zzz = 1", "expected a known key, got 'zzz'"),
+        (PLAIN + 'folder = "/etc"', "expected a known key, got 'folder'"),
+        (PLAIN + "bare = true", "expected a known key, got 'bare'"),
+        ('command = ["x"]', "name: expected a value, got none"),
+        ('name = "x"', "command: expected a value, got none"),
+        ('name = "x"\ncommand = "./bot"', "command: expected array, got str"),
+        ('name = "x"\ncommand = ["a", 1]', "command[1]: expected str, got int"),
+        ('name = "x"\ncommand = []', "command: expected array of length >= 1"),
+        ('name = "x"\ncommand = [""]', "command: expected a program and arguments without NUL, got ['']"),
+        ('name = "x"\ncommand = ["a\\u0000"]', "command: expected a program and arguments without NUL"),
+        ("name = 3\ncommand = ['x']", "name: expected str, got int"),
+        ('name = "a/b"\ncommand = ["x"]', "name: expected 1 to 64 letters, digits, '.', '_' or '-', got 'a/b'"),
+        (PLAIN + "build = ['cc', 'bot.c']", "build[0]: expected array, got str"),
+        (PLAIN + "build = [[]]", "build[0]: expected array of length >= 1"),
+        (PLAIN + "threads = 0", "threads: expected int >= 1"),
+        (PLAIN + "threads = true", "threads: expected int, got bool"),
+        (PLAIN + "threads = 1.0", "threads: expected int, got float"),
+        (PLAIN + "restart = 'always'", "restart: got invalid enum value 'always'"),
+        (PLAIN + "env = { A = 1 }", "env[...]: expected str, got int"),
+        (PLAIN + "env = { 'A=B' = 'x' }", "env: expected a name without '='"),
+        (PLAIN + "version = 1979-05-27", "version: expected str, got date"),
+        ("name = ", "expected TOML, got something else"),
+        ("a = " + "[" * 5000, "expected TOML, got something else"),
+    ],
+)
+def test_what_is_refused(text: str, reason: str, tmp_path: Path) -> None:
+    """A wrong bot file is refused in one line that names the file, the key and what was expected."""
+    folder = folder_with(tmp_path, text)
+    with pytest.raises(BotError) as caught:
+        read(folder)
+    message = str(caught.value)
+    assert message.startswith(f"{folder / 'bot.toml'}: {reason}")
+    assert "\n" not in message
+
+
+def test_no_bot_file(tmp_path: Path) -> None:
+    """No folder, none with a bot file, bytes that are not UTF-8 and a FIFO: each is refused, and none waited for."""
+    (tmp_path / "latin").mkdir()
+    (tmp_path / "latin" / "bot.toml").write_bytes(b'name = "\xe9"')
+    (tmp_path / "fifo").mkdir()
+    os.mkfifo(tmp_path / "fifo" / "bot.toml")
+    for name, reason in {
+        ".": "expected a folder with a bot.toml, got none",
+        "nothing": "expected a folder with a bot.toml, got none",
+        "latin": "expected TOML, got something else",
+        "fifo": "expected a folder with a bot.toml, got none",
+    }.items():
+        with pytest.raises(BotError, match=reason):
+            read(tmp_path / name)
+
+
+@given(st.text(st.sampled_from("aZ9._-/ \n\0\u00e9"), max_size=70))
+@settings(max_examples=100)
+def test_names(text: str) -> None:
+    """A name is 1 to 64 ASCII letters, digits, dots, underscores and hyphens, and nothing else."""
+    plain = all(c.isascii() and (c.isalnum() or c in "._-") for c in text)
+    assert is_name(text) == (plain and 1 <= len(text) <= 64)
+
+
+# --- what is typed
+
+
+def test_a_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``NAME=COMMAND LINE`` is split as a shell splits it and runs in the current folder, without a shell."""
+    monkeypatch.chdir(tmp_path)
+    bot = entrant("minnow={python} 'my bot.py' --depth=3 $HOME;ls")
+    assert bot == BotFile("minnow", ("{python}", "my bot.py", "--depth=3", "$HOME;ls"), folder=str(tmp_path), bare=True)
+    assert argv(bot, bot.folder) == (sys.executable, "my bot.py", "--depth=3", "$HOME;ls")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a=", "a: expected a command line after the equals sign, got none"),
+        ("a='x", 'a: expected a command line, got "\'x" .No closing quotation.'),
+        ("a=''", "command: expected a program"),
+        ("a b=x", "expected NAME=COMMAND LINE with a name .* got 'a b'"),
+        ("=x", "expected NAME=COMMAND LINE with a name .* got ''"),
+        ("a=\udcff", "a: expected a command line in UTF-8, got other bytes"),
+        ("randon", "expected a shipped bot .greedy, random, random-c, random-js.*got 'randon'; did you mean 'random'"),
+        ("", "expected a shipped bot .*got ''"),
+        ("no/such", "no/such: expected a folder with a bot.toml, got none"),
+    ],
+)
+def test_what_stands_for_no_bot(text: str, reason: str) -> None:
+    """A text that stands for no bot is refused in one line with the nearest shipped name."""
+    with pytest.raises(BotError, match=reason) as caught:
+        entrant(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a bot file goes before a shipped bot of that name, one without does not; ``=`` goes before both."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "random").mkdir()
+    assert entrant("random") in shipped()
+    folder_with(tmp_path / "random")
+    folder_with(tmp_path / "a=b")
+    folder_with(tmp_path)
+    assert entrant("random").name == "minnow"
+    assert entrant("./random").folder == entrant("random/bot.toml").folder == str(tmp_path / "random")
+    assert entrant(".").folder == entrant("bot.toml").folder == str(tmp_path)
+    assert entrant("a=b").command == ("b",)
+    assert entrant("./a=b").name == "minnow"
+
+
+# --- what it is started with
+
+
+def test_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot's environment is made from nothing: the caller's PATH, the bot's own variables, its scratch folder."""
+    for name in ("GITHUB_TOKEN", "ARENA_SECRET", "PYTHONPATH", "HOME", "LANG"):
+        monkeypatch.setenv(name, "leak")
+    monkeypatch.setenv("PATH", "/bin")
+    bot = BotFile("a", ("x",), env={"BOOK": "y", "TMPDIR": "/elsewhere"})
+    assert environment(bot, str(tmp_path)) == {
+        "PATH": "/bin",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "BOOK": "y",
+        "HOME": str(tmp_path),
+        "TMPDIR": str(tmp_path),
+    }
+
+
+def test_argv() -> None:
+    """A program with a slash is taken from the prepared folder; other words stay, but for the interpreter."""
+    assert argv(BotFile("a", ("./bot", "./x", "-p{python}")), "/cache/b") == (
+        "/cache/b/./bot",
+        "./x",
+        f"-p{sys.executable}",
+    )
+    assert argv(BotFile("a", ("/bin/sh",)), "/cache/b") == ("/bin/sh",)
+    assert argv(BotFile("a", ("sh",)), "/cache/b") == ("sh",)
+
+
+def test_missing(tmp_path: Path) -> None:
+    """What a machine lacks is said in plain words: programs of command, build and needs, and the bot's own program."""
+    script = tmp_path / "bot"
+    script.write_text("#!/bin/sh\n")
+
+    def lack(*command: str, **more: object) -> str | None:
+        return missing(msgspec.convert({"name": "a", "command": command, "folder": str(tmp_path), **more}, BotFile))
+
+    assert lack("{python}") is None
+    assert lack("sh") is None
+    assert lack("no-such-program") == "a needs no-such-program, which is not on PATH"
+    assert lack("sh", needs=["no-such-program"]) == "a needs no-such-program, which is not on PATH"
+    assert lack("./out", build=[["no-such-cc"]]) == "a needs no-such-cc, which is not on PATH"
+    assert lack("./out", build=[["sh"]]) is None
+    assert lack("sh", env={"PATH": str(tmp_path)}) == "a needs sh, which is not on PATH"
+    assert lack("./bot") == "a needs ./bot, which is no program"
+    script.chmod(0o755)
+    assert lack("./bot") is None
+
+
+# --- the digest
+
+
+def test_digest_is_of_content_alone(tmp_path: Path) -> None:
+    """Copies have equal digests wherever they lie; caches, version control and empty folders do not count."""
+    here = folder_with(tmp_path / "here", bot_py="x")
+    there = tmp_path / "there"
+    shutil.copytree(here, there)
+    for skipped in ("__pycache__", ".git", "empty"):
+        (there / skipped).mkdir()
+    for skipped in ("__pycache__", ".git"):
+        (there / skipped / "x").write_text("x")
+    assert digest(read(here)) == digest(read(there))
+    assert [item.name for item in contents(there)] == ["bot.py", "bot.toml"]
+
+
+def test_digest_sees_every_change(tmp_path: Path) -> None:
+    """Another content, name, mode, link, folder, command, environment or build gives another digest."""
+    folder = folder_with(tmp_path / "bot", bot_py="x")
+    bot = read(folder)
+    seen = [digest(bot)]
+    (folder / "bot.py").write_text("y")
+    seen.append(digest(bot))
+    (folder / "bot.py").chmod(0o755)
+    seen.append(digest(bot))
+    (folder / "bot.py").rename(folder / "bot2.py")
+    seen.append(digest(bot))
+    (folder / "link").symlink_to("bot2.py")
+    seen.append(digest(bot))
+    (folder / "sub").mkdir()
+    (folder / "bot2.py").rename(folder / "sub" / "bot2.py")
+    seen.append(digest(bot))
+    changes: list[dict[str, object]] = [{"command": ("a",)}, {"env": {"A": "1"}}, {"build": (("a",),)}]
+    seen += [digest(msgspec.structs.replace(bot, **change)) for change in changes]
+    assert len(set(seen)) == len(seen)
+
+
+@given(st.lists(st.lists(st.text("ab", max_size=2), min_size=1, max_size=3), min_size=2, max_size=4, unique_by=tuple))
+@settings(max_examples=50)
+def test_digest_keeps_words_apart(commands: list[list[str]]) -> None:
+    """Different words never run together into one digest: not by where one ends, nor between command and build."""
+    bots = [BotFile("a", tuple(words), bare=True, folder="/no/such") for words in commands]
+    bots += [BotFile("a", ("c",), build=(tuple(words),), bare=True, folder="/no/such") for words in commands]
+    assert len({digest(bot) for bot in bots}) == len(bots)
+
+
+def test_digest_of_a_command_line(tmp_path: Path) -> None:
+    """The digest of a bare command covers its words and the files among them, not the folder it was typed in."""
+    (tmp_path / "bot.py").write_text("x")
+    bot = BotFile("a", ("python3", "bot.py", "/dev/null"), folder=str(tmp_path), bare=True)
+    first = digest(bot)
+    (tmp_path / "other").write_text("x")
+    os.mkfifo(tmp_path / "fifo")
+    assert digest(bot) == first
+    (tmp_path / "bot.py").write_text("y")
+    assert digest(bot) != first
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "../outside", "sub/../../outside"])
+def test_links_out_of_the_folder(target: str, tmp_path: Path) -> None:
+    """A link that leads out of the bot's folder is refused and not read."""
+    folder = folder_with(tmp_path / "bot")
+    (folder / "link").symlink_to(target)
+    with pytest.raises(BotError, match=r"link: expected a link within the bot's folder, got one to .*"):
+        digest(read(folder))
+
+
+def test_links_within_the_folder(tmp_path: Path) -> None:
+    """Links within the folder are kept as links, also to folders, and not walked into."""
+    folder = folder_with(tmp_path / "bot")
+    (folder / "loop").symlink_to(".")
+    (folder / "book").symlink_to("bot.toml")
+    assert [(item.name, item.target) for item in contents(folder)] == [
+        ("book", "bot.toml"),
+        ("bot.toml", None),
+        ("loop", "."),
+    ]
+
+
+def test_no_regular_file(tmp_path: Path) -> None:
+    """A FIFO among a bot's files is refused, not opened."""
+    folder = folder_with(tmp_path)
+    os.mkfifo(folder / "pipe")
+    with pytest.raises(BotError, match="pipe: expected a regular file, got a FIFO"):
+        digest(read(folder))
+
+
+# --- building
+
+
+def built(folder: Path, build: list[list[str]]) -> BotFile:
+    """A bot with these build steps."""
+    return read(folder_with(folder, f"{PLAIN}build = {json.dumps(build)}\n", bot_py="x"))
+
+
+def test_nothing_to_build(tmp_path: Path) -> None:
+    """A bot without build steps runs in its own folder, and no cache is made."""
+    bot = read(folder_with(tmp_path / "bot"))
+    assert prepare(bot, cache=tmp_path / "cache") == bot.folder
+    assert not (tmp_path / "cache").exists()
+
+
+def test_built_once_in_a_copy(tmp_path: Path) -> None:
+    """Steps run in order in a copy with the bot's environment; the copy is found again until the content changes."""
+    bot = built(tmp_path / "bot", [["sh", "-c", "cat bot.py > out; pwd >> $TMPDIR/log"], ["sh", "-c", "env >> out"]])
+    (tmp_path / "bot" / "bot.py").chmod(0o500)
+    (tmp_path / "bot" / "link").symlink_to("bot.py")
+    cache = tmp_path / "cache"
+    folder = Path(prepare(bot, cache=cache))
+    out = (folder / "out").read_text()
+    assert out.startswith("x")
+    assert "PYTHONDONTWRITEBYTECODE=1" in out
+    assert (folder / "link").read_text() == "x"
+    assert os.access(folder / "bot.py", os.X_OK | os.W_OK)
+    assert not (tmp_path / "bot" / "out").exists()
+    assert [path.name for path in (cache / "builds").iterdir()] == [folder.name]
+
+    def never(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
+        raise AssertionError(f"built again: {argv} {env} {folder} {seconds}")
+
+    assert prepare(bot, cache=cache, run=never) == str(folder)
+    (tmp_path / "bot" / "link").unlink()
+    assert prepare(bot, cache=cache) != str(folder)
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        (["sh", "-c", "echo one; echo '::error::two' >&2; exit 3"], r"got 3\n  \| one\n  \| ::error::two$"),
+        (["sh", "-c", "kill -9 $$"], r"got -9$"),
+        (["sh", "-c", "echo begun; exec sleep 60"], r"got none in 0.3 s\n  \| begun$"),
+        (["sh", "-c", "printf '\\033[31m\\377'; exit 1"], r"got 1\n  \|  \[31m\\xff$"),
+        (["no-such-program"], r"expected a program that starts, got: No such file or directory"),
+    ],
+)
+def test_a_step_that_fails(step: list[str], reason: str, tmp_path: Path) -> None:
+    """A step that fails ends the build: bot, step, exit status and last lines are told, and nothing is left behind."""
+    bot = built(tmp_path / "bot", [["true"], step, ["touch", str(tmp_path / "later")]])
+    with pytest.raises(BotError, match=reason) as caught:
+        prepare(bot, cache=tmp_path / "cache", seconds=0.3)
+    assert str(caught.value).startswith(f"minnow: build step 2 ({' '.join(step)}): expected ")
+    assert not list((tmp_path / "cache" / "builds").iterdir())
+    assert not (tmp_path / "later").exists()
+
+
+def test_two_builders(tmp_path: Path) -> None:
+    """Builders of the same bot at the same time get the same whole folder; the first to finish is believed."""
+    bot = built(tmp_path / "bot", [["{python}", "-S", "-c", "open('out', 'w').write('x' * 100_000)"]])
+    with ThreadPoolExecutor(4) as pool:
+        folders = set(pool.map(lambda _: prepare(bot, cache=tmp_path), range(8)))
+    (folder,) = folders
+    assert len((Path(folder) / "out").read_text()) == 100_000
+    assert [str(path) for path in (tmp_path / "builds").iterdir()] == [folder]
+
+
+def test_the_cache_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Builds lie in $XDG_CACHE_HOME/arena, or ~/.cache/arena where that is unset or not absolute."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "xdg" / "arena"
+    for unusable in ("", "cache"):
+        monkeypatch.setenv("XDG_CACHE_HOME", unusable)
+        assert cache_folder() == tmp_path / ".cache" / "arena"

@@ -1,0 +1,135 @@
+"""The contract's own arithmetic: what answers may be, what silence says, how seats are ranked, what variants settle."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from arena.game import Decision, Game, ranks_of
+from tests.shelf.toy import GAME
+
+SWIPE_OR_CUT = Decision(("none", "swipe", "cut"))
+BURN = Decision(("1", "1", "2", "5", "9"), least=3, most=3)
+SELL = Decision(("eel", "tuna"), least=0, most=2)
+
+
+@pytest.mark.parametrize(
+    ("decision", "picks", "fault"),
+    [
+        (SWIPE_OR_CUT, (2,), None),
+        (SWIPE_OR_CUT, (), "expected 1 picks, got 0"),
+        (SWIPE_OR_CUT, (0, 1), "expected 1 picks, got 2"),
+        (SWIPE_OR_CUT, (3,), "expected picks from 0 to 2, got 3"),
+        (SWIPE_OR_CUT, (-1,), "expected picks from 0 to 2, got -1"),
+        (SWIPE_OR_CUT, (10**20,), f"expected picks from 0 to 2, got {10**20}"),
+        (BURN, (4, 0, 2), None),
+        (BURN, (0, 1), "expected 3 picks, got 2"),
+        (BURN, (0, 1, 1), "expected distinct picks, got [0, 1, 1]"),
+        (SELL, (), None),
+        (SELL, (1, 0), None),
+        (SELL, (0, 1, 2), "expected 0 to 2 picks, got 3"),
+    ],
+)
+def test_fault_in(decision: Decision, picks: tuple[int, ...], fault: str | None) -> None:
+    """An answer is legal if it picks as many as asked, each once, among the options; a fault says what was expected."""
+    assert decision.fault_in(picks) == fault
+
+
+def test_take_keeps_the_order_of_the_picks() -> None:
+    """The options come in the order in which they were picked, since that may mean something."""
+    assert BURN.take((4, 0, 2)) == ("9", "1", "2")
+    assert SELL.take(()) == ()
+
+
+@pytest.mark.parametrize(
+    ("decision", "forced"),
+    [
+        (Decision(("stop",)), True),
+        (Decision(("stop", "hit")), False),
+        (Decision(("ring",), least=0), False),
+        (Decision(("eel", "tuna"), least=0, most=0), True),
+        (Decision((), least=0, most=0), True),
+        (Decision((), least=0, most=1), True),
+        # all must be taken, but in an order that may mean something
+        (Decision(("eel", "tuna"), least=2, most=2), False),
+    ],
+)
+def test_forced(decision: Decision, forced: bool) -> None:
+    """Nobody is asked where there is nothing to decide, not even an order."""
+    assert decision.forced is forced
+
+
+@st.composite
+def decisions(draw: st.DrawFn) -> Decision:
+    """Any decision a game may ask for."""
+    options = tuple(range(draw(st.integers(1, 9))))
+    least = draw(st.integers(0, len(options)))
+    return Decision(options, least, draw(st.integers(least, len(options))))
+
+
+@settings(max_examples=100)
+@given(decisions())
+def test_silence_is_legal(decision: Decision) -> None:
+    """Silence takes the first options, as few as may be taken, and that is a legal answer."""
+    mildest = range(decision.least)
+    assert decision.fault_in(mildest) is None
+    assert decision.silence == decision.take(mildest) == decision.options[: decision.least]
+
+
+@settings(max_examples=200)
+@given(decisions(), st.lists(st.integers(-3, 12), max_size=10))
+def test_legality_is_membership(decision: Decision, picks: list[int]) -> None:
+    """Exactly those lists are legal that are as long as asked and name distinct options."""
+    names = set(picks) <= set(range(len(decision.options)))
+    legal = decision.least <= len(picks) <= decision.most and len(set(picks)) == len(picks) and names
+    assert (decision.fault_in(picks) is None) is legal
+    if legal:
+        assert decision.take(picks) == tuple(picks)
+
+
+@pytest.mark.parametrize(
+    ("keys", "ranks"),
+    [
+        ((30, 42, 17), (1, 0, 2)),
+        ((30, 42, 42, 17), (2, 0, 0, 3)),
+        ((0, 0, 0), (0, 0, 0)),
+        (((2, (12, 3)), (2, (12, 4)), (3, (1, 1))), (2, 1, 0)),
+        ((-5,), (0,)),
+    ],
+)
+def test_ranks_of(keys: tuple[object, ...], ranks: tuple[int, ...]) -> None:
+    """The greatest key is rank 0; equal keys share the better rank, and the next is as many places behind."""
+    assert ranks_of(keys) == ranks
+
+
+@settings(max_examples=100)
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=8))
+def test_ranks_do_not_depend_on_the_seat(keys: list[int]) -> None:
+    """Seats turned around the table keep their ranks, and ranks ranked again are the same."""
+    ranks = ranks_of(keys)
+    assert ranks_of(keys[1:] + keys[:1]) == ranks[1:] + ranks[:1]
+    assert ranks_of([-rank for rank in ranks]) == ranks
+    assert min(ranks) == 0
+
+
+def test_settle_names_a_value_for_every_variant() -> None:
+    """The first value of a variant is its default; what is chosen stands; every variant of the game is named."""
+    assert GAME.settle({}) == {"dice": "one", "lowest": "trades"}
+    assert GAME.settle({"lowest": "waits"}) == {"dice": "one", "lowest": "waits"}
+    assert GAME.settle(GAME.settle({"dice": "two"})) == GAME.settle({"dice": "two"})
+
+
+@pytest.mark.parametrize(
+    ("game", "variants", "error"),
+    [
+        (GAME, {"bell": "lot"}, "toy: expected a variant of dice, lowest, got 'bell'"),
+        (GAME, {"dice": "three"}, "toy: expected dice=one|two, got dice=three"),
+        (replace(GAME, variants={}), {"dice": "one"}, "toy: expected a variant of none, got 'dice'"),
+    ],
+)
+def test_settle_refuses(game: Game, variants: dict[str, str], error: str) -> None:
+    """An unknown variant or value is refused by a message that names those there are."""
+    with pytest.raises(ValueError, match=f"^{re.escape(error)}$"):
+        game.settle(variants)

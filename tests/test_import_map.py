@@ -1,0 +1,177 @@
+"""Each room of the house imports only the rooms it may know, and each outside package has one door."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+EVERYTHING = frozenset(
+    {
+        "chance",
+        "cli",
+        "conformance",
+        "game",
+        "games",
+        "players",
+        "ratings",
+        "record",
+        "referee",
+        "report",
+        "tournament",
+        "wire",
+    }
+)
+MAY_KNOW: dict[str, frozenset[str]] = {
+    "chance": frozenset(),
+    "game": frozenset({"chance"}),
+    "games": frozenset({"game", "chance"}),
+    "wire": frozenset({"game"}),
+    "players": frozenset({"wire", "game"}),
+    "record": frozenset({"game", "wire"}),
+    "referee": frozenset({"chance", "game", "wire", "record"}),
+    "conformance": frozenset({"chance", "game", "games", "players", "record", "referee", "wire"}),
+    "ratings": frozenset({"record"}),
+    "report": frozenset({"ratings", "record"}),
+    "tournament": EVERYTHING - {"cli", "report"},
+    "cli": EVERYTHING,
+    "__main__": frozenset({"cli"}),
+    "__init__": frozenset(),
+}
+"""Room -> the other rooms it may import. Within a room all is allowed, except between two games."""
+
+FOR_TYPES_ONLY: dict[str, frozenset[str]] = {"referee": frozenset({"players"})}
+"""Room -> the rooms it may name under TYPE_CHECKING besides; of ``players`` never the module ``process``."""
+
+DOORS = {
+    "typer": "arena/cli/",
+    "rich": "arena/cli/",
+    "tabulate": "arena/report/",
+    "trueskill": "arena/ratings/single.py",
+}
+"""Outside package -> the one place that may import it."""
+
+BYTES_ONLY = {"command", "lifetime", "process", "stderr"}
+"""Modules of ``players`` that run processes: the standard library and each other, no message and no rule."""
+
+NOT_IN_A_GAME = {"time", "random", "asyncio", "json", "os"}
+
+
+class Import(NamedTuple):
+    """A dotted name that is imported, and whether only for the type checker."""
+
+    name: str
+    typing: bool
+
+
+def imports_of(path: str, source: str) -> Iterator[Import]:
+    """Every import of a file, wherever it stands; relative ones as absolute, ``from a import b`` as ``a.b``."""
+    tree = ast.parse(source)
+    blocks = (node for node in ast.walk(tree) if isinstance(node, ast.If) and is_type_checking(node.test))
+    typing = {id(node) for block in blocks for part in block.body for node in ast.walk(part)}
+    package = path.removesuffix(".py").split("/")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, id(node) in typing) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            start = [*above, *([node.module] if node.module else [])]
+            yield from (Import(".".join([*start, alias.name]), id(node) in typing) for alias in node.names)
+
+
+def is_type_checking(test: ast.expr) -> bool:
+    """Whether a condition is ``TYPE_CHECKING``."""
+    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
+        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
+    )
+
+
+def offences(path: str, source: str) -> list[str]:
+    """What a file imports that its room may not know, one sentence each."""
+    room = path.split("/")[1].removesuffix(".py")
+    if room not in MAY_KNOW:
+        return [f"{path}: expected a room of the import map, got {room}"]
+    return [f"{path} ({room}) {wrong}" for found in imports_of(path, source) if (wrong := offence(path, room, found))]
+
+
+def offence(path: str, room: str, found: Import) -> str | None:
+    """What is wrong with one import, if anything."""
+    top, *parts = found.name.split(".")
+    if top in DOORS and not path.startswith(DOORS[top]):
+        return f"imports {top}: expected that only of {DOORS[top]}"
+    if room == "games" and path != "arena/games/__init__.py" and top in NOT_IN_A_GAME:
+        return f"imports {top}: expected no clock, no files and no chance but the state's own in a game"
+    if top != "arena" or not parts or (len(parts) == 1 and parts[0] not in MAY_KNOW):
+        return None
+    other = parts[0]
+    if room == "referee" and parts[:2] == ["players", "process"]:
+        return f"imports {found.name}: expected players that may be anything"
+    if room == "players" and Path(path).stem in BYTES_ONLY and (other != "players" or parts[1] not in BYTES_ONLY):
+        return f"imports {found.name}: expected bytes only, of {sorted(BYTES_ONLY)}"
+    if other == room:
+        own = path.split("/")[2].removesuffix(".py")
+        strangers = room == "games" and len(parts) > 1 and parts[1] != own
+        return f"imports {found.name}: expected no other game" if strangers else None
+    allowed = MAY_KNOW[room] | (FOR_TYPES_ONLY.get(room, frozenset()) if found.typing else frozenset())
+    return None if other in allowed else f"imports {found.name}: expected of {sorted(allowed) or 'nothing'}"
+
+
+FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "arena").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_rooms_import_only_what_they_may_know(path: str) -> None:
+    """No file of the house imports a room it may not know, or an outside package whose door is elsewhere."""
+    assert offences(path, (ROOT / path).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("arena/game.py", "from arena.wire import Hello"),
+        ("arena/game.py", "from arena import wire"),
+        ("arena/chance.py", "import arena.game"),
+        ("arena/games/lure/rules.py", "from arena.games.dockfight import cards"),
+        ("arena/games/lure/rules.py", "from ..dockfight.cards import DAYS"),
+        ("arena/games/lure/rules.py", "def f():\n    import random"),
+        ("arena/games/lure/rules.py", "import os.path"),
+        ("arena/games/lure/rules.py", "from arena.wire import encode"),
+        ("arena/wire.py", "from arena.record import Record"),
+        ("arena/players/process.py", "from arena.game import Decision"),
+        ("arena/players/process.py", "from arena.players.sandbox import wrap"),
+        ("arena/referee.py", "from arena.players.scripted import Scripted"),
+        ("arena/referee.py", "if TYPE_CHECKING:\n    from arena.players.process import Process"),
+        ("arena/referee.py", "from arena.games import find"),
+        ("arena/ratings/fit.py", "from arena.game import ranks_of"),
+        ("arena/ratings/fit.py", "import trueskill"),
+        ("arena/tournament/run.py", "from arena.cli.run import main"),
+        ("arena/tournament/run.py", "from arena.report import table"),
+        ("arena/report/table.py", "import typer"),
+        ("arena/cli/run.py", "from tabulate import tabulate"),
+        ("arena/tournament/run.py", "from rich.progress import Progress"),
+        ("arena/cellar/wine.py", ""),
+    ],
+)
+def test_offences_are_found(path: str, source: str) -> None:
+    """An import against the map is found wherever and however it is written."""
+    assert len(offences(path, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("arena/game.py", "from arena.chance import Chance"),
+        ("arena/games/__init__.py", "import importlib\nfrom arena.game import Game"),
+        ("arena/games/lure/rules.py", "from arena.games.lure.cards import CARDS\nfrom .events import Caught"),
+        ("arena/referee.py", "if TYPE_CHECKING:\n    from arena.players import Player"),
+        ("arena/referee.py", "import time\nfrom arena import __version__, wire"),
+        ("arena/ratings/single.py", "import trueskill"),
+        ("arena/cli/run.py", "import typer\nfrom arena.tournament.run import run\nfrom arena import games"),
+    ],
+)
+def test_what_the_map_allows(path: str, source: str) -> None:
+    """What the map allows is no offence."""
+    assert offences(path, source) == []

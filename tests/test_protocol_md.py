@@ -1,0 +1,145 @@
+"""The document of the wire is true: its messages decode, its tables are the code's, its bots play."""
+
+import re
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena import game, record, wire
+from arena.players import build, converse, lifetime, process, stderr
+from arena.players.botfile import BotFile, read
+from arena.tournament import lane
+from tests.players.conversation import Talk, hello, over, play, question
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "protocol.md").read_text(encoding="utf-8")
+MESSAGES: list[type[msgspec.Struct]] = [wire.Hello, wire.Decide, wire.Over, wire.Ready, wire.Choose]
+
+
+def blocks(language: str) -> list[str]:
+    """The fenced blocks of one language, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+
+
+def first_column(before: str) -> list[str]:
+    """The first column of the table that follows some words."""
+    rows: list[str] = []
+    for line in TEXT.partition(before)[2].splitlines():
+        if line.startswith("|"):
+            rows.append(line.split("|")[1].strip().strip("`"))
+        elif rows:
+            break
+    return rows[2:]
+
+
+def conversation() -> list[wire.FromHouse | wire.FromBot]:
+    """All messages of the document, in order."""
+    messages: list[wire.FromHouse | wire.FromBot] = []
+    for block in blocks("json"):
+        for line in block.encode().splitlines():
+            from_bot = msgspec.json.decode(line)["type"] in ("ready", "choose")
+            messages.append(wire.decode(line) if from_bot else wire.decode_from_house(line))
+    return messages
+
+
+def test_every_json_block_is_a_message() -> None:
+    """Every message shown decodes, and those of the house are byte for byte what the house would write."""
+    lines = [line.encode() for block in blocks("json") for line in block.splitlines()]
+    messages = conversation()
+    assert {type(message) for message in messages} == set(MESSAGES)
+    for line, message in zip(lines, messages, strict=True):
+        if isinstance(message, wire.FromHouse):
+            assert wire.encode(message) == line
+            assert line.isascii()
+
+
+def test_the_conversation_is_a_real_one() -> None:
+    """The match shown keeps the rules: ready after hello, legal picks, counts that agree, limits as they are."""
+    messages = conversation()
+    for asked, answer in pairwise(messages):
+        if isinstance(asked, wire.Hello):
+            assert isinstance(answer, wire.Ready)
+            assert (asked.limits.line, asked.limits.faults) == (wire.LINE_LIMIT, wire.Limits(1, 1).faults)
+        if isinstance(asked, wire.Decide):
+            assert isinstance(answer, wire.Choose)
+            assert answer.id == asked.id
+            assert asked.count == len(asked.options)
+            assert game.Decision(asked.options, asked.least, asked.most).fault_in(answer.picks) is None
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: str(message.__name__).lower())
+def test_tables_of_messages(message: type[msgspec.Struct]) -> None:
+    """The table of a message lists its fields, no more and no less, in the promised order."""
+    tag = message.__struct_config__.tag
+    assert first_column(f"bot: `{tag}`\n" if f"bot: `{tag}`\n" in TEXT else f"house: `{tag}`\n") == [
+        "type",
+        *message.__struct_fields__,
+    ]
+
+
+def test_other_tables() -> None:
+    """The tables of limits in hello, of faults and of the bot file's keys are complete and in order."""
+    assert first_column("The fields of `limits`:\n") == list(wire.Limits.__struct_fields__)
+    assert tuple(first_column("## Faults\n")) == record.FAULT_KINDS
+    keys = [key for key in BotFile.__struct_fields__ if key not in ("folder", "bare")]
+    assert first_column("## The bot file\n") == keys
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"| {process.LINE_LIMIT:,} bytes |",
+        f"a second `ready` | {process.STRAY_LIMIT} |",
+        f"| {process.OUTPUT_LIMIT:,} bytes |",
+        f"first and last {stderr.ROOM:,} bytes",
+        f"nesting of at most {wire.DEPTH_LIMIT};",
+        f"at most {wire.DIGITS_LIMIT} digits",
+        f"| {game.DECISION_CAP:,} |",
+        f"({wire.Limits(1, 1).faults} by default)",
+        f"{converse.GRACE * 1000:.0f} ms of grace",
+        f"still runs {lifetime.PATIENCE * 1000:.0f} ms later",
+        f"all of its last {lane.WITHDRAWN_AFTER} matches",
+        f"each within {build.SECONDS:.0f} s",
+    ],
+)
+def test_figures(words: str) -> None:
+    """Every figure of the document is the one in the code."""
+    assert words in " ".join(TEXT.split())
+
+
+def test_the_bot_file_shown(tmp_path: Path) -> None:
+    """The bot file shown is one."""
+    (block,) = blocks("toml")
+    (tmp_path / "bot.toml").write_text(block, encoding="utf-8")
+    assert read(tmp_path).build == (("cc", "-O2", "-o", "minnow", "minnow.c"),)
+
+
+def test_the_python_bot_is_the_shipped_one() -> None:
+    """The Python bot shown is the bot ``random``, word for word."""
+    assert blocks("python") == [(ROOT / "bots" / "random" / "bot.py").read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize(("language", "program"), [("python", sys.executable), ("sh", "/bin/sh")])
+def test_the_bots_shown_play(language: str, program: str, tmp_path: Path) -> None:
+    """The bots shown play whole matches as real processes: legal, seeded by hello, gone at goodbye."""
+    (block,) = blocks(language)
+    bot = tmp_path / "bot"
+    bot.write_text(block, encoding="utf-8")
+    decision = game.Decision(tuple("abcd"), least=1, most=3)
+    with Talk([program, str(bot)], {}, tmp_path) as talk:
+        talk.tell(b'{"type":"news","later":1}')
+        matches = [play(talk, seed) for seed in (2**53 - 1, 2**53 - 1, 0)]
+        assert matches[0] == matches[1] != matches[2]
+        picks = play(talk, 9, [decision] * 60)
+        assert {len(pick) for pick in picks} == {1, 2, 3}
+        assert {pick[0] for pick in picks} == {0, 1, 2, 3}
+        talk.ask(hello(1))
+        talk.tell(over())
+        talk.ask(hello(1))
+        answer = talk.ask(question(5, decision, {"count": "x" * 100_000}))
+        assert isinstance(answer, wire.Choose)
+        assert answer.id == f"{5:012x}"
+        assert talk.goodbye() == 0

@@ -1,0 +1,342 @@
+"""Who plays whom: fair in seats, even in meetings, and no process that sees a deal twice."""
+
+import time
+from collections import Counter
+from itertools import combinations
+from math import comb
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.tournament.schedule import (
+    CHUNK_BLOCKS,
+    CHUNK_BOTS,
+    Block,
+    Fixture,
+    audit,
+    blocks_for,
+    chunks,
+    draw,
+    line_up,
+    match_key,
+    pad,
+    remaining,
+)
+
+KEY = bytes(range(32))
+NAMES = st.text(st.characters(min_codepoint=33, max_codepoint=0x250, exclude_characters="#"), min_size=1, max_size=5)
+
+
+@st.composite
+def drawn(draw_: st.DrawFn) -> tuple[list[str], int, list[Block]]:
+    """Entrants, seats, and the schedule drawn for them."""
+    entrants = draw_(st.lists(NAMES, min_size=2, max_size=24, unique=True))
+    seats = draw_(st.integers(2, min(8, len(entrants))))
+    blocks = draw_(st.integers(0, 80))
+    key = draw_(st.binary(min_size=32, max_size=32))
+    return entrants, seats, draw(entrants, seats, blocks, key, epoch=draw_(st.integers(0, 3)))
+
+
+def field(bots: int) -> list[str]:
+    """So many entrants."""
+    return [f"bot{n}" for n in range(bots)]
+
+
+@settings(max_examples=60)
+@given(drawn())
+def test_a_block_seats_distinct_entrants(example: tuple[list[str], int, list[Block]]) -> None:
+    """Blocks are numbered from 0, and each seats as many different entrants as the game has seats."""
+    entrants, seats, blocks = example
+    assert [block.number for block in blocks] == list(range(len(blocks)))
+    for block in blocks:
+        assert len(block.seating) == len(set(block.seating)) == seats
+        assert set(block.seating) <= set(entrants)
+
+
+@settings(max_examples=60)
+@given(drawn())
+def test_every_bot_sits_equally_often_in_every_seat(example: tuple[list[str], int, list[Block]]) -> None:
+    """Over whole blocks each bot has each seat exactly as often as any other seat."""
+    entrants, seats, blocks = example
+    counts = audit(blocks, entrants).seats
+    assert set(counts) == set(entrants)
+    for of_bot in counts.values():
+        assert len(set(of_bot)) <= 1
+        assert len(of_bot) == (seats if blocks else 0)
+
+
+@settings(max_examples=60)
+@given(drawn())
+def test_no_bot_plays_two_blocks_more_than_another(example: tuple[list[str], int, list[Block]]) -> None:
+    """The numbers of blocks of any two entrants differ by at most one."""
+    entrants, _, blocks = example
+    counts = Counter(bot for block in blocks for bot in block.seating)
+    played = [counts[bot] for bot in entrants]
+    assert max(played) - min(played) <= 1
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 9), st.integers(2, 8), st.integers(0, 40), st.binary(min_size=1, max_size=8))
+def test_line_ups_come_in_whole_cycles_where_they_fit(bots: int, seats: int, more: int, key: bytes) -> None:
+    """If all line-ups fit into the blocks, each comes as often as whole cycles fit before any comes again."""
+    seats = min(seats, bots)
+    kinds = comb(bots, seats)
+    blocks = draw(field(bots), seats, min(3 * kinds, 60) + more, key)
+    for cycle in range(len(blocks) // kinds):
+        line_ups = {frozenset(block.seating) for block in blocks[cycle * kinds : (cycle + 1) * kinds]}
+        assert len(line_ups) == kinds
+
+
+@settings(max_examples=40)
+@given(drawn())
+def test_pairs_meet_about_equally_often(example: tuple[list[str], int, list[Block]]) -> None:
+    """The blocks that two entrants share are within 5 of the average, for up to 24 entrants and 80 blocks."""
+    entrants, seats, blocks = example
+    met = Counter(pair for block in blocks for pair in combinations(sorted(block.seating), 2))
+    average = len(blocks) * comb(seats, 2) / comb(len(entrants), 2)
+    assert all(abs(met[pair] - average) <= 5 for pair in combinations(sorted(entrants), 2))
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "blocks", "meetings", "neighbours"),
+    [
+        (8, 4, 250, (53, 54), (17, 19)),
+        (16, 4, 250, (11, 14), (2, 6)),
+        (20, 5, 100, (4, 7), (0, 4)),
+        (8, 8, 60, (60, 60), (8, 9)),
+    ],
+)
+def test_how_even_schedules_are(
+    bots: int, seats: int, blocks: int, meetings: tuple[int, int], neighbours: tuple[int, int]
+) -> None:
+    """Meetings and ordered neighbours of these schedules stay within the figures that are promised, in blocks."""
+    counted = audit(draw(field(bots), seats, blocks, KEY))
+    assert counted.fewest_meetings >= meetings[0] * seats
+    assert counted.most_meetings <= meetings[1] * seats
+    assert counted.fewest_neighbours >= neighbours[0] * seats
+    assert counted.most_neighbours <= neighbours[1] * seats
+
+
+@pytest.mark.parametrize(("seats", "orders"), [(3, 2), (4, 6)])
+def test_all_seating_orders_take_turns(seats: int, orders: int) -> None:
+    """Where the same bots always meet, every ordered pair is neighbours equally often once all orders fit."""
+    counted = audit(draw(field(seats), seats, 4 * orders, KEY))
+    assert counted.most_neighbours - counted.fewest_neighbours <= seats
+
+
+@settings(max_examples=60)
+@given(drawn(), st.randoms(use_true_random=False))
+def test_a_schedule_depends_on_nothing_else(example: tuple[list[str], int, list[Block]], random: Random) -> None:
+    """The order in which entrants are listed changes nothing, and drawing again gives the same."""
+    entrants, seats, _ = example
+    shuffled = entrants.copy()
+    random.shuffle(shuffled)
+    assert draw(shuffled, seats, 30, KEY) == draw(entrants, seats, 30, KEY)
+
+
+def test_names_do_not_matter() -> None:
+    """Other names in the same alphabetical order get the same schedule."""
+    renamed = {f"bot{n}": f"z{n}" for n in range(9)}
+    blocks = draw(list(renamed), 4, 50, KEY)
+    assert draw(list(renamed.values()), 4, 50, KEY) == [
+        Block(block.epoch, block.number, tuple(renamed[bot] for bot in block.seating)) for block in blocks
+    ]
+
+
+def test_another_key_draws_another_schedule() -> None:
+    """What is left open is decided by the key."""
+    assert draw(field(9), 4, 50, KEY) != draw(field(9), 4, 50, KEY[::-1])
+
+
+def test_a_drawn_schedule_is_always_the_same() -> None:
+    """This key has drawn these seating orders since the first version: a run goes on where it stopped."""
+    cycles = draw(field(4), 3, 5, KEY)
+    assert [" ".join(block.seating).replace("bot", "") for block in cycles] == [
+        "3 1 0",
+        "1 3 2",
+        "1 2 0",
+        "2 3 0",
+        "0 2 1",
+    ]
+    balanced = draw(field(8), 3, 14, KEY)
+    assert ", ".join(" ".join(block.seating).replace("bot", "") for block in balanced) == (
+        "6 5 1, 4 0 3, 2 7 3, 7 5 4, 0 2 6, 0 1 7, 4 5 2, 3 6 1, 1 4 2, 0 5 3, 4 6 7, 0 2 5, 7 1 3, 6 2 3"
+    )
+
+
+def test_epoch_and_first_number_go_into_the_ids() -> None:
+    """A later epoch, or blocks behind others of the same epoch, have ids of their own."""
+    blocks = draw(field(4), 2, 3, KEY, epoch=2, first=7)
+    assert [Fixture(block, 1).id for block in blocks] == ["e2b7r1", "e2b8r1", "e2b9r1"]
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "words"),
+    [
+        (["a", "b"], 3, "expected 2 to 2 seats for 2 entrants, got 3"),
+        (["a", "b"], 1, "expected 2 to 2 seats for 2 entrants, got 1"),
+        (["a", "b", "a"], 2, "expected distinct entrants, got 'a' twice"),
+    ],
+)
+def test_what_cannot_be_seated_is_refused(entrants: list[str], seats: int, words: str) -> None:
+    """Too few entrants for the seats, or two of one name, are refused in words."""
+    with pytest.raises(ValueError, match=words):
+        draw(entrants, seats, 4, KEY)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 8))
+def test_matches_are_rounded_up_to_whole_blocks(matches: int, seats: int) -> None:
+    """There are as few blocks as hold the matches asked for."""
+    assert matches <= blocks_for(matches, seats) * seats < matches + seats
+
+
+def test_rotation_moves_everyone_one_seat_back() -> None:
+    """In rotation r the bot of seat r has seat 0, and the others follow in the same order."""
+    block = Block(0, 0, ("a", "b", "c"))
+    assert [line_up(block, r) for r in range(3)] == [("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b")]
+    assert Fixture(block, 2).bots == ("c", "a", "b")
+
+
+@given(st.tuples(*[st.integers(0, 10**6)] * 3))
+def test_a_match_id_is_read_back(place: tuple[int, int, int]) -> None:
+    """A match id tells epoch, block and rotation."""
+    epoch, block, rotation = place
+    assert match_key(Fixture(Block(epoch, block, ()), rotation).id) == place
+
+
+def test_canonical_order_counts_and_does_not_spell() -> None:
+    """Matches are in order of epoch, then block, then rotation, as numbers."""
+    ids = ["e10b0r0", "e0b10r3", "e1b0r0", "e0b10r0", "e0b2r0"]
+    assert sorted(ids, key=match_key) == ["e0b2r0", "e0b10r0", "e0b10r3", "e1b0r0", "e10b0r0"]
+
+
+@pytest.mark.parametrize("text", ["", "e0b1", "e0b1r", "e0b01r0", "e0b1r2\n", "E0b1r2", "e-1b0r0", "e0b1r\u0662"])
+def test_what_is_no_match_id_is_refused(text: str) -> None:
+    """Anything but ``e<epoch>b<block>r<rotation>`` in plain decimal is refused in words."""
+    with pytest.raises(ValueError, match="expected a match id such as"):
+        match_key(text)
+
+
+@settings(max_examples=60)
+@given(drawn())
+def test_chunks_hold_every_match_once(example: tuple[list[str], int, list[Block]]) -> None:
+    """All chunks together hold each match of the schedule exactly once, in consecutive blocks."""
+    _, seats, blocks = example
+    cut = chunks(blocks)
+    assert [block for chunk in cut for block in chunk.blocks] == blocks
+    assert [chunk.number for chunk in cut] == list(range(len(cut)))
+    ids = [fixture.id for chunk in cut for fixture in remaining(chunk)]
+    assert len(ids) == len(set(ids)) == len(blocks) * seats
+
+
+@settings(max_examples=60)
+@given(drawn())
+def test_chunks_keep_within_their_bounds(example: tuple[list[str], int, list[Block]]) -> None:
+    """A chunk has 1 to 8 blocks and at most 16 bots, and is cut short only where a block more would pass them."""
+    _, _, blocks = example
+    cut = chunks(blocks)
+    size = min(CHUNK_BLOCKS, -(-len(blocks) // 4))
+    for number, chunk in enumerate(cut):
+        bots = {bot for block in chunk.blocks for bot in block.seating}
+        assert 1 <= len(chunk.blocks) <= size
+        assert len(bots) <= CHUNK_BOTS
+        if number + 1 < len(cut) and len(chunk.blocks) < size:
+            assert len(bots.union(cut[number + 1].blocks[0].seating)) > CHUNK_BOTS
+
+
+@pytest.mark.parametrize(("blocks", "count"), [(0, 0), (1, 1), (3, 3), (4, 4), (5, 3), (15, 4), (60, 8), (64, 8)])
+def test_short_schedules_still_feed_several_lanes(blocks: int, count: int) -> None:
+    """So many blocks of few bots are cut into so many chunks."""
+    assert len(chunks(draw(field(6), 3, blocks, KEY))) == count
+
+
+@settings(max_examples=60)
+@given(drawn(), st.data())
+def test_no_process_sees_a_deal_twice(example: tuple[list[str], int, list[Block]], data: st.DataObject) -> None:
+    """In one rotation of one chunk no bot meets a block twice, and rotations are not mixed, also after a stop."""
+    _, _, blocks = example
+    for chunk in chunks(blocks):
+        ids = [fixture.id for fixture in remaining(chunk)]
+        recorded = data.draw(st.sets(st.sampled_from(ids)))
+        fixtures = remaining(chunk, recorded)
+        assert [fixture.rotation for fixture in fixtures] == sorted(fixture.rotation for fixture in fixtures)
+        lives = Counter((fixture.rotation, bot, fixture.block.number) for fixture in fixtures for bot in fixture.bots)
+        assert all(count == 1 for count in lives.values())
+        assert {fixture.id for fixture in fixtures} == set(ids) - recorded
+
+
+def test_a_chunk_is_played_rotation_by_rotation() -> None:
+    """First rotation 0 of all blocks, then rotation 1, and so on; what is recorded is left out."""
+    chunk = chunks(draw(field(2), 2, 8, KEY))[1]
+    assert [fixture.id for fixture in remaining(chunk, {"e0b3r0"})] == ["e0b2r0", "e0b2r1", "e0b3r1"]
+
+
+def test_an_audit_counts_by_hand() -> None:
+    """Two blocks, a-b-c and a-c-d, of the entrants a to e: counted on paper."""
+    counted = audit([Block(0, 0, ("a", "b", "c")), Block(0, 1, ("d", "a", "c"))], ["a", "b", "c", "d", "e"])
+    assert (counted.blocks, counted.matches, counted.fewest, counted.most) == (2, 6, 0, 6)
+    assert counted.bots == {"a": 6, "b": 3, "c": 6, "d": 3, "e": 0}
+    assert counted.seats == {"a": (2, 2, 2), "b": (1, 1, 1), "c": (2, 2, 2), "d": (1, 1, 1), "e": (0, 0, 0)}
+    assert (counted.fewest_meetings, counted.most_meetings) == (0, 6)
+    assert (counted.fewest_neighbours, counted.most_neighbours) == (0, 3)
+    assert counted.repeated_line_ups == 0
+    assert counted.meetings is not None
+    assert counted.meetings["a"] == {"b": 3, "c": 6, "d": 3, "e": 0}
+    assert counted.meetings["c"] == {"a": 6, "b": 3, "d": 3, "e": 0}
+
+
+def test_an_audit_tells_of_repeated_line_ups() -> None:
+    """A block of the same bots as an earlier one is counted, in whatever order they sit."""
+    counted = audit([Block(0, 0, ("a", "b", "c")), Block(0, 1, ("c", "b", "a")), Block(0, 2, ("a", "b", "d"))])
+    assert counted.repeated_line_ups == 1
+
+
+def test_an_audit_of_many_bots_leaves_the_matrix_out() -> None:
+    """Beyond 32 bots only the least and the greatest number of meetings are told."""
+    assert audit(draw(field(32), 4, 16, KEY)).meetings is not None
+    assert audit(draw(field(33), 4, 16, KEY)).meetings is None
+
+
+def test_an_empty_schedule_is_audited() -> None:
+    """Nothing played is no error."""
+    counted = audit([], ["a", "b"])
+    assert (counted.blocks, counted.matches, counted.most, counted.fewest_meetings) == (0, 0, 0, 0)
+
+
+@given(st.lists(NAMES, min_size=1, max_size=10, unique=True), st.integers(2, 8))
+def test_copies_fill_the_seats(entrants: list[str], seats: int) -> None:
+    """Fewer entrants than seats: the given ones stand first, then copies in turn; all names are distinct."""
+    padded = pad(entrants, seats)
+    assert padded[: len(entrants)] == entrants
+    assert len(padded) == len(set(padded)) == max(len(entrants), seats)
+    for place in range(len(entrants), len(padded)):
+        turn, of = divmod(place, len(entrants))
+        assert padded[place] == f"{entrants[of]}#{turn + 1}"
+
+
+def test_copies_by_example() -> None:
+    """One entrant in four seats, two in five, and a name that is taken already."""
+    assert pad(["greedy"], 4) == ["greedy", "greedy#2", "greedy#3", "greedy#4"]
+    assert pad(["greedy", "random"], 5) == ["greedy", "random", "greedy#2", "random#2", "greedy#3"]
+    assert pad(["a", "a#2"], 4) == ["a", "a#2", "a#3", "a#2#2"]
+
+
+@pytest.mark.parametrize(
+    ("entrants", "words"), [([], "expected at least one entrant, got none"), (["a", "a"], "got 'a' twice")]
+)
+def test_nobody_cannot_be_copied(entrants: list[str], words: str) -> None:
+    """No entrants, or two of one name, are refused in words."""
+    with pytest.raises(ValueError, match=words):
+        pad(entrants, 4)
+
+
+def test_a_thousand_bots_are_scheduled_at_once() -> None:
+    """1,000 bots in 5,000 blocks of 8 take less than 2 s of processor time, and no two meet more than 3 times."""
+    began = time.process_time()
+    blocks = draw(field(1000), 8, 5000, KEY)
+    assert time.process_time() - began < 2
+    counted = audit(blocks)
+    assert (counted.fewest, counted.most) == (40 * 8, 40 * 8)
+    assert counted.most_meetings <= 3 * 8

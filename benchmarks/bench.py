@@ -14,26 +14,77 @@ from itertools import combinations
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import TypeAlias
 
 from arena import games
 from arena.chance import Chance
 from arena.game import Game, Pending, State
 from arena.players.botfile import argv, environment
 from arena.players.build import prepare
-from arena.players.content import digest
 from arena.players.converse import Launch
 from arena.players.entrants import entrant
 from arena.ratings import fit
-from arena.record import Record
+from arena.record import Record, decode
+from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.jobs import Job, Message, Play, Played, Sitting
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, set_up
+from arena.wire import Limits
 
+Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
 HERE = Path(__file__).parent
-QUESTION, ANSWER = 1100, 60
+QUESTION, ANSWER = 770, 54
 """Bytes of a typical Cash-a-Catch question and its answer."""
+
+
+def referee(name: str, game: Game, seats: int, lanes: int, matches: int) -> float:
+    """Decisions a second of warm bots: in each lane, copies of one bot play this many matches without a new start."""
+    launch = launched(name)
+    names = tuple(f"{name}-{number}" for number in range(seats))
+    variants = game.settle({})
+    jobs = []
+    for lane in range(lanes):
+        sittings = []
+        for number in range(matches):
+            key = f"{lane} {number}".encode()
+            match = Match(
+                id=f"e0b{number}r0",
+                label="bench",
+                game=game.name,
+                version=game.version,
+                bots=names,
+                variants=variants,
+                ids=key,
+                order=key,
+                seeds=tuple(range(seats)),
+                limits=Limits(start=10_000, move=1000),
+            )
+            sittings.append(Sitting(match, key.rjust(32), 0))
+        jobs.append(Play(lane, tuple(sittings), dict.fromkeys(names, launch), {}))
+    decisions = 0
+    first = last = 0.0
+
+    def heard(_job: Job, message: Message) -> None:
+        nonlocal decisions, first, last
+        if isinstance(message, Played):
+            record = decode(bytes(message.record))
+            last = time.perf_counter()
+            first = first or last - record.seconds
+            decisions += len(record.micros)
+
+    with Lanes(lanes) as crew:
+        crew.run(jobs, heard)
+    return decisions / (last - first)
+
+
+def launched(name: str) -> Launch:
+    """How to start a shipped bot."""
+    bot = entrant(name)
+    folder = prepare(bot)
+    return Launch(argv(bot, folder), environment(bot, ""), folder)
 
 
 class Count:
@@ -58,17 +109,15 @@ class Count:
         """Nothing to show."""
 
 
-def referee(name: str, game: Game, seats: int, lanes: int, matches: int) -> float:
-    """Decisions a second of a whole run, journal included, with copies of one bot."""
-    bot = entrant(name)
-    folder = prepare(bot)
-    launch = Launch(argv(bot, folder), environment(bot, ""), folder)
+def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> float:
+    """Decisions a second of a run as it is: bots started anew between rotations, journal written and synced."""
+    launch = launched(name)
     names = [f"{name}-{number}" for number in range(seats)]
     settings = Settings(game.name, (seats,), game.settle({}), matches=matches, seed="bench")
     with TemporaryDirectory() as desk, Lanes(lanes) as crew:
         run = RunFolder(Path(desk))
         with Journal.open(run.journal) as journal:
-            manifest = set_up(run, settings, game, [Entrant(each, digest(bot), bot.command) for each in names])
+            manifest = set_up(run, settings, game, [Entrant(each, "", launch.argv) for each in names])
             count = Count()
             Runner(run, manifest, journal, dict.fromkeys(names, launch)).play(crew, count)
         return count.decisions / (time.perf_counter() - count.began)
@@ -133,11 +182,11 @@ def version_ms() -> float:
     return (time.perf_counter() - began) * 1000
 
 
-def tied_matches(count: int) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
+def tied_matches(count: int) -> list[Outcome]:
     """Four-seat matches of eight bots, 30 % of them with a tie, the better ones ahead more often than not."""
     chance = Chance(b"ratings")
     line_ups = list(combinations("abcdefgh", 4))
-    matches = []
+    matches: list[Outcome] = []
     for _ in range(count):
         bots = line_ups[chance.below(len(line_ups))]
         strength = [ord(bot) * 3 + chance.below(24) for bot in bots]
@@ -153,16 +202,17 @@ def main() -> None:
     cash = games.find("cash-a-catch")
     rows: list[tuple[str, str, str]] = []
     with TemporaryDirectory() as desk:
-        limits, c_bots, py_bots, doubled = [], [], [], []
+        limits, c_bots, py_bots, doubled, whole = [], [], [], [], []
         program = Path(desk, "pingpong")
         compiler = shutil.which("cc")
         if compiler:
             subprocess.run([compiler, "-O2", "-o", str(program), str(HERE / "pingpong.c")], check=True)
         for _ in range(rounds if compiler else 0):
             limits.append(ping_pong(program))
-            c_bots.append(referee("random-c", cash, 4, 1, 1600))
-            doubled.append(referee("random-c", cash, 4, 2, 3200))
+            c_bots.append(referee("random-c", cash, 4, 1, 1000))
+            doubled.append(referee("random-c", cash, 4, 2, 1000))
             py_bots.append(referee("random", cash, 4, 1, 400))
+            whole.append(whole_run("random-c", cash, 4, 2, 2000))
     if compiler:
         limit = median(limits)
         rows += [
@@ -170,6 +220,7 @@ def main() -> None:
             ("C bots, one lane, decisions/s", f"{median(c_bots):,.0f}", ratio(c_bots, limits, "0.13")),
             ("C bots, two lanes, decisions/s", f"{median(doubled):,.0f}", ratio(doubled, c_bots, "1.8 of one lane")),
             ("Python bots, one lane, decisions/s", f"{median(py_bots):,.0f}", ratio(py_bots, limits, "0.045")),
+            ("whole run, C bots, two lanes, decisions/s", f"{median(whole):,.0f}", ratio(whole, limits, "none")),
         ]
     else:
         rows.append(("referee against ping-pong", "left out: no C compiler", ""))

@@ -56,13 +56,13 @@ MEND = {
     Sentence.ID: "copy the `id` of the `decide` that you answer",
     Sentence.PICKS: "send between `least` and `most` different indexes into `options`, counted from 0",
     Sentence.UNASKED: "send one `ready` to each `hello`, one `choose` to each `decide`, and nothing to `over`",
-    Sentence.AGAIN: 'forget the last match at each `hello` and say `ready` again, or put restart = "match" into bot.toml',
+    Sentence.AGAIN: 'forget the last match at `hello` and say `ready` again (or put restart = "match" into bot.toml)',
     Sentence.BROKEN_OFF: "begin anew at each `hello`, whether or not an `over` came before it",
     Sentence.UNKNOWN: "skip messages of an unknown `type`; look for the fields you need and pass over all others",
     Sentence.LONG: "read up to the newline, however far it is: let the line buffer grow",
     Sentence.EXIT: "leave the loop when a read reports the end of input, and exit with status 0",
     Sentence.NOTHING_LEFT: "end helper processes, and wait for them, before exiting",
-    Sentence.EQUAL: "seed the dice from `seed` at each `hello`, and take nothing from clock, memory address or last match",
+    Sentence.EQUAL: "seed the dice from `seed` at each `hello`, and take nothing from the clock or the last match",
     Sentence.SPARE: "plan for half of `time`: another machine may be slower, or shared",
 }
 """How to make each come true, where the failure itself gives no better hint."""

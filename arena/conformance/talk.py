@@ -1,7 +1,7 @@
 """A conversation with one process of a bot that is broken off at the first wrong word.
 
-Stricter than ``arena.players.converse``: what a tournament overlooks is a fault here. Knows messages and bytes; knows no
-game and no match.
+Stricter than ``arena.players.converse``: what a tournament overlooks is a fault here. Knows messages and bytes; knows
+no game and no match.
 """
 
 import os
@@ -21,6 +21,7 @@ from arena.game import Decision
 from arena.players.converse import GRACE, Launch
 from arena.players.lifetime import TOKEN, children, end, sweep
 from arena.players.process import CannotStart, HouseTrouble, Process, Trouble
+from arena.players.stderr import Kept
 
 LEAVE = 1.0
 """Seconds a bot has to exit after its input ended."""
@@ -33,7 +34,7 @@ _EXITED = "it exited with status 0"
 
 
 class Broken(Exception):
-    """A sentence does not hold: *expected ... got ...*, and how to mend it where that is known better than in general."""
+    """A sentence does not hold: *expected ... got ...*, and how to mend it, if that is known better than in general."""
 
     def __init__(self, sentence: Sentence, rule: str, hint: str = "") -> None:
         super().__init__(rule)
@@ -50,12 +51,18 @@ class Talk:
         self.greetings = 0
         self.questions = 0
         """Of the match at hand."""
-        self.errors = b""
-        """What it had written to stderr, once it is killed."""
+        self.left_after = 0.0
+        """Seconds from the end of its input to its exit."""
         self._launch = launch
         self._asked: set[str] = set()
         self._folder = tempfile.mkdtemp(dir=scratch)
+        self._stderr = Kept()
         self._process: Process | None = None
+
+    @property
+    def errors(self) -> bytes:
+        """What it has written to stderr, its middle left out; whole once it is killed."""
+        return self._stderr.text()
 
     @property
     def _running(self) -> Process:
@@ -65,7 +72,7 @@ class Talk:
     def _start(self) -> None:
         env = {**self._launch.env, "HOME": self._folder, "TMPDIR": self._folder, TOKEN: secrets.token_hex(8)}
         try:
-            self._process = Process(self._launch.argv, env, Path(self._launch.folder))
+            self._process = Process(self._launch.argv, env, Path(self._launch.folder), self._stderr.add)
         except CannotStart as error:
             raise Broken(Sentence.READY, f"expected the bot to start, got: {error}", "check its command") from error
 
@@ -78,13 +85,12 @@ class Talk:
             Broken: it does not start, or says something else or nothing.
             HouseTrouble: the house failed, not the bot.
         """
-        began = monotonic()
         if self._process is None:
             self._start()
         self.greetings += 1
         self.questions = 0
         self._asked.clear()
-        self.tell(line)
+        began = self.tell(line)
         try:
             message = self._hear(began + limit + GRACE)
         except Broken as fault:
@@ -105,8 +111,7 @@ class Talk:
             HouseTrouble: the house failed, not the bot.
         """
         self.questions += 1
-        deadline = monotonic() + decide.time / 1000 + GRACE
-        self.tell(line)
+        deadline = self.tell(line) + decide.time / 1000 + GRACE
         stale = ""
         while True:
             try:
@@ -134,11 +139,11 @@ class Talk:
             raise Broken(Sentence.PICKS, wrong, hint)
         return message.picks
 
-    def tell(self, line: bytes) -> None:
-        """Send what wants no answer; ``line`` may be several lines in one."""
+    def tell(self, line: bytes) -> float:
+        """Send a line, or several in one; when that began, on the monotonic clock."""
         for one in line.split(b"\n"):
             self.lines.append(Line(sent=True, text=one))
-        self._running.send(line + b"\n")
+        return self._running.send(line + b"\n")
 
     def _hear(self, deadline: float) -> wire.FromBot:
         """The next message.
@@ -174,38 +179,38 @@ class Talk:
 
     # --- its end
 
-    def goodbye(self) -> float:
-        """Close its input and wait for it to exit with status 0; how many seconds that took.
-
-        Raises:
-            Broken: it stays, exits with another status, or says something more.
-        """
+    def goodbye(self) -> list[Broken]:
+        """Close its input and wait for it to exit with status 0; what it did wrong meanwhile."""
         process = self._running
+        faults: list[Broken] = []
         began = monotonic()
         process.say_goodbye()
         while monotonic() < began + LEAVE:
-            exited = process.exited()
             try:
                 line = process.receive(monotonic() + _BEAT)
             except HouseTrouble:
                 # nothing is held against the bot by this short deadline
                 continue
             if not isinstance(line, Trouble):
-                kind = "ready" if isinstance(self._read(line), wire.Ready) else "choose"
-                raise Broken(Sentence.UNASKED, f"after the end of input: expected nothing, got {kind}")
-            if line.kind == "garbled":
-                raise self._broken_by(line)
-            if line.kind == "gone":
+                faults.append(self._after_the_end(line))
+            elif line.kind == "garbled":
+                faults.append(self._broken_by(line))
+            elif line.kind == "gone":
                 process.status(began + LEAVE - monotonic())
                 break
-            if exited:
-                # a helper keeps its output open
-                break
+        self.left_after = monotonic() - began
         status = process.status()
         if status != _EXITED:
             rule = f"expected exit status 0 within {LEAVE:.0f} s of the end of input, got: {status}"
-            raise Broken(Sentence.EXIT, rule, "" if "running" in status else "see its standard error")
-        return monotonic() - began
+            faults.append(Broken(Sentence.EXIT, rule, "" if "running" in status else "see its standard error"))
+        return faults
+
+    def _after_the_end(self, line: bytes) -> Broken:
+        try:
+            kind = "ready" if isinstance(self._read(line), wire.Ready) else "choose"
+        except Broken as fault:
+            return fault
+        return Broken(Sentence.UNASKED, f"after the end of input: expected nothing, got {kind}")
 
     def exited(self) -> bool:
         """Whether the process has exited."""
@@ -229,7 +234,6 @@ class Talk:
         if self._process is not None:
             end([self._process], 0)
             sweep(others)
-            self.errors = self._process.stderr.text()
             self._process = None
         shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -13,6 +13,8 @@ from arena.players.stderr import Kept
 
 _BEAT = 0.02
 """Seconds between two looks whether it has ended."""
+_REST = 16
+"""Pieces of output read after its end: a pipe's worth, while what it left behind may go on writing."""
 
 
 def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
@@ -44,21 +46,27 @@ def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: floa
         poll = select.poll()
         poll.register(output, select.POLLIN)
         # the exit counts, not the end of output, which a daemon started by the step may hold open for ever
-        while (status := popen.poll()) is None and monotonic() < deadline:
-            if poll.poll(min(_BEAT, max(0.0, deadline - monotonic())) * 1000) and not _hear(output.fileno(), kept):
+        while not (ended := _exited(popen.pid)) and monotonic() < deadline:
+            if poll.poll(min(_BEAT, max(0.0, deadline - monotonic())) * 1000) and _hear(output.fileno(), kept) == 0:
                 poll.unregister(output)
-        while _hear(output.fileno(), kept):
-            pass
-    kill(popen.pid, group=True)
-    popen.wait()
-    return status, kept.text()
+        # not reaped yet: the number still names its own group
+        kill(popen.pid, group=True)
+        status = popen.wait()
+        for _ in range(_REST):
+            if not _hear(output.fileno(), kept):
+                break
+    return status if ended else None, kept.text()
 
 
-def _hear(output: int, kept: Kept) -> bool:
-    """Take in what there is of the output; whether there may be more."""
+def _exited(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _hear(output: int, kept: Kept) -> int | None:
+    """Take in some of the output: how many bytes, 0 at its end, None if there is nothing now."""
     try:
         data = os.read(output, CHUNK)
     except BlockingIOError:
-        return False
+        return None
     kept.add(data)
-    return bool(data)
+    return len(data)

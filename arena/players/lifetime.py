@@ -97,6 +97,14 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
     return dead
 
 
+def any_exited() -> bool:
+    """Whether a child waits to be reaped: a bot that exited, or an orphan of one."""
+    try:
+        return os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return False
+
+
 def kill(pid: int, *, group: bool = False) -> None:
     """SIGKILL to a process, or to the group it leads; one that is already gone is fine."""
     try:

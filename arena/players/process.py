@@ -267,9 +267,7 @@ class Process:
         elif self._deaf:
             hint = "its input is closed, so it cannot be asked: read until the end of input"
         elif self._errors_heard > STDERR_LIMIT:
-            hint = (
-                f"it wrote more than {STDERR_LIMIT} bytes to stderr during this question: the rest waits, and so may it"
-            )
+            hint = f"it wrote more than {STDERR_LIMIT} bytes to stderr during one question, and may wait to write more"
         elif not self._ever_heard:
             hint = "nothing ever came: output may be buffered; flush after every line (print(..., flush=True), fflush)"
         else:
@@ -279,7 +277,7 @@ class Process:
     def _gone(self) -> Trouble:
         status = self.status(0.1)
         cut = f" after {len(self._inbox)} bytes without a newline" if self._inbox else ""
-        end = "no line, and output held open by its children" if self._out_open else "the end of output"
+        end = "none in time, for its children hold the output open" if self._out_open else "the end of output"
         rule = f"expected a line, got {end}{cut}: {status}"
         return Trouble("gone", rule, "see its stderr; a bot must run until its input ends", bytes(self._inbox[:200]))
 

@@ -106,7 +106,9 @@ class Factor(Struct):
                 c = site * share
                 d = (site * mean_i - push) * share
                 messages[at] = (a, b, c, d)
-                news = max(news, abs(push - sites[at][1]))
+                change = abs(push - sites[at][1])
+                if change > news:  # noqa: PLR1730 - the innermost loop of all; max() costs a call
+                    news = change
                 sites[at] = (site, push)
                 sharp[i] = sharp_i + a
                 lean[i] = lean_i + b

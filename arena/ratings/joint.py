@@ -70,4 +70,4 @@ def deviations(rows: Sequence[dict[int, float]], prior: float) -> list[float]:
 
 def _dot(left: Sequence[float], right: "Sequence[float] | map[float]") -> float:
     """The sum of products over the shorter of the two."""
-    return sum(map(float.__mul__, left, right))
+    return float(sum(map(mul, left, right)))

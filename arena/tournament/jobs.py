@@ -9,9 +9,10 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
+from arena.conformance.findings import Findings, Table
 from arena.players.converse import Launch
 from arena.referee import Match
-from arena.wire import Hello
+from arena.wire import Hello, Limits
 
 
 class Sitting(Struct, frozen=True):
@@ -48,7 +49,16 @@ class Command(Struct, frozen=True, tag="command"):
     seconds: float
 
 
-Job: TypeAlias = Play | Preflight | Command
+class Check(Struct, frozen=True, tag="check"):
+    """Hold a bot against the sentences of ``arena.conformance`` at these tables."""
+
+    bot: Launch
+    tables: tuple[Table, ...]
+    limits: Limits
+    exit_first: bool = False
+
+
+Job: TypeAlias = Play | Preflight | Command | Check
 
 
 class Up(Struct, frozen=True, tag="up"):
@@ -86,11 +96,24 @@ class Ran(Struct, frozen=True, tag="ran"):
     output: bytes
 
 
+class Trying(Struct, frozen=True, tag="trying"):
+    """What a check tries now."""
+
+    what: str
+
+
+class Checked(Struct, frozen=True, tag="checked"):
+    """What a check found; None if this machine was too busy to tell, with the reason."""
+
+    findings: Findings | None
+    why: str = ""
+
+
 class Done(Struct, frozen=True, tag="done"):
     """The job is finished; the lane waits for the next."""
 
 
-Message: TypeAlias = Up | Played | Errors | Greeted | Ran | Done
+Message: TypeAlias = Up | Played | Errors | Greeted | Ran | Trying | Checked | Done
 
 encode = msgspec.json.Encoder().encode
 decode_job: Callable[[bytes], Job] = msgspec.json.Decoder(Job).decode

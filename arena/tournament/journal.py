@@ -131,6 +131,9 @@ class Journal:
     def sync(self) -> None:
         """Wait until all records appended so far are on the disk. One call may serve several of them.
 
+        Power loss may keep a later one of these and lose an earlier; then the next ``open`` cannot tell the hole from
+        damage and raises ``Corrupt``. Whoever wants to go on after a power loss syncs each record.
+
         Raises:
             OSError: it failed. All records since the last ``sync`` are taken back and the journal is broken.
         """

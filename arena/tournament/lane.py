@@ -20,15 +20,18 @@ from typing import Never
 import msgspec
 
 from arena import record as records
+from arena.conformance.trial import Trial
 from arena.games import find
 from arena.players.command import run
 from arena.players.converse import BotPlayer, Launch, leave
-from arena.players.lifetime import PATIENCE, adopt_orphans, die_with_parent, harden, sweep
-from arena.players.process import CannotStart, HouseTrouble
+from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, harden, sweep
+from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
 from arena.referee import Match, play
 from arena.tournament import cores
 from arena.tournament.jobs import (
+    Check,
+    Checked,
     Command,
     Done,
     Errors,
@@ -39,6 +42,7 @@ from arena.tournament.jobs import (
     Preflight,
     Ran,
     Sitting,
+    Trying,
     Up,
     decode_job,
     encode,
@@ -70,6 +74,8 @@ class Lane:
                 self._greet_all(job)
             case Command():
                 self._run(job)
+            case Check():
+                self._check(job)
         self._send(Done())
 
     def _player(self, name: str, launch: Launch) -> BotPlayer:
@@ -97,7 +103,7 @@ class Lane:
             self._send(Played(msgspec.Raw(records.encode(record))))
             for seat, bot in enumerate(record.bots):
                 retirements[bot] = retirements.get(bot, 0) + 1 if seat in record.retired else 0
-            if record.faults:
+            if record.faults or any_exited():
                 self._sweep_the_fallen()
         self._dismiss()
         gc.collect()
@@ -124,7 +130,7 @@ class Lane:
         return Record(match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why)
 
     def _sweep_the_fallen(self) -> None:
-        """End what bots that were ended in this match have left behind; the living keep their helpers."""
+        """End what bots that were ended have left behind, and reap the dead; the living keep their helpers."""
         living = [player for player in self._players.values() if player.process is not None]
         keep = {player.process.pid for player in living if player.process is not None}
         sweep(keep, {player.token for player in living})
@@ -136,7 +142,14 @@ class Lane:
             kept: list[bytes] = []
             player = BotPlayer(name, launch, self._scratch, lambda _, text, kept=kept: kept.append(text))  # type: ignore[misc]  # mypy cannot infer a lambda's default
             self._players[name] = player
-            trouble = player.greet(job.hello)
+            for _ in range(VOIDS):
+                try:
+                    trouble = player.greet(job.hello)
+                    break
+                except HouseTrouble as error:
+                    trouble = Trouble("unready", f"expected this machine to start it, got: {error}")
+                    self._dismiss(patience=0)
+                    self._players[name] = player
             self._dismiss(patience=0 if trouble else PATIENCE)
             errors = b"".join(kept)
             rule, hint = (trouble.rule, trouble.hint) if trouble else ("", "")
@@ -150,6 +163,17 @@ class Lane:
         sweep()
         self._send(Ran(status, output))
 
+    def _check(self, job: Check) -> None:
+        trial = Trial(
+            job.bot, job.limits, self._scratch, lambda what: self._send(Trying(what)), exit_first=job.exit_first
+        )
+        try:
+            checked = Checked(trial.run(job.tables))
+        except HouseTrouble as trouble:
+            checked = Checked(None, str(trouble))
+        sweep()
+        self._send(checked)
+
 
 def _place(error: Exception) -> str:
     frame = traceback.extract_tb(error.__traceback__)[-1]
@@ -162,7 +186,9 @@ def _write_all(data: bytes) -> None:
         view = view[os.write(1, view) :]
 
 
-def _stop(_number: int, _frame: FrameType | None) -> Never:
+def _stop(number: int, _frame: FrameType | None) -> Never:
+    # once only: a second SystemExit could cut the sweep short
+    signal.signal(number, signal.SIG_IGN)
     raise SystemExit(0)
 
 
@@ -174,21 +200,26 @@ def main() -> None:
         signal.signal(number, lambda _number, _frame: None)
     scratch: Path | None = None
     try:
-        die_with_parent(int(sys.argv[1]))
-        adopt_orphans()
-        harden()
-        scratch = Path(tempfile.mkdtemp(prefix="lane-", dir=sys.argv[2]))
-        core = cores.take()
-        gc.collect()
-        gc.freeze()
-        lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch)
-        _write_all(encode(Up(core)) + b"\n")
-        for line in sys.stdin.buffer:
-            lane.do(line)
+        try:
+            die_with_parent(int(sys.argv[1]))
+            adopt_orphans()
+            harden()
+            scratch = Path(tempfile.mkdtemp(prefix="lane-", dir=sys.argv[2]))
+            core = cores.take()
+            gc.collect()
+            gc.freeze()
+            lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch)
+            _write_all(encode(Up(core)) + b"\n")
+            for line in sys.stdin.buffer:
+                lane.do(line)
+        finally:
+            # the runner's end closes the pipe and sends SIGTERM a moment later: from here on it must not strike
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
     except (SystemExit, BrokenPipeError):
         pass
+    except Exception:  # noqa: BLE001 - whatever it was, the runner plays on with another lane; the words are for people
+        traceback.print_exc()
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         try:
             sweep()
         finally:

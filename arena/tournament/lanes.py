@@ -18,6 +18,7 @@ from types import FrameType, TracebackType
 from typing import Self
 
 from arena.players.lifetime import adopt_orphans, children, sweep
+from arena.players.process import HouseTrouble
 from arena.tournament.jobs import Done, Job, Message, Up, decode_message, encode
 
 BEAT = 0.1
@@ -124,18 +125,19 @@ class Lanes:
         self,
         jobs: Iterable[Job],
         heard: Callable[[Job, Message], None],
-        lost: Callable[[Job], Job | None] = lambda job: job,
+        lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
         """Have all jobs done, each by the next free lane.
 
         ``heard`` gets each message with its job; ``lost`` gets the job of a lane that died and says what to give to a
-        new lane instead; ``tick`` is called about ten times a second.
+        new lane instead (by default the same job, once); ``tick`` is called about ten times a second.
 
         Raises:
             Interrupted: a signal came.
-            LanesFailed: lanes die at once.
+            LanesFailed: lanes die at once, or twice over the same job.
         """
+        lost = lost or _once_more()
         source = iter(jobs)
         again: deque[Job] = deque()
         failures = 0
@@ -200,7 +202,12 @@ class Lanes:
         lane.popen.kill()
         lane.popen.wait()
         lane.close()
-        sweep(self._others | {other.popen.pid for other in self._lanes})
+        keep = {other.popen.pid for other in self._lanes}
+        try:
+            sweep(self._others | keep)
+        except HouseTrouble:
+            # nothing can end them and nothing is gained by waiting for them again
+            self._others |= set(children()) - keep
         return lane.job
 
     def __exit__(
@@ -217,9 +224,23 @@ class Lanes:
                 lane.popen.wait()
             lane.close()
         self._lanes.clear()
-        sweep(self._others)
-        shutil.rmtree(self._scratch, ignore_errors=True)
-        for number, before in self._before.items():
-            signal.signal(number, before)
-        os.close(self._wake_in)
-        os.close(self._wake_out)
+        try:
+            sweep(self._others)
+        finally:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            for number, before in self._before.items():
+                signal.signal(number, before)
+            os.close(self._wake_in)
+            os.close(self._wake_out)
+
+
+def _once_more() -> Callable[[Job], Job]:
+    tried: list[Job] = []
+
+    def lost(job: Job) -> Job:
+        if any(job is before for before in tried):
+            raise LanesFailed("expected a lane to do its job, got two that ended over the same one")
+        tried.append(job)
+        return job
+
+    return lost

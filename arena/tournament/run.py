@@ -24,8 +24,6 @@ from arena.tournament.plan import Jobs, Settings, audits, continued, extended, f
 from arena.tournament.secrets import Secret
 from arena.wire import PROTOCOL, Hello
 
-SYNC_EVERY = 0.02
-"""Seconds for which finished matches may wait to be synced to the disk together."""
 
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
@@ -124,8 +122,6 @@ class Runner:
         self._jobs = Jobs(manifest, folder.secrets_of(manifest), bots, self._recorded)
         self._losses: dict[str, int] = {}
         self._logs: dict[str, Kept] = {}
-        self._synced = 0.0
-        self._dirty = False
         self._voids = 0
 
     def play(self, lanes: Lanes, watch: Watch) -> Ended:
@@ -143,9 +139,8 @@ class Runner:
         self._watch = watch
         began = monotonic()
         try:
-            lanes.run(self._jobs, self._heard, self._lost, self._tick)
+            lanes.run(self._jobs, self._heard, self._lost, watch.tick)
         finally:
-            self._journal.sync()
             self._write_logs()
             seconds = round(self.manifest.seconds + monotonic() - began, 3)
             if len(self._recorded) > earlier:
@@ -168,22 +163,11 @@ class Runner:
 
     def _write(self, body: bytes) -> None:
         self._journal.append(body)
-        self._dirty = True
+        # one sync a match: of several records in one sync, power loss could keep a later and lose an earlier one
+        self._journal.sync()
         record = records.decode(body)
         self._note(record)
-        if monotonic() - self._synced > SYNC_EVERY:
-            self._sync()
         self._watch.played(record)
-
-    def _sync(self) -> None:
-        self._journal.sync()
-        self._dirty = False
-        self._synced = monotonic()
-
-    def _tick(self) -> None:
-        if self._dirty:
-            self._sync()
-        self._watch.tick()
 
     def _lost(self, job: Job) -> Job | None:
         """A lane died in this chunk: its next match counts as void once; at ``VOIDS`` it is recorded so."""

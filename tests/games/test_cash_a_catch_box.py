@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 import arena.games.cash_a_catch
+from arena.chance import Chance
 from arena.game import Pending
 from arena.games.cash_a_catch import GAME
 from arena.games.cash_a_catch.cards import (
@@ -154,6 +155,9 @@ def test_the_described_messages_are_real() -> None:
         tags.append(tag[1] if tag else "observation")
         shape = Event | Theft | Placing | Removal if tag else Observation
         assert msgspec.json.encode(msgspec.json.decode(example, type=shape)).decode() == example
+        if not tag:
+            seen = msgspec.json.decode(example, type=Observation)
+            assert GAME.imagine(seen, Chance(b"")).observe(seen.seat) == seen
     structs = [*get_args(Event), Theft, Placing, Removal]
     assert sorted(tags) == sorted(["observation", *(struct.__struct_config__.tag for struct in structs)])
 

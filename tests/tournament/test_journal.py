@@ -38,9 +38,19 @@ def record(n: int) -> Record:
     )
 
 
-RECORDS = [record(n) for n in range(6)]
+RECORDS = [record(n) for n in range(4)]
 BODIES = [encode(each) for each in RECORDS]
 SHORT = [b'{"id":"%d"}' % n for n in range(4)]
+
+
+class Quick:
+    """An ``os`` that waits for no disk, for tests that open a journal a thousand times."""
+
+    write = staticmethod(os.write)
+    ftruncate = staticmethod(os.ftruncate)
+
+    def fdatasync(self, fd: int, /) -> None: ...
+    def fsync(self, fd: int, /) -> None: ...
 
 
 def write(path: Path, bodies: list[bytes]) -> bytes:
@@ -53,7 +63,7 @@ def write(path: Path, bodies: list[bytes]) -> bytes:
 
 def reopen(path: Path) -> int:
     """How many records a runner finds that goes on with this journal."""
-    with Journal.open(path) as held:
+    with Journal.open(path, Quick()) as held:
         return held.count
 
 
@@ -79,6 +89,14 @@ def test_a_line_by_hand(tmp_path: Path) -> None:
     assert write(tmp_path / "j", [b'{"id":"e0b0r0"}', b"{}"]) == (
         b'{"seq":0,"id":"e0b0r0","crc":"29231116"}\n{"seq":1,"crc":"8c63767c"}\n'
     )
+
+
+def test_the_documented_line_is_a_record(tmp_path: Path) -> None:
+    """The example of the format's description is a journal of one match."""
+    text = (Path(__file__).parents[2] / "docs" / "journal.md").read_text(encoding="utf-8")
+    (example,) = [line for line in text.splitlines() if line.startswith('{"seq":')]
+    (tmp_path / "j").write_text(example + "\n", encoding="utf-8")
+    assert [match.id for match in read(tmp_path / "j")] == ["e0b4r0"]
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
@@ -139,7 +157,7 @@ def test_every_truncation_is_survived(tmp_path: Path) -> None:
         torn.unlink(missing_ok=True)
         whole = data.count(b"\n", 0, cut)
         assert len(list(lines(path))) == whole
-        with Journal.open(path) as held:
+        with Journal.open(path, Quick()) as held:
             assert held.count == whole
             for body in BODIES[whole:]:
                 held.append(body)

@@ -246,6 +246,15 @@ def test_chunks_keep_within_their_bounds(example: tuple[list[str], int, list[Blo
             assert len(bots.union(cut[number + 1].blocks[0].seating)) > CHUNK_BOTS
 
 
+def test_a_chunk_may_have_exactly_sixteen_bots() -> None:
+    """Blocks that share nobody fill a chunk up to 16 bots, and the next begins where a 17th would sit."""
+    bots = field(24)
+    blocks = [Block(0, number, tuple(bots[number % 6 * 4 : number % 6 * 4 + 4])) for number in range(32)]
+    assert [len(chunk.blocks) for chunk in chunks(blocks)] == [4] * 8
+    blocks[1] = Block(0, 1, (*bots[4:8], bots[23]))
+    assert [len(chunk.blocks) for chunk in chunks(blocks)][:2] == [3, 4]
+
+
 @pytest.mark.parametrize(("blocks", "count"), [(0, 0), (1, 1), (3, 3), (4, 4), (5, 3), (15, 4), (60, 8), (64, 8)])
 def test_short_schedules_still_feed_several_lanes(blocks: int, count: int) -> None:
     """So many blocks of few bots are cut into so many chunks."""

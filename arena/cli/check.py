@@ -1,0 +1,231 @@
+"""``arena check``: hold one bot against the numbered sentences of the protocol, and tell its author what to mend."""
+
+import sys
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from arena import games as shelf
+from arena.cli.failure import Usage
+from arena.cli.options import Format, Formatted, Json, Quiet, find_game, milliseconds, seat_counts
+from arena.conformance.findings import Failure, Findings, Line, Result, Table, tables
+from arena.conformance.sentences import TEXT, Sentence
+from arena.players.botfile import BotFile, argv, environment, missing
+from arena.players.build import prepare
+from arena.players.converse import Launch
+from arena.players.entrants import entrant
+from arena.players.process import HouseTrouble
+from arena.report.plain import plain
+from arena.report.tables import table
+from arena.tournament.jobs import Check, Checked, Job, Message, Trying
+from arena.tournament.lanes import Lanes
+from arena.tournament.supervised import supervised
+from arena.wire import Limits
+
+WIDTH = 80
+SHOWN = 2000
+"""Characters of a line that are shown without ``-v``."""
+_TAIL = 500
+_ERRORS = 20
+"""Lines of stderr that are shown."""
+_ALSO = 3
+_MARK = {"ok": "ok", "failed": "FAIL", "note": "note", "skipped": "-"}
+_INDENT = " " * 9
+_ANY_LENGTH = 1 << 30
+
+
+def check(  # noqa: PLR0917 - typer makes them options
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", help="A shipped bot, a folder with a bot.toml, or NAME=COMMAND LINE.", show_default=False
+        ),
+    ],
+    game: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-g", "--game", metavar="GAME", help="A game, may be repeated. Default: all it plays.", show_default=False
+        ),
+    ] = None,
+    seats: Annotated[
+        str | None, typer.Option(metavar="N|A-B", help="Seats at the table. Default: every number.", show_default=False)
+    ] = None,
+    exit_first: Annotated[bool, typer.Option("-x", "--exit-first", help="Stop at the first failure.")] = False,
+    move_time: Annotated[str, typer.Option(metavar="TIME", help="Time for each decision.")] = "1s",
+    start_time: Annotated[str, typer.Option(metavar="TIME", help="Time to get ready.")] = "10s",
+    format_: Formatted = Format.table,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
+) -> None:
+    """Hold a bot against the protocol, sentence by sentence, in every game it plays at every number of seats.
+
+    Example: arena check "mine=python3 mine.py" --game dockfight
+    """
+    found = _entered(bot)
+    limits = Limits(start=milliseconds(start_time, "--start-time"), move=milliseconds(move_time, "--move-time"))
+    findings = _tried(found, _tables(found, game or [], seats), limits, exit_first=exit_first, quiet=quiet)
+    format_ = Format.json if json else format_
+    if format_ is Format.json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(as_data(found.name, findings))).decode())
+    elif format_ is Format.table:
+        typer.echo("\n".join(as_lines(found.name, findings, quiet=quiet, verbose=verbose)))
+    else:
+        typer.echo(table(_rows(findings), format_))
+    if not findings.holds:
+        raise typer.Exit(1)
+
+
+def _entered(text: str) -> BotFile:
+    bot = entrant(text)
+    if lack := missing(bot):
+        raise Usage(f"expected a bot this machine can run, got: {lack}")
+    return bot
+
+
+def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Table, ...]:
+    """Every table that the bot is to sit down at.
+
+    Raises:
+        Usage: no such game or seats, or the bot does not play the game.
+    """
+    chosen = shelf.names() if "all" in names else list(dict.fromkeys(names)) or list(bot.games) or shelf.names()
+    for name in chosen:
+        if bot.games and name not in bot.games:
+            raise Usage(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")
+    sat: list[Table] = []
+    for name in chosen:
+        game = find_game(name)
+        sat += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))
+    return tuple(sat)
+
+
+def _tried(bot: BotFile, sat: tuple[Table, ...], limits: Limits, *, exit_first: bool, quiet: bool) -> Findings:
+    """Have the bot tried in a lane, so that nothing of it is left whatever becomes of this process.
+
+    Raises:
+        BotError: it cannot be built.
+        HouseTrouble: this machine is too busy to tell.
+    """
+    shows = not quiet and sys.stderr.isatty()
+    checked: list[Checked] = []
+
+    def heard(_job: Job, message: Message) -> None:
+        if isinstance(message, Trying) and shows:
+            sys.stderr.write(f"\r\x1b[Ktrying: {plain(message.what, WIDTH - 10)}")
+            sys.stderr.flush()
+        elif isinstance(message, Checked):
+            checked.append(message)
+
+    with Lanes(1) as lanes:
+        folder = prepare(bot, run=supervised(lanes))
+        launch = Launch(argv(bot, folder), environment(bot, ""), folder, fresh=bot.restart == "match")
+        try:
+            lanes.run([Check(launch, sat, limits, exit_first)], heard)
+        finally:
+            if shows:
+                sys.stderr.write("\r\x1b[K")
+    findings = checked[0].findings
+    if findings is None:
+        raise HouseTrouble(f"this machine is too busy to tell how {bot.name} does: {checked[0].why}")
+    return findings
+
+
+# --- what is printed
+
+
+def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: bool = False) -> list[str]:
+    """The findings for people: a sentence a line, and below each that does not hold what happened."""
+    lines = []
+    for result in findings.results:
+        if quiet and result.status not in {"failed", "note"}:
+            continue
+        lines += _sentence(result)
+        if result.failure is not None:
+            lines += _told(result.failure, verbose=verbose)
+    counts = [result.status for result in findings.results]
+    summary = f"{counts.count('ok') + counts.count('note')} of {len(counts)} sentences hold"
+    if failed := counts.count("failed"):
+        summary += f", {failed} failed"
+    if skipped := counts.count("skipped"):
+        summary += f", {skipped} not tried"
+    played = f"{findings.matches} matches, {findings.questions:,} questions, {findings.seconds:.1f} s"
+    return [*lines, *wrap(f"{name}: {summary} ({played})", WIDTH)]
+
+
+def _sentence(result: Result) -> list[str]:
+    head = f"{_MARK[result.status]:<5}{result.number:>2}. "
+    text = TEXT[Sentence(result.number)]
+    if result.remark:
+        text += f" ({plain(result.remark, 200)})"
+    return wrap(text, WIDTH, initial_indent=head, subsequent_indent=_INDENT)
+
+
+def _told(failure: Failure, *, verbose: bool) -> list[str]:
+    """Where and how a sentence does not hold, how to mend it, and what was said."""
+    also = [*failure.also[:_ALSO], *([f"{len(failure.also) - _ALSO} more"] if len(failure.also) > _ALSO else [])]
+    facts = [("where", failure.where), ("", failure.rule), ("mend", failure.hint), *(("also", where) for where in also)]
+    told = []
+    for label, fact in facts:
+        head = f"{_INDENT}{label}: " if label else _INDENT
+        told += wrap(plain(fact, 1000), WIDTH, initial_indent=head, subsequent_indent=_INDENT + "  ")
+    if failure.lines:
+        # lines are exact, so that they can be sent again: they are never wrapped
+        told += [
+            f"{_INDENT}{'sent' if line.sent else 'got '} | {_shown(line, verbose=verbose)}" for line in failure.lines
+        ]
+    return told + [f"{_INDENT}stderr | {line}" for line in _errors(failure)]
+
+
+def _shown(line: Line, *, verbose: bool) -> str:
+    text = plain(line.text.decode("utf-8", "backslashreplace"), _ANY_LENGTH)
+    if verbose or len(text) <= SHOWN:
+        return text
+    left_out = len(text) - SHOWN
+    return f"{text[: SHOWN - _TAIL]} [... {left_out} characters: -v shows them ...] {text[-_TAIL:]}"
+
+
+def _errors(failure: Failure) -> list[str]:
+    text = failure.errors.decode("utf-8", "backslashreplace")
+    return [plain(line, 200) for line in text.split("\n") if line.strip()][-_ERRORS:]
+
+
+def _rows(findings: Findings) -> list[dict[str, object]]:
+    return [
+        {
+            "number": result.number,
+            "sentence": TEXT[Sentence(result.number)],
+            "status": result.status,
+            "remark": result.failure.rule if result.failure else result.remark,
+        }
+        for result in findings.results
+    ]
+
+
+def as_data(name: str, findings: Findings) -> dict[str, Any]:
+    """The findings for programs; lines and stderr as printable ASCII, whole."""
+    sentences = []
+    for result in findings.results:
+        sentence: dict[str, Any] = {
+            "number": result.number,
+            "sentence": TEXT[Sentence(result.number)],
+            "status": result.status,
+            "remark": result.remark,
+        }
+        if failure := result.failure:
+            lines = [{"sent": line.sent, "text": _shown(line, verbose=True)} for line in failure.lines]
+            said = {"lines": lines, "stderr": _errors(failure)}
+            words = {key: plain(getattr(failure, key), _ANY_LENGTH) for key in ("where", "rule", "hint")}
+            sentence["failure"] = {**words, **said, "also": [plain(where, 200) for where in failure.also]}
+        sentences.append(sentence)
+    return {
+        "bot": name,
+        "holds": findings.holds,
+        "matches": findings.matches,
+        "questions": findings.questions,
+        "seconds": findings.seconds,
+        "sentences": sentences,
+    }

@@ -1,0 +1,146 @@
+"""One match of a trial: the bot's seat as the referee sees it, and others who pick at random.
+
+Knows games and the referee; what goes wrong is told by ``arena.conformance.talk``. The chance of a table is the same in
+every trial.
+"""
+
+from collections.abc import Callable
+from hashlib import blake2b
+from time import monotonic
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from arena import wire
+from arena.chance import Chance
+from arena.conformance.findings import Table
+from arena.conformance.talk import Talk
+from arena.games import find
+from arena.referee import Match, Player, play
+
+REPEATED = 20
+"""Questions of each match that are remembered, to be asked again."""
+PADDING = 100_000
+"""Characters added to a question to make its line long."""
+_SEED_SPAN = 1 << 53
+
+Alter: TypeAlias = Callable[[bytes], bytes]
+"""Makes a line unusual before it is sent."""
+
+
+class Enough(Exception):
+    """The match is broken off on purpose."""
+
+
+class Said(Struct):
+    """The start of a match as the bot was told it, and its picks."""
+
+    hello: wire.Hello
+    answers: list[tuple[wire.Decide, tuple[int, ...]]]
+
+
+class _Dice:
+    """Another seat, which picks at random."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+
+    def greet(self, hello: wire.Hello) -> None:
+        """Always ready."""
+
+    def decide(self, decide: wire.Decide) -> list[int]:
+        """A random legal answer."""
+        order = list(range(decide.count))
+        self._chance.shuffle(order)
+        return order[: decide.least + self._chance.below(decide.most - decide.least + 1)]
+
+    def close(self, over: wire.Over) -> None:
+        """Does not care."""
+
+    def leave(self) -> None:
+        """Nothing to end."""
+
+
+class Guest:
+    """The bot on trial in the eyes of the referee; what is wrong with it breaks off the match as ``Broken``.
+
+    ``alter`` makes each line unusual. Only the first ``questions`` are asked, all by default; then the match is broken
+    off or goes on without it.
+    """
+
+    def __init__(
+        self, talk: Talk, alter: Alter = bytes, questions: int | None = None, *, breaks_off: bool = False
+    ) -> None:
+        self.said: Said | None = None
+        self.waited: list[float] = []
+        """Seconds, question by question."""
+        self.ready = 0.0
+        """Seconds until it was; 0 if it was not."""
+        self._talk = talk
+        self._alter = alter
+        self._questions = questions
+        self._breaks_off = breaks_off
+
+    def greet(self, hello: wire.Hello) -> None:
+        """Start the process if it is not there, and wait for ``ready``."""
+        self.said = Said(hello, [])
+        self.ready = self._talk.greet(self._alter(wire.encode(hello)), hello.limits.start / 1000)
+
+    def decide(self, decide: wire.Decide) -> tuple[int, ...]:
+        """Ask the bot, as long as there are questions left for it."""
+        if len(self.waited) == self._questions:
+            if self._breaks_off:
+                raise Enough
+            # the rest of the match is played without it, on its way to `over`
+            return tuple(range(decide.least))
+        line = self._alter(wire.encode(decide))
+        began = monotonic()
+        picks = self._talk.ask(decide, line)
+        self.waited.append(monotonic() - began)
+        if self.said is not None and len(self.said.answers) < REPEATED:
+            self.said.answers.append((decide, picks))
+        return picks
+
+    def close(self, over: wire.Over) -> None:
+        """Tell it how the match ended."""
+        self._talk.tell(self._alter(wire.encode(over)))
+
+    def leave(self) -> None:
+        """Never retired: the first fault ends the match."""
+
+
+def with_unknown(line: bytes) -> bytes:
+    """A message as a later version of the protocol may send it: one more field, and a new message ahead of it."""
+    news = b"" if line.startswith(b'{"type":"hello"') else b'{"type":"weather","id":"none","wind":["west",3]}\n'
+    return news + line[:-1] + b',"later":{"id":"none","count":0,"seed":[null,true,-1.5]}}'
+
+
+def lengthened(line: bytes) -> bytes:
+    """A question whose line is far beyond 64 KiB."""
+    return line[:-1] + b',"padding":"' + b"." * PADDING + b'"}' if line.startswith(b'{"type":"decide"') else line
+
+
+def sit_down(table: Table, guest: Guest, limits: wire.Limits) -> None:
+    """Play the match of a table with the guest in its seat.
+
+    Raises:
+        Broken, Enough: from the guest.
+        HouseTrouble: the house failed, not the bot.
+    """
+    game = find(table.game)
+    dice = Chance(blake2b(str(table).encode(), digest_size=32).digest())
+    players: list[Player] = [_Dice(Chance(dice.word().to_bytes(8))) for _ in range(table.seats)]
+    players[table.seat] = guest
+    match = Match(
+        id="trial",
+        label=f"{dice.word():016x}",
+        game=game.name,
+        version=game.version,
+        bots=tuple("guest" if seat == table.seat else "dice" for seat in range(table.seats)),
+        variants=table.variants,
+        ids=dice.word().to_bytes(8),
+        order=dice.word().to_bytes(8),
+        seeds=tuple(dice.below(_SEED_SPAN) for _ in range(table.seats)),
+        limits=limits,
+    )
+    play(match, game.deal(table.seats, dice.key, table.variants), players)

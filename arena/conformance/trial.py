@@ -1,0 +1,314 @@
+"""The trial of one bot: whole matches at every table, then what a tournament seldom brings about.
+
+Knows matches and conversations, and what each sentence takes; knows no run, journal or rating.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import median
+from time import monotonic
+
+import msgspec
+from msgspec import Struct
+
+from arena import wire
+from arena.conformance.findings import Failure, Findings, Line, Result, Status, Table
+from arena.conformance.match import Alter, Enough, Guest, Said, lengthened, sit_down, with_unknown
+from arena.conformance.sentences import MEND, NOTED_ONLY, Sentence
+from arena.conformance.talk import Broken, Talk
+from arena.players.converse import Launch
+from arena.players.lifetime import LINUX, PATIENCE, children
+from arena.players.process import HouseTrouble
+
+PROBE = 8
+"""Questions asked of each match that is not played to its end."""
+
+_LINGERING = frozenset(
+    {Sentence.READY, Sentence.PROTOCOL, Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS}
+)
+"""Faults in a later match of a process that what lingers from an earlier one may explain."""
+_NEEDS = {
+    Sentence.BROKEN_OFF: Sentence.AGAIN,
+    Sentence.LONG: Sentence.UNKNOWN,
+    Sentence.NOTHING_LEFT: Sentence.EXIT,
+}
+"""What must not have failed for a sentence to be tried."""
+
+
+class _Stop(Exception):
+    """The trial ends here."""
+
+
+class _Scene(Struct, frozen=True):
+    """Where a fault was found, and what its process had said."""
+
+    where: str
+    lines: tuple[Line, ...]
+    errors: bytes
+
+
+class Trial:
+    """All sentences held against one bot. ``heard`` is told what is tried now."""
+
+    def __init__(
+        self,
+        launch: Launch,
+        limits: wire.Limits,
+        scratch: Path,
+        heard: Callable[[str], None],
+        *,
+        exit_first: bool = False,
+    ) -> None:
+        self._launch = launch
+        self._limits = limits
+        self._scratch = scratch
+        self._heard = heard
+        self._exit_first = exit_first
+        self._others = children()
+        self._talk: Talk | None = None
+        self._fresh = launch.fresh
+        self._held: set[Sentence] = set()
+        self._failures: dict[Sentence, Failure] = {}
+        self._spoilt: set[str] = set()
+        self._said: list[tuple[Table, Said]] = []
+        self._starts: list[float] = []
+        self._leaves: list[float] = []
+        self._waits: list[tuple[float, Table]] = []
+
+    def run(self, tables: Sequence[Table]) -> Findings:
+        """Try the bot at these tables, one after the other.
+
+        Raises:
+            HouseTrouble: this machine fails, or is too busy to tell.
+        """
+        began = monotonic()
+        try:
+            self._try_all(list(tables) * (2 if len(tables) == 1 else 1))
+        except _Stop:
+            pass
+        finally:
+            self._dismiss()
+        results = tuple(self._result(sentence) for sentence in Sentence)
+        return Findings(results, len(self._said), len(self._waits), round(monotonic() - began, 3))
+
+    def _try_all(self, tables: list[Table]) -> None:
+        for table in tables:
+            if table.game not in self._spoilt:
+                self._heard(str(table))
+                self._twice(partial(self._match, table))
+        self._finish()
+        well = [table for table in tables if table.game not in self._spoilt]
+        if not self._fresh:
+            self._probe(Sentence.BROKEN_OFF, well, bytes, breaks_off=True)
+        self._probe(Sentence.UNKNOWN, well, with_unknown)
+        if Sentence.UNKNOWN not in self._failures:
+            self._probe(Sentence.LONG, well, lengthened)
+        self._heard("the same questions again")
+        self._twice(self._repeat)
+        if Sentence.READY in self._held and Sentence.EXIT not in self._held | self._failures.keys():
+            # every other process was ended for a fault: this one need only come and go
+            self._twice(partial(self._come_and_go, tables[0]))
+
+    def _twice(self, attempt: Callable[[], None]) -> None:
+        """Once more if the house fails: no bot is blamed for that."""
+        try:
+            attempt()
+        except HouseTrouble:
+            self._dismiss()
+            attempt()
+
+    # --- whole matches
+
+    def _match(self, table: Table) -> None:
+        """Play a match to its end; on a fault, find out whether it is the match or the one before."""
+        if self._fresh:
+            self._finish()
+        later = self._talk is not None
+        fault = self._played(table)
+        if fault is None:
+            return
+        scene = self._scene(table)
+        if later and fault.sentence in _LINGERING:
+            second = self._played(table)
+            if second is None:
+                self._fresh = True
+                rule = f"in a new process the same match goes well; after another match: {fault.rule}"
+                self._fail(Sentence.AGAIN, Broken(Sentence.AGAIN, rule), scene)
+                return
+            fault, scene = second, self._scene(table)
+        self._spoilt.add(table.game)
+        self._fail(fault.sentence, fault, scene)
+
+    def _played(self, table: Table) -> Broken | None:
+        talk = self._talk = self._talk or Talk(self._launch, self._scratch)
+        guest = Guest(talk)
+        try:
+            sit_down(table, guest, self._limits)
+        except Broken as fault:
+            return fault
+        finally:
+            if guest.ready:
+                self._held |= {Sentence.READY, Sentence.PROTOCOL, Sentence.STDOUT}
+            if guest.ready and talk.greetings == 1:
+                self._starts.append(guest.ready)
+            if guest.waited:
+                self._held |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS, Sentence.UNASKED}
+            self._waits += [(seconds, table) for seconds in guest.waited]
+        if talk.greetings > 1:
+            self._held.add(Sentence.AGAIN)
+        assert guest.said is not None  # noqa: S101 - it was greeted
+        self._said.append((table, guest.said))
+        return None
+
+    # --- what a tournament seldom brings about
+
+    def _probe(self, sentence: Sentence, tables: list[Table], alter: Alter, *, breaks_off: bool = False) -> None:
+        """Begin a match at each table in an unusual way; whatever goes wrong is held against ``sentence``."""
+        self._heard(f"sentence {sentence}")
+        self._twice(partial(self._probed, sentence, tables, alter, breaks_off=breaks_off))
+
+    def _probed(self, sentence: Sentence, tables: list[Table], alter: Alter, *, breaks_off: bool) -> None:
+        for table in tables:
+            if self._fresh:
+                self._finish()
+            self._talk = self._talk or Talk(self._launch, self._scratch)
+            try:
+                sit_down(table, Guest(self._talk, alter, PROBE, breaks_off=breaks_off), self._limits)
+            except Enough:
+                pass
+            except Broken as fault:
+                self._fail(sentence, fault, self._scene(table))
+                return
+            self._held.add(sentence)
+        self._finish()
+
+    def _repeat(self) -> None:
+        """Ask again what was asked in whole matches; the same process, or a new one a match, as before."""
+        for table, said in self._said:
+            if table.game in self._spoilt:
+                continue
+            if self._fresh:
+                self._finish()
+            talk = self._talk = self._talk or Talk(self._launch, self._scratch)
+            try:
+                talk.greet(wire.encode(said.hello), self._limits.start / 1000)
+                for decide, before in said.answers:
+                    _held_equal(before, talk.ask(decide, wire.encode(decide)))
+            except Broken as fault:
+                self._fail(fault.sentence, fault, self._scene(table))
+                return
+            everyone = (0,) * table.seats
+            talk.tell(wire.encode(wire.Over(everyone, everyone, "capped", [])))
+            self._held.add(Sentence.EQUAL)
+        self._finish()
+
+    def _come_and_go(self, table: Table) -> None:
+        self._talk = Talk(self._launch, self._scratch)
+        try:
+            sit_down(table, Guest(self._talk, questions=0, breaks_off=True), self._limits)
+        except Enough:
+            self._finish()
+        except Broken:
+            # told already
+            self._dismiss()
+
+    # --- the end of a process
+
+    def _finish(self) -> None:
+        """Let the process go by the end of its input, and look at how it goes."""
+        talk = self._talk
+        if talk is None:
+            return
+        where = f"after {talk.greetings} match{'es' if talk.greetings > 1 else ''}"
+        faults: list[Broken] = []
+        if Sentence.EXIT not in self._failures:
+            faults += talk.goodbye()
+            if all(fault.sentence is not Sentence.EXIT for fault in faults):
+                self._held.add(Sentence.EXIT)
+                self._leaves.append(talk.left_after)
+        if talk.exited() and LINUX and Sentence.NOTHING_LEFT not in self._failures:
+            left = talk.left_behind(self._others)
+            if left:
+                rule = f"expected no process of the bot after its exit, got {len(left)}: {left[0]}"
+                faults.append(Broken(Sentence.NOTHING_LEFT, rule))
+            else:
+                self._held.add(Sentence.NOTHING_LEFT)
+        self._dismiss()
+        scene = _Scene(where, tuple(talk.lines), talk.errors)
+        for fault in faults:
+            self._fail(fault.sentence, fault, scene)
+
+    def _scene(self, table: Table) -> _Scene:
+        """Where the process at hand stands; it is ended, for nothing it says now can be trusted."""
+        talk = self._talk
+        assert talk is not None  # noqa: S101 - a fault has a process
+        self._dismiss()
+        step = f"question {talk.questions}" if talk.questions else "hello"
+        later = f", match {talk.greetings} of its process" if talk.greetings > 1 else ""
+        return _Scene(f"{table}, {step}{later}", tuple(talk.lines), talk.errors)
+
+    def _dismiss(self) -> None:
+        if self._talk is not None:
+            self._talk.kill(self._others)
+            self._talk = None
+
+    # --- what is found
+
+    def _fail(self, sentence: Sentence, fault: Broken, scene: _Scene) -> None:
+        earlier = self._failures.get(sentence)
+        if earlier is not None:
+            self._failures[sentence] = msgspec.structs.replace(earlier, also=(*earlier.also, scene.where))
+        else:
+            # a hint of the moment fits only the sentence that it was meant for
+            hint = fault.hint if fault.hint and fault.sentence is sentence else MEND[sentence]
+            self._failures[sentence] = Failure(scene.where, fault.rule, hint, scene.lines, scene.errors)
+        if sentence is Sentence.READY or (self._exit_first and sentence not in NOTED_ONLY):
+            raise _Stop
+
+    def _result(self, sentence: Sentence) -> Result:
+        failure = self._failures.get(sentence)
+        if failure is not None:
+            return Result(sentence, "note" if sentence in NOTED_ONLY else "failed", failure=failure)
+        if sentence is Sentence.SPARE and self._waits:
+            return self._spare()
+        if sentence in self._held:
+            return Result(sentence, *self._remark(sentence))
+        return Result(sentence, "skipped", self._why_not(sentence))
+
+    def _remark(self, sentence: Sentence) -> tuple[Status, str]:
+        if sentence is Sentence.READY:
+            return "ok", f"{max(self._starts) * 1000:.0f} ms"
+        if sentence is Sentence.PICKS:
+            return "ok", f"{len(self._waits):,} answers"
+        if sentence is Sentence.EXIT:
+            longest = max(self._leaves)
+            if longest > PATIENCE:
+                return "note", f"{longest * 1000:.0f} ms: a tournament ends it after {PATIENCE * 1000:.0f} ms"
+            return "ok", f"{longest * 1000:.0f} ms"
+        return "ok", ""
+
+    def _spare(self) -> Result:
+        longest, table = max(self._waits, key=lambda wait: wait[0])
+        usual, limit = median(seconds for seconds, _ in self._waits) * 1000, self._limits.move
+        figures = f"median {usual:.1f} ms, longest {longest * 1000:.1f} of {limit} ms"
+        if longest * 2000 <= limit:
+            return Result(Sentence.SPARE, "ok", figures)
+        rule = f"expected answers within half of the {limit} ms, got one after {longest * 1000:.0f} ms"
+        hint = f"{MEND[Sentence.SPARE]} (or give it --move-time {longest * 2000:.0f}ms)"
+        return Result(Sentence.SPARE, "note", figures, Failure(str(table), rule, hint))
+
+    def _why_not(self, sentence: Sentence) -> str:
+        if self._launch.fresh and sentence in (Sentence.AGAIN, Sentence.BROKEN_OFF):
+            return 'does not apply: restart = "match"'
+        if sentence is Sentence.NOTHING_LEFT and not LINUX:
+            return "this system cannot tell"
+        failed = [found for found in self._failures if found not in NOTED_ONLY]
+        cause = _NEEDS.get(sentence)
+        number = cause if cause in failed else min(failed, default=None)
+        return "not tried" if number is None else f"not tried: {number:d} failed"
+
+
+def _held_equal(before: tuple[int, ...], now: tuple[int, ...]) -> None:
+    if now != before:
+        raise Broken(Sentence.EQUAL, f"expected the picks {list(before)} as before, got {list(now)}")

@@ -1,0 +1,320 @@
+"""A bot that plays by the protocol but for one sin: ``python bot.py --sin never-read [--at 0]``.
+
+``--at`` is the decision, counted from 0, at which the sin is committed; sins of the start know no decision. Standard
+library only, and nothing is imported that a bot in another language would not have.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Never
+
+READY = b'{"type":"ready","name":"sinner"}\n'
+WIDE = "\uff10"  # a zero as East Asian scripts write it
+
+Question = dict[str, Any]
+
+REPLIES: dict[str, str] = {
+    # what a plain answer may look like besides
+    "crlf": '{"type":"choose","id":"@","picks":[1]}\r\n',
+    "blank-lines": '\n \n\r\n\n{"type":"choose","id":"@","picks":[1]}\n',
+    "line-separators": '{"type":"choose","note":"a\u2028b\u2029c\u0085d","id":"@","picks":[1]}\n',
+    "extra-fields": '{"type":"choose","id":"@","mood":{"good":[1.5,null]},"picks":[1]}\n',
+    "answer-twice": '{"type":"choose","id":"@","picks":[1]}\n{"type":"choose","id":"@","picks":[2]}\n',
+    # lines that are no lines
+    "no-newline": '{"type":"choose","id":"@","picks":[1]}',
+    "blank-flood": "\n" * 200,
+    "debug-print": "I am thinking about seat 1 ...\n",
+    "terminal": "\x1b]52;c;ZXZpbA==\x07\u202e::error::\x00 boo\n",
+    # lines that are no messages
+    "byte-order-mark": '\ufeff{"type":"choose","id":"@","picks":[1]}\n',
+    "nan": '{"type":"choose","id":"@","picks":[1],"x":NaN}\n',
+    "infinity": '{"type":"choose","id":"@","picks":[1],"x":-Infinity}\n',
+    "overflow": '{"type":"choose","id":"@","picks":[1],"x":1e999}\n',
+    "long-integer": '{"type":"choose","id":"@","picks":[' + "9" * 5000 + "]}\n",
+    "deep": '{"type":"choose","id":"@","picks":[1],"x":' + "[" * 20_000 + "]" * 20_000 + "}\n",
+    "twin-keys": '{"type":"choose","id":"@","picks":[1],"picks":[2]}\n',
+    "lone-surrogate": '{"type":"choose","id":"@","picks":[1],"x":"\\ud800"}\n',
+    "null": "null\n",
+    "string": '"choose"\n',
+    "array": '["choose","@",[1]]\n',
+    "other-type": '{"type":"bid","id":"@","picks":[1]}\n',
+    "true-pick": '{"type":"choose","id":"@","picks":[true]}\n',
+    "float-pick": '{"type":"choose","id":"@","picks":[1.0]}\n',
+    "text-pick": '{"type":"choose","id":"@","picks":["1"]}\n',
+    "wide-pick": f'{{"type":"choose","id":"@","picks":["{WIDE}"]}}\n',
+    "one-pick": '{"type":"choose","id":"@","picks":1}\n',
+    "wrong-id": '{"type":"choose","id":"000000000000","picks":[1]}\n',
+    "no-id": '{"type":"choose","picks":[1]}\n',
+    "true-id": '{"type":"choose","id":true,"picks":[1]}\n',
+    "float-id": '{"type":"choose","id":1.5,"picks":[1]}\n',
+    # messages against the rules
+    "minus-one": '{"type":"choose","id":"@","picks":[-1]}\n',
+    "out-of-range": '{"type":"choose","id":"@","picks":[3]}\n',
+    "huge-pick": '{"type":"choose","id":"@","picks":[99999999999999999999]}\n',
+    "too-many": '{"type":"choose","id":"@","picks":[0,1,2]}\n',
+    "too-few": '{"type":"choose","id":"@","picks":[]}\n',
+    "same-twice": '{"type":"choose","id":"@","picks":[1,1]}\n',
+}
+"""Sins that are bytes: what is written for an answer, the question's id in place of the at sign."""
+
+
+def write(data: bytes, to: int = 1) -> None:
+    """Write all of it, however long that takes."""
+    while data:
+        data = data[os.write(to, data) :]
+
+
+def choose(question: Question, pick: int = 1) -> None:
+    """The honest answer."""
+    write(b'{"type":"choose","id":"%s","picks":[%d]}\n' % (question["id"].encode(), pick))
+
+
+def wait_for_ever() -> Never:
+    """Do nothing; not even the end of input ends this."""
+    while True:
+        signal.pause()
+
+
+def flood(data: bytes, to: int = 1) -> Never:
+    """Write the same for ever."""
+    while True:
+        write(data, to)
+
+
+def drip(question: Question) -> Never:
+    """A byte now and then, of a line that does not end."""
+    while True:
+        write(b" " if question else b"{")
+        time.sleep(0.02)
+
+
+def chatter(_question: Question) -> Never:
+    """A harmless line now and then, for ever."""
+    while True:
+        write(READY)
+        time.sleep(0.02)
+
+
+def close(descriptor: int) -> Never:
+    """Close a pipe and live on."""
+    os.close(descriptor)
+    wait_for_ever()
+
+
+def end(status: int, last: bytes = b"") -> Never:
+    """Say a last thing, and why on stderr, and exit."""
+    write(last)
+    write(b"these are my last words\n", 2)
+    os._exit(status)
+
+
+def die(number: int) -> Never:
+    """Be ended, or stopped, by a signal of one's own."""
+    os.kill(os.getpid(), number)
+    wait_for_ever()
+
+
+def crash() -> None:
+    """Read where there is nothing."""
+    ctypes.string_at(0)
+
+
+def leave_child(*, exits: bool) -> None:
+    """Have a child that holds the pipes; perhaps exit before it."""
+    if os.fork() == 0:
+        wait_for_ever()
+    if exits:
+        os._exit(0)
+
+
+def daemon(*, keeps_pipes: bool) -> None:
+    """Have a grandchild in a session of its own, whose parent is gone."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            if not keeps_pipes:
+                nothing = os.open(os.devnull, os.O_RDWR)
+                for descriptor in range(3):
+                    os.dup2(nothing, descriptor)
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                signal.signal(number, signal.SIG_IGN)
+            wait_for_ever()
+        os._exit(0)
+    os.wait()
+
+
+def bomb(*, exits: bool) -> None:
+    """Sixty processes in sessions of their own, half of them orphans."""
+    for number in range(60):
+        if os.fork() == 0:
+            os.setsid()
+            if number % 2 and os.fork():
+                os._exit(0)
+            wait_for_ever()
+    if exits:
+        os._exit(1)
+
+
+def confess(_question: Question) -> None:
+    """Tell on stderr what was inherited."""
+    links = {name: os.path.realpath(f"/proc/self/fd/{name}") for name in os.listdir("/proc/self/fd")}  # noqa: PTH208 - bots may be old-fashioned
+    with open("/proc/self/status", encoding="ascii") as status:  # noqa: PTH123 - likewise
+        fields = dict(line.rstrip("\n").split(":\t") for line in status if line[:3] in ("NoN", "Sig"))
+    facts = {
+        "descriptors": {name: link for name, link in links.items() if link.startswith("/proc") or int(name) <= 2},
+        "environment": dict(os.environ),
+        "core": resource.getrlimit(resource.RLIMIT_CORE),
+        "leads": os.getsid(0) == os.getpgid(0) == os.getpid(),
+        "status": fields,
+        "terminal": has_terminal(),
+    }
+    write(json.dumps(facts).encode() + b"\n", 2)
+
+
+def has_terminal() -> bool:
+    """Whether there is a controlling terminal."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR))
+    except OSError:
+        return False
+    return True
+
+
+def at_start(sin: str) -> None:
+    """Sins before the first word is read."""
+    match sin:
+        case "never-read":
+            write(READY)
+            wait_for_ever()
+        case "never-write":
+            for _ in sys.stdin.buffer:
+                pass
+        case "greet-unflushed":
+            sys.stdout.write(READY.decode())
+            for _ in sys.stdin.buffer:
+                pass
+        case "exit-0":
+            end(0)
+        case "exit-3":
+            end(3)
+        case "print-at-start":
+            write(b"Sinner 1.0 by nobody\n")
+        case "future":
+            write(b'{"type":"ready","protocol":2}\n')
+        case "early-answers":
+            write(b"".join(b'{"type":"choose","id":"%d","picks":[2]}\n' % number for number in range(1, 50)))
+        case "slow-start":
+            time.sleep(0.5)
+
+
+ACTS: dict[str, Callable[[Question], object]] = {
+    "mute": lambda _: wait_for_ever(),
+    "unflushed": lambda question: sys.stdout.write(f'{{"type":"choose","id":"{question["id"]}","picks":[1]}}\n'),
+    "drip": drip,
+    "chatter": chatter,
+    "spam": lambda _: flood(READY * 100),
+    "fat-spam": lambda _: flood(b'{"type":"ready","name":"%s"}\n' % (b"x" * 60_000)),
+    "long-line": lambda _: flood(b"x" * 65_536),
+    "utf-16": lambda question: write(f'{{"type":"choose","id":"{question["id"]}","picks":[1]}}\n'.encode("utf-16")),
+    "bad-utf-8": lambda question: write(b'{"type":"choose","id":"%s","x":"\xff"}\n' % question["id"].encode()),
+    "random": lambda _: write(bytes(range(11, 256)) + b"\n"),
+    "close-output": lambda _: close(1),
+    "stderr-flood": lambda _: flood(b"e" * 65_536, 2),
+    "kill-house": lambda _: os.kill(os.getppid(), signal.SIGKILL),
+    "guess-ids": lambda _: write(b"".join(b'{"type":"choose","id":"%d","picks":[2]}\n' % n for n in range(1, 50))),
+    "exit-between": lambda question: (choose(question), end(0)),
+    "cut-short": lambda question: end(0, b'{"type":"choose","id":"%s"' % question["id"].encode()),
+    "crash": lambda _: crash(),
+    "stop": lambda _: die(signal.SIGSTOP),
+    "leave-child": lambda _: leave_child(exits=True),
+    "bomb-and-exit": lambda _: bomb(exits=True),
+}
+"""Sins in place of an answer."""
+
+BESIDE: dict[str, Callable[[Question], object]] = {
+    "keep-child": lambda _: leave_child(exits=False),
+    "daemon": lambda _: daemon(keeps_pipes=False),
+    "daemon-with-pipes": lambda _: daemon(keeps_pipes=True),
+    "bomb": lambda _: bomb(exits=False),
+    "much-stderr": lambda _: write(b"first " + b"e" * 500_000 + b" last", 2),
+    "close-input": lambda _: os.close(0),
+    "confess": confess,
+    "think": lambda _: time.sleep(0.02),
+}
+"""Sins besides an honest answer."""
+
+
+def lines() -> Iterator[bytes]:
+    """The lines of the house, until its goodbye."""
+    read = b""
+    while data := os.read(0, 65_536):
+        *whole, read = (read + data).split(b"\n")
+        yield from whole
+
+
+def main() -> None:
+    """Greet, answer, and sin when it is time."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sin", default="none")
+    parser.add_argument("--at", type=int, default=0)
+    parser.add_argument("--once", help="a file: where it exists, the sin has been committed and is not repeated")
+    parser.add_argument("--diary", help="a file: gets the number of the process and the label of each match")
+    told = parser.parse_args()
+    sin = told.sin
+    if told.once and os.path.exists(told.once):  # noqa: PTH110 - a bot may be old-fashioned
+        sin = "none"
+    if sin == "deaf-to-signals":
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+    at_start(sin)
+    asked = 0
+    withheld: list[Question] = []
+    for line in lines():
+        message = json.loads(line)
+        if message["type"] == "hello":
+            if told.diary:
+                with open(told.diary, "a", encoding="ascii") as diary:  # noqa: PTH123 - likewise
+                    diary.write(f"{os.getpid()} {message['match']}\n")
+            write(READY)
+            continue
+        if message["type"] == "over":
+            if sin == "exit-at-over":
+                end(0)
+            if sin == "close-at-over":
+                close(1)
+            continue
+        now, asked = asked == told.at, asked + 1
+        if sin == "always-late":
+            continue
+        if sin == "answer-late" and asked <= told.at + 2:
+            withheld.append(message)
+            if asked == told.at + 2:
+                choose(withheld[0], 2)
+                choose(message, 1)
+            continue
+        if now and told.once and sin != "none":
+            os.close(os.open(told.once, os.O_CREAT | os.O_WRONLY, 0o600))
+        if sin in BESIDE and (now or sin == "think"):
+            BESIDE[sin](message)
+        if now and sin in ACTS:
+            ACTS[sin](message)
+        elif now and sin in REPLIES:
+            write(REPLIES[sin].replace("@", message["id"]).encode())
+        elif sin == "close-input" and now:
+            choose(message)
+            wait_for_ever()
+        else:
+            choose(message)
+    if sin == "deaf-to-signals":
+        wait_for_ever()
+
+
+if __name__ == "__main__":
+    main()

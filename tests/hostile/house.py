@@ -1,0 +1,207 @@
+"""A small house for one hostile bot: a game of questions, a quiet neighbour, and what must hold whatever the bot does."""
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from unittest.mock import patch
+
+from msgspec import Struct
+
+from arena import record as records
+from arena import wire
+from arena.game import Chosen, Decision, Outcome, Pending, Seat
+from arena.players import process
+from arena.players.converse import GRACE, BotPlayer, Launch, leave
+from arena.players.lifetime import PATIENCE, children, sweep
+from arena.record import Fault, Record
+from arena.referee import Match, play
+
+BOT = Path(__file__).with_name("bot.py")
+ALLOWANCE = 0.3
+"""Seconds that the house may take beside a bot's limit and what the scheduler keeps the house waiting."""
+MARK = "HOSTILE_MARK"
+OPTIONS = ("nothing", "something", "all")
+
+
+class Sight(Struct, frozen=True):
+    seat: Seat
+    said: tuple[str, ...]
+    padding: str
+
+
+class Asking(Struct):
+    """Each seat in turn is asked for one or two of three options, ``rounds`` times."""
+
+    seats: int
+    rounds: int
+    padding: str = ""
+    said: list[str] = []
+
+    def pending(self) -> Pending | Outcome:
+        if len(self.said) == self.seats * self.rounds:
+            return self.standing()
+        return Pending({len(self.said) % self.seats: Decision(OPTIONS, 1, 2)})
+
+    def apply(self, chosen: Chosen) -> list[object]:
+        self.said += ["+".join(picks) for picks in chosen.values()]
+        return []
+
+    def observe(self, seat: Seat) -> Sight:
+        return Sight(seat, tuple(self.said), self.padding)
+
+    def standing(self) -> Outcome:
+        return Outcome((0,) * self.seats, (0,) * self.seats)
+
+    def copy(self) -> "Asking":
+        return Asking(self.seats, self.rounds, self.padding, self.said[:])
+
+
+class Neighbour:
+    """Answers at once and hears everything; the sinner's faults must be none of its business."""
+
+    def __init__(self) -> None:
+        self.over: wire.Over | None = None
+
+    def greet(self, _hello: wire.Hello) -> None:
+        """Be ready."""
+
+    def decide(self, _decide: wire.Decide) -> tuple[int, ...]:
+        return (2,)
+
+    def close(self, over: wire.Over) -> None:
+        self.over = over
+
+    def leave(self) -> None:
+        raise AssertionError("expected the neighbour to stay")
+
+
+class Visit:
+    """A hostile bot at the table, for as many matches as wanted; ``errors`` is what it wrote to stderr."""
+
+    def __init__(self, launch: Launch, scratch: Path) -> None:
+        self.errors: list[bytes] = []
+        self.player = BotPlayer("sinner", launch, scratch, lambda _, text: self.errors.append(text))
+
+    def match(
+        self, *, rounds: int = 3, faults: int = 1, move: int = 150, start: int = 20_000, padding: str = ""
+    ) -> Record:
+        """Play one match, times in milliseconds, and hold the house to its promises."""
+        limits = wire.Limits(start=start, move=move, faults=faults)
+        bots = ("sinner", "neighbour")
+        match = Match(
+            id="e0b0r0",
+            label=secrets.token_hex(8),
+            game="asking",
+            version="1",
+            bots=bots,
+            variants={},
+            ids=secrets.token_bytes(32),
+            order=secrets.token_bytes(32),
+            seeds=(1, 2),
+            limits=limits,
+        )
+        neighbour = Neighbour()
+        began, waited = monotonic(), kept_waiting()
+        record = play(match, Asking(2, rounds, padding, []), [self.player, neighbour])
+        seconds, waited = monotonic() - began, kept_waiting() - waited
+        assert neighbour.over is not None
+        assert {fault.seat for fault in record.faults} <= {0}
+        assert all(pick == (2,) for seat, pick in zip(record.seats_asked, record.picks, strict=True) if seat == 1)
+        for micros in record.micros:
+            assert micros / 1e6 <= move / 1000 + GRACE + ALLOWANCE + waited
+        late = sum(fault.kind == "late" for fault in record.faults)
+        # a bot that is gone or garbled costs no limit; one that is unready may cost the limit of the start
+        unready = sum(fault.kind in ("unready", "garbled") and fault.decision < 0 for fault in record.faults)
+        if start < 1000:
+            assert seconds <= late * (move / 1000 + GRACE) + unready * (start / 1000 + GRACE) + 2 + waited
+        line = records.encode(record)
+        assert min(line) >= ord(" ")
+        assert json.loads(line)["id"] == record.id
+        assert records.verify(record, Asking(2, rounds, padding, [])) is None
+        for fault in record.faults:
+            assert fault.kind in records.FAULT_KINDS
+            assert fault.rule.isascii()
+            assert fault.rule.isprintable()
+            assert "expected" in fault.rule
+            assert "got" in fault.rule
+            assert fault.line.isascii()
+            assert fault.line.isprintable()
+        return record
+
+
+@contextmanager
+def visit(scratch: Path, *words: str) -> Iterator[Visit]:
+    """A hostile bot with these words on its command line; afterwards the house must be as it was before.
+
+    How the house judges its own absence has tests of its own: here a busy machine is no reason for a void match.
+    """
+    mark = secrets.token_hex(8)
+    descriptors, bystanders = open_descriptors(), set(children())
+    launch = Launch((sys.executable, "-S", "-E", str(BOT), *words), {"PATH": os.defpath, MARK: mark}, str(scratch))
+    guest = Visit(launch, scratch)
+    with patch.object(process, "STALL", 60.0):
+        try:
+            yield guest
+        finally:
+            leave([guest.player], PATIENCE)
+            sweep(bystanders)
+    assert survivors(mark) == []
+    assert set(children()) == bystanders
+    assert open_descriptors() == descriptors
+    assert list(scratch.glob("tmp*")) == []
+
+
+def only_fault(record: Record) -> Fault:
+    """The one fault of a match that had one."""
+    assert len(record.faults) == 1
+    return record.faults[0]
+
+
+def sinners_picks(record: Record) -> Sequence[tuple[int, ...]]:
+    """What the sinner chose, or silence for it."""
+    return [picks for seat, picks in zip(record.seats_asked, record.picks, strict=True) if seat == 0]
+
+
+def survivors(mark: str) -> list[int]:
+    """Processes that carry this mark in their environment or on their command line, wherever they belong."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            told = (folder / "environ").read_bytes() + (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if mark.encode() in told:
+            found.append(int(folder.name))
+    return found
+
+
+def open_descriptors() -> list[str]:
+    """The descriptors of this process, and what they stand for."""
+    links = []
+    for path in Path("/proc/self/fd").iterdir():
+        try:
+            links.append(f"{path.name} {path.readlink()}")
+        except OSError:
+            continue
+    return sorted(links)
+
+
+def kept_waiting() -> float:
+    """Seconds that the scheduler has kept this process from running so far."""
+    return int(Path("/proc/self/schedstat").read_text("ascii").split()[1]) / 1e9
+
+
+def peak_memory() -> int:
+    """The most bytes this process has occupied since ``forget_peak``."""
+    status = Path("/proc/self/status").read_text("ascii")
+    return 1024 * int(next(line for line in status.split("\n") if line.startswith("VmHWM")).split()[1])
+
+
+def forget_peak() -> None:
+    """Begin to measure anew."""
+    Path("/proc/self/clear_refs").write_text("5", "ascii")

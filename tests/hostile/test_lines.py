@@ -1,0 +1,99 @@
+"""Lines: what is no message is garbled, what is against the rules is illegal, and nothing else comes of either."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.house import only_fault, sinners_picks, visit
+
+IN_TIME = 20_000
+
+
+@pytest.mark.parametrize(
+    ("sin", "rule"),
+    [
+        ("debug-print", "expected a line of JSON"),
+        ("terminal", "expected a line of JSON"),
+        ("random", "expected"),
+        ("bad-utf-8", "expected UTF-8"),
+        ("byte-order-mark", "byte order mark"),
+        ("utf-16", "byte order mark"),
+        ("nan", "NaN"),
+        ("infinity", "-Infinity"),
+        ("overflow", "expected a finite number, got 1e999"),
+        ("long-integer", "digits, got 5000"),
+        ("deep", "nesting of at most 32, got 20001"),
+        ("twin-keys", "picks twice"),
+        ("lone-surrogate", "expected UTF-8"),
+        ("null", "expected a JSON object, got NoneType"),
+        ("string", "expected a JSON object, got str"),
+        ("array", "expected a JSON object, got list"),
+        ("other-type", "bid"),
+        ("true-pick", "expected int, got bool"),
+        ("float-pick", "expected int, got float"),
+        ("text-pick", "expected int, got str"),
+        ("wide-pick", "expected int, got str"),
+        ("one-pick", "expected array, got int"),
+        ("wrong-id", "expected the id of a question asked"),
+        ("no-id", "id"),
+        ("true-id", "expected str, got bool"),
+        ("float-id", "expected str, got float"),
+    ],
+)
+def test_garbled(tmp_path: Path, sin: str, rule: str) -> None:
+    """A line that is no message of the protocol is garbled; the fault names the rule and quotes the line."""
+    with visit(tmp_path, "--sin", sin, "--at", "1") as guest:
+        record = guest.match(move=IN_TIME, faults=2)
+    fault = only_fault(record)
+    assert (fault.kind, fault.decision) == ("garbled", 2)
+    assert rule in fault.rule
+    assert fault.line
+    assert sinners_picks(record) == [(1,), (0,), (1,)]
+
+
+def test_debug_output(tmp_path: Path) -> None:
+    """Who prints to stdout is shown the line and told where such lines belong."""
+    with visit(tmp_path, "--sin", "debug-print") as guest:
+        fault = only_fault(guest.match(move=IN_TIME))
+    assert fault.line == "I am thinking about seat 1 ..."
+    assert "stderr" in fault.hint
+    with visit(tmp_path, "--sin", "print-at-start") as guest:
+        fault = only_fault(guest.match())
+    assert (fault.kind, fault.decision, fault.line) == ("garbled", -1, "Sinner 1.0 by nobody")
+    assert "stderr" in fault.hint
+
+
+def test_terminal_sequences(tmp_path: Path) -> None:
+    """Control characters and text that runs the wrong way are shown by their numbers."""
+    with visit(tmp_path, "--sin", "terminal") as guest:
+        fault = only_fault(guest.match(move=IN_TIME))
+    assert fault.line.startswith("\\x1b]52;c;ZXZpbA==\\x07\\u202e::error::\\x00 boo")
+
+
+def test_other_protocol(tmp_path: Path) -> None:
+    """A bot of another protocol version is unready."""
+    with visit(tmp_path, "--sin", "future") as guest:
+        fault = only_fault(guest.match())
+    assert (fault.kind, fault.rule) == ("unready", "expected protocol 1, got 2")
+
+
+@pytest.mark.parametrize(
+    ("sin", "rule"),
+    [
+        ("minus-one", "expected picks from 0 to 2, got -1"),
+        ("out-of-range", "expected picks from 0 to 2, got 3"),
+        ("huge-pick", "expected picks from 0 to 2, got 99999999999999999999"),
+        ("too-many", "expected 1 to 2 picks, got 3"),
+        ("too-few", "expected 1 to 2 picks, got 0"),
+        ("same-twice", "expected distinct picks, got [1, 1]"),
+    ],
+)
+def test_illegal(tmp_path: Path, sin: str, rule: str) -> None:
+    """A message against the rules is illegal, its picks are shown, and the bot plays on."""
+    with visit(tmp_path, "--sin", sin, "--at", "1") as guest:
+        record = guest.match(move=IN_TIME, faults=2)
+    fault = only_fault(record)
+    assert (fault.kind, fault.decision, fault.rule) == ("illegal", 2, rule)
+    assert fault.line.startswith("[")
+    assert "zero-based" in fault.hint
+    assert sinners_picks(record) == [(1,), (0,), (1,)]

@@ -1,0 +1,190 @@
+"""Runs that are killed, at any moment and in any way: nothing is left behind, nothing recorded is lost.
+
+Every test starts the real command with real bots, whose folder's path marks their processes.
+"""
+
+import os
+import pty
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+BOTS = Path(__file__).parents[2] / "bots"
+MATCHES = 64
+SURVIVAL = 1.0
+"""Seconds after the end of the runner within which every process of every bot must be gone."""
+
+
+class Tournament:
+    """One tournament in a folder of its own; its command may be started again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.out = folder / "run"
+        self.bot = folder / "bots" / "marked"
+        if not self.bot.exists():
+            shutil.copytree(BOTS / "random", self.bot)
+        line = f"{sys.executable} {self.bot / 'bot.py'}"
+        names = [f"{name}={line}" for name in ("ann", "bob", "cid", "dee")]
+        options = ["-g", "cash-a-catch", "-n", str(MATCHES), "--seed", "killed", "-o", str(self.out), "-j", "2"]
+        self.command = [sys.executable, "-m", "arena", "run", *options, *names]
+
+    def start(self, **streams: int) -> subprocess.Popen[bytes]:
+        """Start the command in the folder, in a session of its own."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
+        return subprocess.Popen(self.command, cwd=self.folder, start_new_session=True, **pipes)  # type: ignore[call-overload,no-any-return]  # streams are descriptors
+
+    def finish(self) -> bytes:
+        """Run the command to its end; the export."""
+        subprocess.run(self.command, cwd=self.folder, check=True, capture_output=True, timeout=60)
+        words = [sys.executable, "-m", "arena", "export", str(self.out)]
+        return subprocess.run(words, check=True, capture_output=True, timeout=60).stdout
+
+    def recorded(self) -> int:
+        """How many matches the journal holds."""
+        try:
+            return (self.out / "matches.jsonl").read_bytes().count(b"\n")
+        except FileNotFoundError:
+            return 0
+
+    def reach(self, matches: int, runner: subprocess.Popen[bytes]) -> None:
+        """Wait until so many matches are recorded, or the runner is done."""
+        end = monotonic() + 60
+        while self.recorded() < matches and runner.poll() is None:
+            assert monotonic() < end, "expected the run to go on, got none of it"
+            sleep(0.001)
+
+    def alive(self) -> list[str]:
+        """The command lines of processes that name this tournament's folder: its lanes' bots."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    line = (entry / "cmdline").read_bytes()
+                except OSError:
+                    continue
+                if os.fsencode(self.bot) in line and b"arena" not in line.split(b"\0"):
+                    found.append(line.replace(b"\0", b" ").decode())
+        return found
+
+    def assert_all_gone(self) -> None:
+        """No process of any bot is alive a second later."""
+        end = monotonic() + SURVIVAL
+        while alive := self.alive():
+            assert monotonic() < end, f"expected no process of a bot, got {alive}"
+            sleep(0.005)
+
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The export of the uninterrupted tournament."""
+    return Tournament(tmp_path_factory.mktemp("whole")).finish()
+
+
+@pytest.fixture
+def tournament(tmp_path: Path) -> Iterator[Tournament]:
+    """A tournament; whatever is left of it at the end of a test is a failure."""
+    made = Tournament(tmp_path)
+    yield made
+    made.assert_all_gone()
+
+
+def kill_and_go_on(tournament: Tournament, dice: random.Random, kills: int) -> bytes:
+    """SIGKILL the runner or one of its lanes' bots at drawn moments; the export of what then finishes."""
+    for _ in range(kills):
+        runner = tournament.start()
+        tournament.reach(min(MATCHES - 1, tournament.recorded() + dice.randrange(12)), runner)
+        runner.kill()
+        runner.communicate()
+        tournament.assert_all_gone()
+    return tournament.finish()
+
+
+def test_a_killed_runner_leaves_nothing_and_goes_on(tournament: Tournament, whole: bytes) -> None:
+    """After SIGKILL of the runner every bot is gone within a second, and the same command ends with the same export."""
+    assert kill_and_go_on(tournament, random.Random(1), 4) == whole
+
+
+def test_a_runner_killed_while_it_starts_leaves_nothing(tournament: Tournament, whole: bytes) -> None:
+    """SIGKILL in the first moments, before or while bots are started, leaves nothing and spoils nothing."""
+    for wait in (0.05, 0.15, 0.25, 0.35):
+        runner = tournament.start()
+        sleep(wait)  # the moment itself is what is tried, not something waited for
+        runner.kill()
+        runner.communicate()
+        tournament.assert_all_gone()
+    assert tournament.finish() == whole
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
+def test_a_signal_ends_the_run_in_order(tournament: Tournament, whole: bytes, number: int, code: int) -> None:
+    """SIGTERM, SIGINT and SIGHUP end the run within a second, with their exit codes and the command that goes on."""
+    runner = tournament.start()
+    tournament.reach(5, runner)
+    began = monotonic()
+    runner.send_signal(number)
+    _, errors = runner.communicate(timeout=10)
+    assert runner.returncode == code
+    assert monotonic() - began < SURVIVAL + 0.5
+    said = errors.decode()
+    assert re.search(r"\d+ of 64 matches are recorded; go on with: arena run .*-o", said)
+    assert "Traceback" not in said
+    tournament.assert_all_gone()
+    assert tournament.finish() == whole
+
+
+def test_ctrl_c_on_a_terminal(tournament: Tournament, whole: bytes) -> None:
+    """Ctrl-C on a terminal, where the live table is drawn, ends the run in order and takes the table away."""
+    master, slave = pty.openpty()
+    take_terminal = (
+        "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    words = [sys.executable, "-c", take_terminal, *tournament.command]
+    runner = subprocess.Popen(
+        words, cwd=tournament.folder, start_new_session=True, stdin=slave, stdout=slave, stderr=slave
+    )
+    os.close(slave)
+    end = monotonic() + 60
+    while tournament.recorded() < 5:
+        assert monotonic() < end
+        os.set_blocking(master, False)
+        try:
+            os.read(master, 65536)
+        except BlockingIOError:
+            sleep(0.001)
+    os.set_blocking(master, True)
+    os.write(master, b"\x03")
+    heard = b""
+    try:
+        while data := os.read(master, 65536):
+            heard += data
+    except OSError:
+        pass  # the other end of the terminal is closed
+    os.close(master)
+    assert runner.wait(timeout=10) == 130
+    assert b"go on with" in heard
+    assert b"Traceback" not in heard
+    tournament.assert_all_gone()
+    assert tournament.finish() == whole
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(1200)
+def test_fifty_kills_leave_no_orphan_and_the_same_export(tmp_path: Path, whole: bytes) -> None:
+    """Fifty SIGKILLs at drawn moments leave 0 processes, and each time the export equals the uninterrupted one."""
+    dice = random.Random(50)
+    for number in range(10):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert kill_and_go_on(Tournament(folder), dice, 5) == whole

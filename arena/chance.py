@@ -4,6 +4,7 @@ Word ``n`` of a key is the little-endian 64-bit word ``n % 8`` of ``BLAKE2b(mess
 key=key, digest_size=64)``. Nothing here knows games, seats or where keys come from.
 """
 
+from functools import lru_cache
 from hashlib import blake2b
 from struct import Struct as Layout
 from typing import TypeVar
@@ -15,6 +16,12 @@ T = TypeVar("T")
 _WORDS = 8
 _unpack = Layout("<8Q").unpack
 _SPAN = 1 << 64
+
+
+@lru_cache(maxsize=64)
+def _words(key: bytes, block: int) -> tuple[int, ...]:
+    """The eight words of one block; kept for a while, since most are drawn one by one."""
+    return _unpack(blake2b(block.to_bytes(8, "little"), key=key).digest())
 
 
 class Chance(Struct):
@@ -30,9 +37,7 @@ class Chance(Struct):
         """The next 64-bit word."""
         drawn = self.drawn
         self.drawn = drawn + 1
-        block = blake2b((drawn // _WORDS).to_bytes(8, "little"), key=self.key).digest()
-        at = drawn % _WORDS * 8
-        return int.from_bytes(block[at : at + 8], "little")
+        return _words(self.key, drawn // _WORDS)[drawn % _WORDS]
 
     def below(self, n: int) -> int:
         """A whole number from 0 to ``n - 1``, each equally likely.
@@ -45,9 +50,12 @@ class Chance(Struct):
         if not 1 <= n <= _SPAN:
             raise ValueError(f"expected n from 1 to 2**64, got {n}")
         limit = _SPAN - _SPAN % n
-        while (word := self.word()) >= limit:
-            pass
-        return word % n
+        while True:
+            drawn = self.drawn
+            self.drawn = drawn + 1
+            word = _words(self.key, drawn // _WORDS)[drawn % _WORDS]
+            if word < limit:
+                return word % n
 
     def roll(self, sides: int = 6) -> int:
         """The face of one die, from 1 to ``sides``."""
@@ -68,7 +76,7 @@ class Chance(Struct):
             while True:
                 if drawn // _WORDS != at:
                     at = drawn // _WORDS
-                    words = _unpack(blake2b(at.to_bytes(8, "little"), key=key).digest())
+                    words = _words(key, at)
                 word = words[drawn % _WORDS]
                 drawn += 1
                 if word < limit:

@@ -101,7 +101,7 @@ def test_other_tables() -> None:
         f"({wire.Limits(1, 1).faults} by default)",
         f"{converse.GRACE * 1000:.0f} ms of grace",
         f"still runs {lifetime.PATIENCE * 1000:.0f} ms later",
-        f"all of its last {lane.WITHDRAWN_AFTER} matches",
+        f"retired in {lane.WITHDRAWN_AFTER} matches in a row",
         f"each within {build.SECONDS:.0f} s",
     ],
 )

@@ -10,6 +10,7 @@ import typer
 
 from arena.cli import failure
 from arena.cli.bots import bots
+from arena.cli.check import check
 from arena.cli.doctor import doctor
 from arena.cli.export import export
 from arena.cli.games import games, rules
@@ -29,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, leaderboard, matches, replay, verify, export, games, rules, bots, schema, doctor):
+for command in (run, check, leaderboard, matches, replay, verify, export, games, rules, bots, schema, doctor):
     app.command()(command)
 
 

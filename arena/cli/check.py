@@ -2,10 +2,10 @@
 
 import sys
 from collections.abc import Sequence
+from json import dumps
 from textwrap import wrap
 from typing import Annotated, Any
 
-import msgspec
 import typer
 
 from arena import games as shelf
@@ -37,7 +37,7 @@ _INDENT = " " * 9
 _ANY_LENGTH = 1 << 30
 
 
-def check(  # noqa: PLR0917 - typer makes them options
+def check(
     bot: Annotated[
         str,
         typer.Argument(
@@ -70,7 +70,7 @@ def check(  # noqa: PLR0917 - typer makes them options
     findings = _tried(found, _tables(found, game or [], seats), limits, exit_first=exit_first, quiet=quiet)
     format_ = Format.json if json else format_
     if format_ is Format.json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(as_data(found.name, findings))).decode())
+        typer.echo(dumps(as_data(found.name, findings), indent=2))
     elif format_ is Format.table:
         typer.echo("\n".join(as_lines(found.name, findings, quiet=quiet, verbose=verbose)))
     else:
@@ -177,11 +177,11 @@ def _told(failure: Failure, *, verbose: bool) -> list[str]:
         told += [
             f"{_INDENT}{'sent' if line.sent else 'got '} | {_shown(line, verbose=verbose)}" for line in failure.lines
         ]
-    return told + [f"{_INDENT}stderr | {line}" for line in _errors(failure)]
+    return told + [f"{_INDENT}stderr | {plain(line, 200)}" for line in _errors(failure)]
 
 
 def _shown(line: Line, *, verbose: bool) -> str:
-    text = plain(line.text.decode("utf-8", "backslashreplace"), _ANY_LENGTH)
+    text = plain(_text(line.text), _ANY_LENGTH)
     if verbose or len(text) <= SHOWN:
         return text
     left_out = len(text) - SHOWN
@@ -189,8 +189,11 @@ def _shown(line: Line, *, verbose: bool) -> str:
 
 
 def _errors(failure: Failure) -> list[str]:
-    text = failure.errors.decode("utf-8", "backslashreplace")
-    return [plain(line, 200) for line in text.split("\n") if line.strip()][-_ERRORS:]
+    return [line for line in _text(failure.errors).split("\n") if line.strip()][-_ERRORS:]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
 
 
 def _rows(findings: Findings) -> list[dict[str, object]]:
@@ -206,7 +209,7 @@ def _rows(findings: Findings) -> list[dict[str, object]]:
 
 
 def as_data(name: str, findings: Findings) -> dict[str, Any]:
-    """The findings for programs; lines and stderr as printable ASCII, whole."""
+    """The findings for programs; lines are whole and as they were."""
     sentences = []
     for result in findings.results:
         sentence: dict[str, Any] = {
@@ -216,10 +219,14 @@ def as_data(name: str, findings: Findings) -> dict[str, Any]:
             "remark": result.remark,
         }
         if failure := result.failure:
-            lines = [{"sent": line.sent, "text": _shown(line, verbose=True)} for line in failure.lines]
-            said = {"lines": lines, "stderr": _errors(failure)}
-            words = {key: plain(getattr(failure, key), _ANY_LENGTH) for key in ("where", "rule", "hint")}
-            sentence["failure"] = {**words, **said, "also": [plain(where, 200) for where in failure.also]}
+            sentence["failure"] = {
+                "where": failure.where,
+                "rule": failure.rule,
+                "hint": failure.hint,
+                "lines": [{"sent": line.sent, "text": _text(line.text)} for line in failure.lines],
+                "stderr": _errors(failure),
+                "also": list(failure.also),
+            }
         sentences.append(sentence)
     return {
         "bot": name,

@@ -19,7 +19,7 @@ LONGEST_MS = 24 * 3_600_000
 
 
 class Format(StrEnum):
-    """How a table is printed."""
+    """How a table is printed; the values are those of ``arena.report.Format``."""
 
     table = "table"
     markdown = "markdown"

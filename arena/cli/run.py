@@ -44,7 +44,7 @@ from arena.tournament.schedule import pad
 from arena.tournament.supervised import supervised
 
 
-def run(  # noqa: PLR0917 - typer makes them options
+def run(
     bots: Annotated[
         list[str] | None,
         typer.Argument(

@@ -129,7 +129,7 @@ class LiveTable(Plain):
             return
         self._drawn = now
         if now >= self._next_fit:
-            self._ratings = {name: bot.mu - 3 * bot.sigma for name, bot in fit(self._outcomes.elements()).bots.items()}
+            self._ratings = {name: found.rating for name, found in fit(self._outcomes.elements()).ratings.items()}
             self._next_fit = monotonic() + (monotonic() - now) / _SHARE
         if not self._started:
             self._live.start()

@@ -34,7 +34,7 @@ TEXT = {
     Sentence.IN_TIME: "answers every question in time",
     Sentence.RUNS: "runs until its input ends",
     Sentence.ID: "sends back the `id` of the question",
-    Sentence.PICKS: "picks as many different options as asked for, by their indexes",
+    Sentence.PICKS: "picks as many different options as asked for, by index",
     Sentence.UNASKED: "sends nothing unasked",
     Sentence.AGAIN: "plays match after match in one process",
     Sentence.BROKEN_OFF: "goes on after a match that is broken off",

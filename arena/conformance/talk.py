@@ -94,7 +94,10 @@ class Talk:
         try:
             message = self._hear(began + limit + GRACE)
         except Broken as fault:
-            if fault.sentence in (Sentence.IN_TIME, Sentence.RUNS):
+            if fault.sentence is Sentence.RUNS:
+                hint = "see its stderr; if it does not play this game, put those it plays into `games` of bot.toml"
+                raise Broken(Sentence.READY, f"after hello: {fault.rule}", hint) from None
+            if fault.sentence is Sentence.IN_TIME:
                 raise Broken(Sentence.READY, f"after hello: {fault.rule}", fault.hint) from None
             raise
         if isinstance(message, wire.Choose):

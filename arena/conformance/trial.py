@@ -23,6 +23,8 @@ from arena.players.process import HouseTrouble
 
 PROBE = 8
 """Questions asked of each match that is not played to its end."""
+ATTEMPTS = 3
+"""Times that something is tried on a machine that is too busy to tell."""
 
 _LINGERING = frozenset(
     {Sentence.READY, Sentence.PROTOCOL, Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS}
@@ -96,7 +98,7 @@ class Trial:
         for table in tables:
             if table.game not in self._spoilt:
                 self._heard(str(table))
-                self._twice(partial(self._match, table))
+                self._tried(partial(self._match, table))
         self._finish()
         well = [table for table in tables if table.game not in self._spoilt]
         if not self._fresh:
@@ -105,18 +107,19 @@ class Trial:
         if Sentence.UNKNOWN not in self._failures:
             self._probe(Sentence.LONG, well, lengthened)
         self._heard("the same questions again")
-        self._twice(self._repeat)
+        self._tried(self._repeat)
         if Sentence.READY in self._held and Sentence.EXIT not in self._held | self._failures.keys():
             # every other process was ended for a fault: this one need only come and go
-            self._twice(partial(self._come_and_go, tables[0]))
+            self._tried(partial(self._come_and_go, tables[0]))
 
-    def _twice(self, attempt: Callable[[], None]) -> None:
-        """Once more if the house fails: no bot is blamed for that."""
-        try:
-            attempt()
-        except HouseTrouble:
-            self._dismiss()
-            attempt()
+    def _tried(self, attempt: Callable[[], None]) -> None:
+        """Again if the house fails: no bot is blamed for that."""
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return attempt()
+            except HouseTrouble:
+                self._dismiss()
+        return attempt()
 
     # --- whole matches
 
@@ -128,6 +131,7 @@ class Trial:
         fault = self._played(table)
         if fault is None:
             return
+        silent = self._silent()
         scene = self._scene(table)
         if later and fault.sentence in _LINGERING:
             second = self._played(table)
@@ -136,9 +140,13 @@ class Trial:
                 rule = f"in a new process the same match goes well; after another match: {fault.rule}"
                 self._fail(Sentence.AGAIN, Broken(Sentence.AGAIN, rule), scene)
                 return
-            fault, scene = second, self._scene(table)
+            fault, silent = second, self._silent()
+            scene = self._scene(table)
         self._spoilt.add(table.game)
         self._fail(fault.sentence, fault, scene)
+        if silent and fault.sentence is Sentence.READY:
+            # it will be no more ready in another game, and every try takes its full time
+            raise _Stop
 
     def _played(self, table: Table) -> Broken | None:
         talk = self._talk = self._talk or Talk(self._launch, self._scratch)
@@ -146,6 +154,8 @@ class Trial:
         try:
             sit_down(table, guest, self._limits)
         except Broken as fault:
+            if fault.sentence is Sentence.PICKS:
+                self._held |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.UNASKED}
             return fault
         finally:
             if guest.ready:
@@ -166,7 +176,7 @@ class Trial:
     def _probe(self, sentence: Sentence, tables: list[Table], alter: Alter, *, breaks_off: bool = False) -> None:
         """Begin a match at each table in an unusual way; whatever goes wrong is held against ``sentence``."""
         self._heard(f"sentence {sentence}")
-        self._twice(partial(self._probed, sentence, tables, alter, breaks_off=breaks_off))
+        self._tried(partial(self._probed, sentence, tables, alter, breaks_off=breaks_off))
 
     def _probed(self, sentence: Sentence, tables: list[Table], alter: Alter, *, breaks_off: bool) -> None:
         for table in tables:
@@ -239,6 +249,10 @@ class Trial:
         for fault in faults:
             self._fail(fault.sentence, fault, scene)
 
+    def _silent(self) -> bool:
+        """Whether the process at hand never started, or runs and says nothing."""
+        return self._talk is not None and not self._talk.exited()
+
     def _scene(self, table: Table) -> _Scene:
         """Where the process at hand stands; it is ended, for nothing it says now can be trusted."""
         talk = self._talk
@@ -263,7 +277,7 @@ class Trial:
             # a hint of the moment fits only the sentence that it was meant for
             hint = fault.hint if fault.hint and fault.sentence is sentence else MEND[sentence]
             self._failures[sentence] = Failure(scene.where, fault.rule, hint, scene.lines, scene.errors)
-        if sentence is Sentence.READY or (self._exit_first and sentence not in NOTED_ONLY):
+        if self._exit_first and sentence not in NOTED_ONLY:
             raise _Stop
 
     def _result(self, sentence: Sentence) -> Result:

@@ -23,8 +23,11 @@ STILL = 1e-7
 """The table stands when no mean moves by this much and no precision by ten times this share of it."""
 _PRIOR = 1 / SIGMA**2
 _STALLED = 0.5
+"""Means that move by more than this share of their last move do not contract."""
 _NESTED = 0.1
+"""Held precisions follow when the means move by less than this share of what the precisions are about to."""
 _CLOSE = 1e-3
+"""Messages within a match rest at this share of the means' last move."""
 
 Outcome = tuple[tuple[str, ...], ...]
 """The bots of a match in groups of equal rank, best first, by name within a group."""

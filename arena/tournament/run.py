@@ -24,7 +24,6 @@ from arena.tournament.plan import Jobs, Settings, audits, continued, extended, f
 from arena.tournament.secrets import Secret
 from arena.wire import PROTOCOL, Hello
 
-
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
 

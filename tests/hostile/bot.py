@@ -115,6 +115,12 @@ def end(status: int, last: bytes = b"") -> Never:
     os._exit(status)
 
 
+def exit_between(question: Question) -> Never:
+    """Answer, and exit before the next question."""
+    choose(question)
+    end(0)
+
+
 def die(number: int) -> Never:
     """Be ended, or stopped, by a signal of one's own."""
     os.kill(os.getpid(), number)
@@ -164,11 +170,11 @@ def bomb(*, exits: bool) -> None:
 
 def confess(_question: Question) -> None:
     """Tell on stderr what was inherited."""
-    links = {name: os.path.realpath(f"/proc/self/fd/{name}") for name in os.listdir("/proc/self/fd")}  # noqa: PTH208 - bots may be old-fashioned
+    paths = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]  # noqa: PTH208 - a bot may be old-fashioned
     with open("/proc/self/status", encoding="ascii") as status:  # noqa: PTH123 - likewise
         fields = dict(line.rstrip("\n").split(":\t") for line in status if line[:3] in ("NoN", "Sig"))
     facts = {
-        "descriptors": {name: link for name, link in links.items() if link.startswith("/proc") or int(name) <= 2},
+        "descriptors": {path[14:]: os.readlink(path) for path in paths if os.path.islink(path)},  # noqa: PTH114, PTH115 - likewise
         "environment": dict(os.environ),
         "core": resource.getrlimit(resource.RLIMIT_CORE),
         "leads": os.getsid(0) == os.getpgid(0) == os.getpid(),
@@ -229,7 +235,7 @@ ACTS: dict[str, Callable[[Question], object]] = {
     "stderr-flood": lambda _: flood(b"e" * 65_536, 2),
     "kill-house": lambda _: os.kill(os.getppid(), signal.SIGKILL),
     "guess-ids": lambda _: write(b"".join(b'{"type":"choose","id":"%d","picks":[2]}\n' % n for n in range(1, 50))),
-    "exit-between": lambda question: (choose(question), end(0)),
+    "exit-between": exit_between,
     "cut-short": lambda question: end(0, b'{"type":"choose","id":"%s"' % question["id"].encode()),
     "crash": lambda _: crash(),
     "stop": lambda _: die(signal.SIGSTOP),
@@ -259,59 +265,72 @@ def lines() -> Iterator[bytes]:
         yield from whole
 
 
+def at_over(sin: str) -> None:
+    """Sins between matches."""
+    if sin == "exit-at-over":
+        end(0)
+    if sin == "close-at-over":
+        close(1)
+
+
+def answer(question: Question, sin: str, number: int, withheld: list[Question]) -> None:
+    """Sin or be honest; ``number`` counts from the decision of the sin, ``withheld`` is for the bot to keep."""
+    if sin == "always-late":
+        return
+    if sin == "answer-late" and number == 0:
+        withheld.append(question)
+        return
+    if sin == "answer-late" and number == 1:
+        choose(withheld[0], 2)
+    if number == 0 and sin in ACTS:
+        ACTS[sin](question)
+        return
+    if number == 0 and sin in REPLIES:
+        write(REPLIES[sin].replace("@", question["id"]).encode())
+        return
+    if sin in BESIDE and (number == 0 or sin == "think"):
+        BESIDE[sin](question)
+    choose(question)
+    if sin == "close-input" and number == 0:
+        wait_for_ever()
+
+
+def play(sin: str, at: int, once: str | None, diary: str | None) -> None:
+    """Talk to the house until its goodbye."""
+    asked = 0
+    withheld: list[Question] = []
+    for line in lines():
+        message = json.loads(line)
+        if message["type"] == "hello":
+            if diary:
+                with open(diary, "a", encoding="ascii") as book:  # noqa: PTH123 - a bot may be old-fashioned
+                    book.write(f"{os.getpid()} {message['match']}\n")
+            write(READY)
+        elif message["type"] == "over":
+            at_over(sin)
+        else:
+            if asked == at and once:
+                os.close(os.open(once, os.O_CREAT | os.O_WRONLY, 0o600))
+            answer(message, sin, asked - at, withheld)
+            asked += 1
+
+
 def main() -> None:
-    """Greet, answer, and sin when it is time."""
+    """Read what the sin is, and commit it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--sin", default="none")
     parser.add_argument("--at", type=int, default=0)
     parser.add_argument("--once", help="a file: where it exists, the sin has been committed and is not repeated")
     parser.add_argument("--diary", help="a file: gets the number of the process and the label of each match")
     told = parser.parse_args()
-    sin = told.sin
-    if told.once and os.path.exists(told.once):  # noqa: PTH110 - a bot may be old-fashioned
-        sin = "none"
+    sin, once = told.sin, told.once
+    if once and os.path.exists(once):  # noqa: PTH110 - a bot may be old-fashioned
+        sin, once = "none", None
     if sin == "deaf-to-signals":
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
     at_start(sin)
-    asked = 0
-    withheld: list[Question] = []
-    for line in lines():
-        message = json.loads(line)
-        if message["type"] == "hello":
-            if told.diary:
-                with open(told.diary, "a", encoding="ascii") as diary:  # noqa: PTH123 - likewise
-                    diary.write(f"{os.getpid()} {message['match']}\n")
-            write(READY)
-            continue
-        if message["type"] == "over":
-            if sin == "exit-at-over":
-                end(0)
-            if sin == "close-at-over":
-                close(1)
-            continue
-        now, asked = asked == told.at, asked + 1
-        if sin == "always-late":
-            continue
-        if sin == "answer-late" and asked <= told.at + 2:
-            withheld.append(message)
-            if asked == told.at + 2:
-                choose(withheld[0], 2)
-                choose(message, 1)
-            continue
-        if now and told.once and sin != "none":
-            os.close(os.open(told.once, os.O_CREAT | os.O_WRONLY, 0o600))
-        if sin in BESIDE and (now or sin == "think"):
-            BESIDE[sin](message)
-        if now and sin in ACTS:
-            ACTS[sin](message)
-        elif now and sin in REPLIES:
-            write(REPLIES[sin].replace("@", message["id"]).encode())
-        elif sin == "close-input" and now:
-            choose(message)
-            wait_for_ever()
-        else:
-            choose(message)
+    play(sin, told.at, once, told.diary)
     if sin == "deaf-to-signals":
         wait_for_ever()
 

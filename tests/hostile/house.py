@@ -1,4 +1,4 @@
-"""A small house for one hostile bot: a game of questions, a quiet neighbour, and what must hold whatever the bot does."""
+"""A small house for one hostile bot: a game of questions, a neighbour, and what must hold whatever the bot does."""
 
 import json
 import os

@@ -17,7 +17,6 @@ IN_TIME = 20_000
         ("random", "expected"),
         ("bad-utf-8", "expected UTF-8"),
         ("byte-order-mark", "byte order mark"),
-        ("utf-16", "byte order mark"),
         ("nan", "NaN"),
         ("infinity", "-Infinity"),
         ("overflow", "expected a finite number, got 1e999"),
@@ -61,6 +60,14 @@ def test_debug_output(tmp_path: Path) -> None:
         fault = only_fault(guest.match())
     assert (fault.kind, fault.decision, fault.line) == ("garbled", -1, "Sinner 1.0 by nobody")
     assert "stderr" in fault.hint
+
+
+def test_utf_16(tmp_path: Path) -> None:
+    """UTF-16 is refused by its name, and not read in silence as JSON libraries do."""
+    with visit(tmp_path, "--sin", "utf-16") as guest:
+        fault = only_fault(guest.match(move=IN_TIME))
+    assert fault.kind == "garbled"
+    assert "expected UTF-8 without a byte order mark" in fault.rule
 
 
 def test_terminal_sequences(tmp_path: Path) -> None:

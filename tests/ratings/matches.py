@@ -14,7 +14,7 @@ def simulated(
     skills: dict[str, float], matches: int, seats: int, seed: int, grain: float = 0.0, beta: float = 25 / 6
 ) -> list[Match]:
     """Matches among bots of these skills; performances are rounded to ``grain``, so that some tie."""
-    random = Random(seed)  # noqa: S311 - a simulation
+    random = Random(seed)
     found = []
     for _ in range(matches):
         bots = tuple(random.sample(sorted(skills), seats))

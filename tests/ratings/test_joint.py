@@ -10,7 +10,7 @@ from arena.ratings.joint import deviations, solve
 
 def laplacian(size: int, prior: float, seed: int) -> list[dict[int, float]]:
     """The prior and random precisions between random pairs, from 1 to 10,000."""
-    random = Random(seed)  # noqa: S311 - a simulation
+    random = Random(seed)
     rows = [{at: prior} for at in range(size)]
     for _ in range(3 * size):
         i, j = random.sample(range(size), 2)

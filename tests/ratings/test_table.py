@@ -144,7 +144,7 @@ def test_means_and_sigmas_are_those_of_the_joint_distribution_of_the_sites() -> 
 @given(st.integers(0, 2**32), st.sampled_from([0.0, 3.0, 8.0]), st.integers(2, 5))
 def test_no_order_and_no_name_changes_a_shown_digit(seed: int, grain: float, seats: int) -> None:
     """Shuffled matches, seats listed otherwise and renamed bots give the same four decimals."""
-    random = Random(seed)  # noqa: S311 - a simulation
+    random = Random(seed)
     skills = {name: random.gauss(MU, 5) for name in "abcdef"}
     matches = simulated(skills, random.choice([3, 30]), seats, seed, grain)
     names = dict(zip(skills, random.sample(["x", "B", "a", "é", "10", "9"], 6), strict=True))
@@ -195,7 +195,7 @@ def test_sigma_tells_how_far_off_the_skills_are() -> None:
     """Over many small tournaments of known skills, distances in sigmas have a mean square near 1."""
     squares = []
     for seed in range(40):
-        random = Random(seed)  # noqa: S311 - a simulation
+        random = Random(seed)
         skills = {name: random.gauss(MU, SIGMA) for name in "abcdef"}
         ratings = fit(simulated(skills, 25, 3, seed)).ratings
         for name, rating in ratings.items():

@@ -1,0 +1,22 @@
+"""``arena leaderboard``: the table of one run or several, made anew from the journals."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.options import Format, Formatted, Json
+from arena.cli.standings import print_boards, standings
+from arena.tournament.folder import RunFolder
+
+
+def leaderboard(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
+    format_: Formatted = Format.table,
+    json: Json = False,
+) -> None:
+    """Print the leaderboard of a run, finished or not; of several, each and a combined table.
+
+    Example: arena leaderboard results/demo --format markdown
+    """
+    print_boards([standings(RunFolder(run)) for run in runs], Format.json if json else format_)

@@ -1,0 +1,60 @@
+"""One table for several games: how large a share of its opponents a bot finishes ahead of.
+
+Ratings of different games have no common scale; this share has. Knows records; knows no ratings or formats.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from arena.record import Record
+from arena.report.tally import Tallies, Tally
+
+_DIGITS = 4
+
+
+class Standing(Struct, frozen=True):
+    """One bot. Bots of equal share, to four decimals, share the better rank."""
+
+    rank: int
+    bot: str
+    share: float | None
+    """The mean over the games it played; None if it played none."""
+    games: dict[str, float]
+    """By game, the mean over its matches: 1 is ahead of everybody, 0.5 as good as a copy of its opponents."""
+
+
+def shares(records: Iterable[Record], entrants: Sequence[str]) -> dict[str, float]:
+    """Of each bot that played, the mean over its matches of (opponents beaten + half of those tied) / opponents.
+
+    Raises:
+        ValueError: a record names a bot that is no entrant.
+    """
+    tallies = Tallies({bot: Tally() for bot in entrants})
+    for _ in tallies.count(records):
+        pass
+    return {bot: tally.share for bot, tally in tallies.bots.items() if tally.matches}
+
+
+def combine(games: Mapping[str, Mapping[str, float]], entrants: Sequence[str]) -> list[Standing]:
+    """The combined table from each game's ``shares``; who played no game comes last."""
+    found = {}
+    means: dict[str, float | None] = {}
+    for bot in entrants:
+        found[bot] = {game: round(by_bot[bot], _DIGITS) for game, by_bot in games.items() if bot in by_bot}
+        played = [by_bot[bot] for by_bot in games.values() if bot in by_bot]
+        means[bot] = round(sum(played) / len(played), _DIGITS) if played else None
+
+    def worth(bot: str) -> float:
+        mean = means[bot]
+        return -1.0 if mean is None else mean
+
+    return [
+        Standing(
+            rank=1 + sum(worth(other) > worth(bot) for other in found),
+            bot=bot,
+            share=means[bot],
+            games=found[bot],
+        )
+        for bot in sorted(found, key=lambda bot: (-worth(bot), bot))
+    ]

@@ -1,0 +1,146 @@
+"""Records to the rows of a leaderboard.
+
+Knows records and ratings; knows no run, file or format.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from arena.ratings import Table, fit
+from arena.record import FAULT_KINDS, Record
+from arena.report.tally import Tallies, Tally
+
+DIGITS = 4
+"""Decimals that are shown, and by which ratings are told apart."""
+
+
+class Row(Struct, frozen=True):
+    """One bot. Bots of equal rating share the better rank; of who never played only the prior is known."""
+
+    rank: int
+    bot: str
+    rating: float
+    mu: float
+    sigma: float
+    matches: int
+    wins: float
+    """A first place that ``k`` share counts 1/k."""
+    mean_rank: float | None
+    """1 is first; who tie share the mean of their places."""
+    mean_score: float | None
+    faults: dict[str, int]
+    """How many of each kind, those that there were."""
+    ms_median: float | None
+    """Of the times it was waited for, to 1/64; None if it never was."""
+    ms_p99: float | None
+
+
+class Leaderboard(Struct, frozen=True):
+    """How a run stands. ``decisions`` were really asked; ``seconds`` are those of playing alone."""
+
+    run: str
+    game: str
+    seats: int | str
+    """A number, or a range as ``2-8``."""
+    seed: str | None
+    matches: int
+    decisions: int
+    seconds: float
+    leaderboard: tuple[Row, ...]
+    provisional: bool
+    """Whether the run is not finished."""
+    draw_probability: float
+    notes: tuple[str, ...]
+    """What a reader must know beside the numbers, in sentences."""
+
+
+def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
+    """The rows of the entrants, best first, then by name; the records are read once and not kept.
+
+    Raises:
+        ValueError: a record names a bot that is no entrant, or is not whole.
+        arena.ratings.Unsettled: the ratings do not come to rest.
+    """
+    tallies = Tallies({bot: Tally() for bot in entrants})
+    return _rows(fit(tallies.count(records), entrants), tallies)
+
+
+def leaderboard(
+    records: Iterable[Record],
+    entrants: Sequence[str],
+    *,
+    run: str,
+    game: str,
+    seats: int | str,
+    seed: str | None,
+    seconds: float,
+    provisional: bool = False,
+    withdrawn: Sequence[str] = (),
+) -> Leaderboard:
+    """The leaderboard of one game; what ``rows`` says holds here.
+
+    ``withdrawn`` names the bots that silence played for after they had failed too often.
+    """
+    tallies = Tallies({bot: Tally() for bot in entrants})
+    table = fit(tallies.count(records), entrants)
+    return Leaderboard(
+        run=run,
+        game=game,
+        seats=seats,
+        seed=seed,
+        matches=tallies.matches,
+        decisions=tallies.decisions,
+        seconds=seconds,
+        leaderboard=tuple(_rows(table, tallies)),
+        provisional=provisional,
+        draw_probability=round(table.draw_probability, DIGITS + 2),
+        notes=tuple(_notes(table, tallies, withdrawn)),
+    )
+
+
+def _rows(table: Table, tallies: Tallies) -> list[Row]:
+    ratings = {bot: _shown(rating.rating) for bot, rating in table.ratings.items()}
+    found = []
+    for bot in sorted(ratings, key=lambda bot: (-ratings[bot], bot)):
+        tally = tallies.bots[bot]
+        found.append(
+            Row(
+                rank=1 + sum(other > ratings[bot] for other in ratings.values()),
+                bot=bot,
+                rating=ratings[bot],
+                mu=_shown(table.ratings[bot].mu),
+                sigma=_shown(table.ratings[bot].sigma),
+                matches=tally.matches,
+                wins=_shown(tally.wins),
+                mean_rank=_shown(tally.places / 2 / tally.matches) if tally.matches else None,
+                mean_score=_shown(tally.score / tally.matches) if tally.matches else None,
+                faults={kind: tally.faults[kind] for kind in FAULT_KINDS if tally.faults[kind]},
+                ms_median=tally.wait(50),
+                ms_p99=tally.wait(99),
+            )
+        )
+    return found
+
+
+def _shown(value: float) -> float:
+    return round(value, DIGITS) + 0.0  # adding makes 0.0 of -0.0
+
+
+def _notes(table: Table, tallies: Tallies, withdrawn: Sequence[str]) -> list[str]:
+    notes = [
+        f"{bot} was withdrawn for its faults; silence played the rest of its matches." for bot in sorted(withdrawn)
+    ]
+    idle = [bot for bot in sorted(tallies.bots) if not tallies.bots[bot].matches]
+    if idle and tallies.matches:
+        notes.append(f"Not played yet: {', '.join(idle)}.")
+    groups: dict[int, list[str]] = {}
+    for bot, rating in table.ratings.items():
+        if bot not in idle:
+            groups.setdefault(rating.component, []).append(bot)
+    if len(groups) > 1:
+        listed = "; ".join(", ".join(group) for group in groups.values())
+        notes.append(f"These groups never met, so ratings compare only within each: {listed}.")
+    if tallies.void:
+        notes.append(f"Void and not rated: {tallies.void} {'match' if tallies.void == 1 else 'matches'}.")
+    return notes

@@ -1,0 +1,53 @@
+"""Other people's text made safe to show: on a terminal, in Markdown, in a spreadsheet, in the log of a CI job.
+
+Names, reasons and lines come from bots. Knows text and nothing else.
+"""
+
+import re
+
+_CUT = "..."
+_MARKDOWN = str.maketrans(
+    {char: f"&#{ord(char)};" for char in "|`<>&"} | {char: "\\" + char for char in "\\*_[]~#"},
+)
+
+
+def plain(text: str, limit: int) -> str:
+    r"""One line of printable ASCII of at most ``limit`` characters (4 or more); longer text ends in ``...``.
+
+    Whatever is not printable ASCII is escaped as Python would (``\n``, ``\x1b``, ``\u202e``), a backslash is doubled,
+    and no escape is cut in two.
+    """
+    text = text[: limit + 1]
+    pieces = [char.encode("unicode_escape").decode("ascii") for char in text]
+    for at in _commands(text):
+        pieces[at] = f"\\x{ord(text[at]):02x}"
+    length = sum(map(len, pieces))
+    if length <= limit:
+        return "".join(pieces)
+    while length > limit - len(_CUT):
+        length -= len(pieces.pop())
+    return "".join(pieces) + _CUT
+
+
+def guarded(line: str) -> str:
+    r"""A line of plain text so that a CI runner takes no part of it for a command (``\x3a:error::``)."""
+    for at in reversed(_commands(line)):
+        line = f"{line[:at]}\\x{ord(line[at]):02x}{line[at + 1 :]}"
+    return line
+
+
+def _commands(line: str) -> list[int]:
+    """Where to break up what a CI runner obeys: ``::`` at the start of a line, and ``##[`` anywhere in it."""
+    start = len(line) - len(line.lstrip(" "))
+    first = [start] if line.startswith("::", start) else []
+    return first + [found.start() + 1 for found in re.finditer(r"##\[", line)]
+
+
+def markdown(text: str) -> str:
+    """Plain text as Markdown that shows just that, in a cell of a table too."""
+    return text.translate(_MARKDOWN)
+
+
+def cell(text: str) -> str:
+    """Plain text as a CSV cell that no spreadsheet takes for a formula."""
+    return "'" + text if text.startswith(("=", "+", "-", "@")) else text

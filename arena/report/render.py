@@ -1,0 +1,184 @@
+"""A leaderboard as text: a table of 80 columns, Markdown, CSV or JSON; printable ASCII and newlines only.
+
+Knows leaderboards; knows no records, ratings or files.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import StringIO
+from textwrap import wrap
+from typing import Any, Literal, TypeAlias
+
+from msgspec import to_builtins
+from tabulate import DataRow, TableFormat, tabulate
+
+from arena.report.combined import Standing
+from arena.report.leaderboard import DIGITS, Leaderboard, Row
+from arena.report.plain import cell, guarded, markdown, plain
+
+Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
+
+_WIDTH = 80
+_HEADER = 10
+_NAME = 64
+_SENTENCE = 1000
+_NARROW = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
+_TIMES = ("seconds", "ms_median", "ms_p99")
+_NONE = "-"
+
+
+def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  # noqa: A002 - as the option is called
+    """The leaderboard in this format, ending in a newline; without ``times``, equal matches give equal bytes."""
+    if format == "json":
+        return _json(to_builtins(board), times=times)
+    if format == "csv":
+        return _csv([_csv_row(row, times=times) for row in board.leaderboard])
+    headers = ["#", "bot", "rating", "mu", "sigma", "matches", "wins", "place", "score", "ms", "p99", "faults"]
+    aligned = ["right", "left", *["right"] * 9, "left"]
+    lines = [_cells(row) for row in board.leaderboard]
+    if not times:
+        for line in (headers, aligned, *lines):
+            del line[9:11]
+    if format == "markdown":
+        body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1]) or _NONE] for line in lines])
+        summary = [markdown(sentence) for sentence in _summary(board, times=times)]
+        return _page([summary, [body], [f"- {markdown(plain(note, _SENTENCE))}" for note in board.notes]])
+    body = _table(headers, aligned, [below for line in lines for below in _stacked(line)])
+    summary = [line for sentence in _summary(board, times=times) for line in _wrapped(sentence)]
+    return _page([summary, [body], [line for note in board.notes for line in _wrapped(plain(note, _SENTENCE))]])
+
+
+def render_combined(standings: Sequence[Standing], format: Format) -> str:  # noqa: A002 - as the option is called
+    """The table over several games in this format, ending in a newline."""
+    games = sorted({game for standing in standings for game in standing.games})
+    if format == "json":
+        return _json({"games": games, "leaderboard": to_builtins(standings)}, times=True)
+    shown = [(s, [s.share, *(s.games.get(game) for game in games)]) for s in standings]
+    if format == "csv":
+        named = ["share", *(cell(plain(game, _NAME)) for game in games)]
+        return _csv(
+            [
+                {"rank": str(s.rank), "bot": cell(plain(s.bot, _NAME))}
+                | {name: _number(value, DIGITS, "") for name, value in zip(named, values, strict=True)}
+                for s, values in shown
+            ]
+        )
+    headers = ["#", "bot", "share", *(plain(game, _NAME) for game in games)]
+    aligned = ["right", "left", *["right"] * (len(games) + 1)]
+    lines = [[str(s.rank), plain(s.bot, _NAME), *(_number(value, 3) for value in values)] for s, values in shown]
+    if format == "markdown":
+        return _page([[_markdown(headers, aligned, lines)]])
+    stacks = [wrap(header, _HEADER) or [""] for header in headers]
+    tallest = max(map(len, stacks))
+    # stacked headers stand on the lowest line
+    *upper, lowest = (list(line) for line in zip(*([""] * (tallest - len(s)) + s for s in stacks), strict=True))
+    return _page([[_table(lowest, aligned, lines, upper)]])
+
+
+def _summary(board: Leaderboard, *, times: bool) -> list[str]:
+    """What was played, in sentences of plain text."""
+    facts = [f"{board.seats} seats", f"{board.matches} matches", f"{board.decisions} decisions"]
+    if times:
+        facts.append(f"{board.seconds:.1f} s")
+    if board.seed is not None:
+        facts.append(f"seed {board.seed}")
+    sentences = [f"{board.run}: {board.game}, {', '.join(facts)}."]
+    if board.provisional:
+        sentences.append("Provisional: the run is not finished.")
+    sentences.append(f"Draw probability {board.draw_probability:.6f}; rating = mu - 3 sigma.")
+    return [plain(sentence, _SENTENCE) for sentence in sentences]
+
+
+def _cells(row: Row) -> list[Any]:
+    """A row as text, the faults as a list of their own at the end."""
+    return [
+        str(row.rank),
+        plain(row.bot, _NAME),
+        *(_number(value, 2) for value in (row.rating, row.mu, row.sigma)),
+        str(row.matches),
+        _number(row.wins, 1),
+        _number(row.mean_rank, 2),
+        _number(row.mean_score, 2),
+        _milliseconds(row.ms_median),
+        _milliseconds(row.ms_p99),
+        _faults(row.faults),
+    ]
+
+
+def _csv_row(row: Row, *, times: bool) -> dict[str, str]:
+    """A row as text by the names of its fields."""
+    write: dict[str, Callable[[Any], str]] = {
+        "rank": str,
+        "bot": lambda bot: cell(plain(bot, _NAME)),
+        "matches": str,
+        "faults": lambda faults: "; ".join(_faults(faults)),
+    }
+    return {
+        name: write.get(name, lambda value: _number(value, DIGITS, ""))(getattr(row, name))
+        for name in row.__struct_fields__
+        if times or name not in _TIMES
+    }
+
+
+def _faults(faults: Mapping[str, int]) -> list[str]:
+    return [f"{times} {kind}" for kind, times in faults.items()]
+
+
+def _number(value: float | None, digits: int, none: str = _NONE) -> str:
+    return none if value is None else f"{value:.{digits}f}"
+
+
+def _milliseconds(value: float | None) -> str:
+    """Three digits or so, in four places up to ten seconds."""
+    if value is None:
+        return _NONE
+    for limit, digits in ((9.995, 2), (99.95, 1)):
+        if value < limit:
+            return f"{value:.{digits}f}"
+    return f"{value:.0f}"
+
+
+def _stacked(line: list[Any]) -> Iterable[list[str]]:
+    """The row as lines of the table: each further kind of fault below the first."""
+    first, *others = line[-1] or [_NONE]
+    yield [*line[:-1], first]
+    for other in others:
+        yield [*[""] * (len(line) - 1), other]
+
+
+def _table(headers: list[str], aligned: list[str], lines: list[list[str]], above: Sequence[list[str]] = ()) -> str:
+    # the headers go in as a line, because tabulate pads headers and there is no room for that
+    text = tabulate([*above, headers, *lines], tablefmt=_NARROW, colalign=aligned, disable_numparse=True)
+    return "\n".join(line.rstrip() for line in text.split("\n"))
+
+
+def _markdown(headers: list[str], aligned: list[str], lines: list[list[str]]) -> str:
+    escaped = [[markdown(text) for text in line] for line in lines]
+    named = [markdown(header) for header in headers]
+    return tabulate(escaped, headers=named, tablefmt="pipe", colalign=aligned, disable_numparse=True)
+
+
+def _csv(lines: list[dict[str, str]]) -> str:
+    page = StringIO()
+    writer = csv.writer(page, lineterminator="\n")
+    if lines:
+        writer.writerow(lines[0])
+    writer.writerows(line.values() for line in lines)
+    return page.getvalue()
+
+
+def _json(board: Any, *, times: bool) -> str:
+    """Names are data here and stay as they are, written in ASCII."""
+    if not times:
+        rows = [{name: value for name, value in row.items() if name not in _TIMES} for row in board["leaderboard"]]
+        board = {name: value for name, value in board.items() if name not in _TIMES} | {"leaderboard": rows}
+    return json.dumps(board, indent=2).replace("\x7f", "\\u007f") + "\n"
+
+
+def _wrapped(text: str) -> list[str]:
+    return [guarded(line) for line in wrap(text, _WIDTH - len(r"\x3a"), break_on_hyphens=False)]
+
+
+def _page(parts: Iterable[Sequence[str]]) -> str:
+    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"

@@ -1,0 +1,36 @@
+"""Rows of anything as a table, Markdown, CSV or JSON, safe to show wherever it goes. Knows no records or ratings."""
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from tabulate import tabulate
+
+from arena.report.plain import cell, guarded, markdown, plain
+
+_LONGEST = 400
+
+
+def table(rows: Sequence[Mapping[str, Any]], form: str, columns: Sequence[str] = ()) -> str:
+    """The rows in ``form`` (table, markdown, csv or json), without a newline at the end.
+
+    ``columns`` names the columns where there may be no row to tell. JSON keeps values as they are; elsewhere they are
+    one line of printable ASCII.
+    """
+    if form == "json":
+        return json.dumps([dict(row) for row in rows], indent=2)
+    names = list(columns or (rows[0] if rows else ()))
+    lines = [[plain(str(row[name]), _LONGEST) for name in names] for row in rows]
+    if form == "csv":
+        page = StringIO()
+        writer = csv.writer(page, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([cell(text) for text in line] for line in lines)
+        return page.getvalue().rstrip("\n")
+    if form == "markdown":
+        escaped = [[markdown(text) for text in line] for line in lines]
+        return tabulate(escaped, headers=names, tablefmt="pipe", disable_numparse=True)
+    text = tabulate(lines, headers=names, tablefmt="simple", disable_numparse=True)
+    return "\n".join(guarded(line.rstrip()) for line in text.split("\n"))

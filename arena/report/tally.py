@@ -1,0 +1,104 @@
+"""What is counted of each bot while the records stream by: whole numbers only, so that no order of the records matters.
+
+Knows records; knows no ratings and keeps no record.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct, field
+
+from arena.record import Record
+
+_BITS = 6
+
+
+def rounded(micros: int) -> int:
+    """A time to six binary digits, the middle of those that share them: off by at most 1/64; exact below 64.
+
+    Some 1,000 different values hold all times up to an hour.
+    """
+    shift = max(micros.bit_length() - _BITS, 0)
+    return (micros >> shift << shift) + (1 << shift >> 1)
+
+
+class Tally(Struct):
+    """One bot's matches in numbers."""
+
+    matches: int = 0
+    firsts: Counter[int] = field(default_factory=Counter)
+    """How often it came first, by how many shared that."""
+    places: int = 0
+    """Twice the sum of its places, 1 for the first; who tie share the mean of their places."""
+    score: int = 0
+    beaten: Counter[int] = field(default_factory=Counter)
+    """Opponents finished behind it, twice, and those tied with it, by the number of opponents."""
+    faults: Counter[str] = field(default_factory=Counter)
+    waits: Counter[int] = field(default_factory=Counter)
+    """How often it was waited for this long, in rounded microseconds."""
+
+    @property
+    def wins(self) -> float:
+        """Matches won; a first place that ``k`` share counts 1/k."""
+        return sum(times / sharers for sharers, times in sorted(self.firsts.items()))
+
+    @property
+    def share(self) -> float:
+        """The mean over its matches of the share of opponents it finished ahead of, ties counting half."""
+        return sum(twice / 2 / opponents for opponents, twice in sorted(self.beaten.items())) / self.matches
+
+    def wait(self, percent: int) -> float | None:
+        """The time in milliseconds that this much of the waits did not exceed, or None if it was never waited for."""
+        left = percent * self.waits.total()
+        for micros, times in sorted(self.waits.items()):
+            left -= 100 * times
+            if left <= 0:
+                return micros / 1000
+        return None
+
+
+class Tallies(Struct):
+    """What has streamed by so far. Void matches only count as such."""
+
+    bots: dict[str, Tally]
+    matches: int = 0
+    void: int = 0
+    decisions: int = 0
+    """Questions that were really asked."""
+
+    def count(self, records: Iterable[Record]) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
+        """Count each record as it passes, and give the bots and ranks of those that are to be rated.
+
+        Raises:
+            ValueError: a record names a bot that is not in ``bots``, or not one seat for each time.
+        """
+        for record in records:
+            if record.reason == "void":
+                self.void += 1
+                continue
+            self._add(record)
+            yield record.bots, record.ranks
+
+    def _add(self, record: Record) -> None:
+        if unknown := set(record.bots) - self.bots.keys():
+            raise ValueError(f"{record.id}: expected bots of {', '.join(self.bots)}, got {', '.join(sorted(unknown))}")
+        self.matches += 1
+        seats = [self.bots[bot] for bot in record.bots]
+        opponents = len(seats) - 1
+        for tally, rank, score in zip(seats, record.ranks, record.scores, strict=True):
+            better = sum(other < rank for other in record.ranks)
+            equal = record.ranks.count(rank)
+            tally.matches += 1
+            tally.places += 2 * better + equal + 1
+            tally.score += score
+            tally.beaten[opponents] += 2 * (opponents - better) - (equal - 1)
+            if not better:
+                tally.firsts[equal] += 1
+        for fault in record.faults:
+            seats[fault.seat].faults[fault.kind] += 1
+        if len(record.micros) not in {0, len(record.seats_asked)}:
+            raise ValueError(f"{record.id}: expected {len(record.micros)} seats asked, got {len(record.seats_asked)}")
+        for seat, micros in zip(record.seats_asked, record.micros, strict=False):
+            if micros >= 0:
+                self.decisions += 1
+                seats[seat].waits[rounded(micros)] += 1

@@ -1,0 +1,39 @@
+"""Brings a bot to trial in a real lane."""
+
+import os
+import sys
+from pathlib import Path
+
+from arena.conformance.findings import Findings, Table, tables
+from arena.games import find
+from arena.players.converse import Launch
+from arena.tournament.jobs import Check, Checked, Job, Message
+from arena.tournament.lanes import Lanes
+from arena.wire import Limits
+
+HERE = Path(__file__).parent
+LIMITS = Limits(start=5000, move=1000)
+"""Generous: a loaded machine must not look like a slow bot."""
+TABLES = (*tables(find("dockfight"), (2,)), *tables(find("cash-a-catch"), (3,)))
+
+
+def sinner(sin: str, *words: str, fresh: bool = False) -> Launch:
+    """How to start the bot with this sin."""
+    argv = (sys.executable, "-S", str(HERE / "sinner.py"), sin, *words)
+    return Launch(argv, {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}, str(HERE), fresh)
+
+
+def tried(
+    lanes: Lanes, bot: Launch, sat: tuple[Table, ...] = TABLES, limits: Limits = LIMITS, *, exit_first: bool = False
+) -> Findings:
+    """What a lane finds."""
+    checked: list[Checked] = []
+
+    def heard(_job: Job, message: Message) -> None:
+        if isinstance(message, Checked):
+            checked.append(message)
+
+    lanes.run([Check(bot, sat, limits, exit_first)], heard)
+    assert len(checked) == 1
+    assert checked[0].findings is not None, checked[0].why
+    return checked[0].findings

@@ -1,0 +1,145 @@
+"""``arena check`` as its user sees it."""
+
+import json
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from arena.cli import failure
+from arena.cli.check import SHOWN, as_data, as_lines, check
+from arena.conformance.findings import Failure, Findings, Line, Result
+from arena.conformance.sentences import TEXT, Sentence
+from tests.conformance.court import HERE
+
+NASTY = "\x1b[31m\u202e\u00e9\n::error::"
+Arena = Callable[..., "Ended"]
+
+
+class Ended(NamedTuple):
+    code: int | None
+    out: str
+
+
+@pytest.fixture
+def arena_check() -> Arena:
+    """Runs the command; its exit code and what it printed."""
+    app = typer.Typer()
+    app.command()(check)
+
+    def run(*words: str) -> Ended:
+        ended = CliRunner().invoke(app, [*words])
+        if isinstance(ended.exception, Exception):
+            return Ended(failure.code_of(ended.exception), ended.output)
+        return Ended(ended.exit_code, ended.output)
+
+    return run
+
+
+def sinner(sin: str) -> str:
+    """A bot with one sin, as it is typed."""
+    return f"x={shlex.join([sys.executable, '-S', str(HERE / 'sinner.py'), sin])}"
+
+
+def findings(**words: Any) -> Findings:
+    """Findings in which the first sentence failed and the others were not tried."""
+    broken = Failure(**{"where": "lure, seat 0 of 2", "rule": "expected 1, got 2", "hint": "mend it", **words})
+    results = [Result(number, "skipped", "not tried: 1 failed") for number in Sentence]
+    return Findings((Result(1, "failed", failure=broken), *results[1:]), 0, 0, 0.1)
+
+
+def test_all_holds(arena_check: Arena) -> None:
+    """For a conforming bot every sentence is one line that begins with ok and its number; the exit code is 0."""
+    ended = arena_check("random", "--game", "dockfight", "--seats", "2-3")
+    assert ended.code == 0
+    *sentences, summary = ended.out.splitlines()
+    assert [re.sub(r" \(.*\)$", "", line) for line in sentences] == [
+        f"ok   {sentence.value:>2}. {TEXT[sentence]}" for sentence in Sentence
+    ]
+    assert summary.startswith("random: 16 of 16 sentences hold (2 matches, ")
+    assert max(map(len, ended.out.splitlines())) <= 80
+
+
+def test_one_fails(arena_check: Arena) -> None:
+    """For a failure, what happened, how to mend it, the lines and the bot's stderr are shown; the exit code is 1."""
+    ended = arena_check(sinner("crashes"), "-g", "dockfight", "--seats", "2")
+    assert ended.code == 1
+    shown = ended.out.partition("FAIL  5. runs until its input ends\n")[2].partition("ok    6. ")[0].splitlines()
+    assert [line.split()[0] for line in shown[:2]] == ["where:", "expected"]
+    assert "mend: see its stderr" in ended.out
+    assert [line.partition("|")[0].strip() for line in shown if " | " in line][:6] == ["got", "sent"] * 3
+    assert shown[-1].strip() == "stderr | ZeroDivisionError: division by zero"
+    assert "(not tried: 5 failed)" in ended.out
+
+
+def test_quiet_says_only_what_is_wrong(arena_check: Arena) -> None:
+    """With --quiet, sentences that hold or were not tried are left out."""
+    ended = arena_check("random", "-q", "-g", "dockfight", "--seats", "2")
+    assert ended.out.startswith("random: 16 of 16")
+
+
+def test_json_is_one_object(arena_check: Arena) -> None:
+    """With --json all of it is one object, which holds each line whole and as it was."""
+    ended = arena_check(sinner("short-buffer"), "-g", "dockfight", "--seats", "2", "--json")
+    assert ended.code == 1
+    data = json.loads(ended.out)
+    assert data["holds"] is False
+    assert [sentence["number"] for sentence in data["sentences"]] == [sentence.value for sentence in Sentence]
+    (broken,) = [sentence for sentence in data["sentences"] if sentence["status"] == "failed"]
+    assert broken["number"] == Sentence.LONG
+    assert json.loads(broken["failure"]["lines"][-1]["text"])["padding"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nobody-of-this-name"],
+        ["random", "--game", "no-such-game"],
+        ["random", "--game", "dockfight", "--seats", "9"],
+        ["random", "--move-time", "soon"],
+        ["x=no-such-program-anywhere"],
+    ],
+)
+def test_what_cannot_be_tried(arena_check: Arena, words: list[str]) -> None:
+    """No such bot, program, game, seats or time: the exit code is 2."""
+    assert arena_check(*words).code == 2
+
+
+def test_a_game_that_the_bot_does_not_claim(arena_check: Arena, tmp_path: Path) -> None:
+    """A bot is not tried in a game that its bot file does not name: the exit code is 2."""
+    (tmp_path / "bot.toml").write_text('name = "x"\ncommand = ["sh"]\ngames = ["dockfight"]\n', "utf-8")
+    assert arena_check(str(tmp_path), "--game", "cash-a-catch").code == 2
+
+
+def test_bots_words_are_escaped() -> None:
+    """Whatever a bot writes reaches the terminal as printable ASCII, and JSON as ASCII."""
+    said = (Line(sent=False, text=NASTY.encode() + b"\xff"),)
+    nasty = findings(rule=NASTY, lines=said, errors=(NASTY + "\n").encode() + b"\xfe\n", also=(NASTY,))
+    for text in ("\n".join(as_lines("x", nasty)), json.dumps(as_data("x", nasty))):
+        assert all(" " <= char <= "~" or char == "\n" for char in text)
+    assert not any(line.startswith("::") for line in as_lines("x", nasty))
+
+
+def test_long_lines_are_cut() -> None:
+    """A line beyond 2,000 characters keeps its head and tail, and is whole with -v."""
+    text = "a" * 5000 + "z" * 5000
+    long = findings(lines=(Line(sent=True, text=text.encode()),))
+    (cut,) = [line for line in as_lines("x", long) if "sent | " in line]
+    assert len(cut) < SHOWN + 100
+    assert re.search(r"sent \| a+ \[\.\.\. 8000 characters: -v shows them \.\.\.\] z+$", cut)
+    assert any(text in line for line in as_lines("x", long, verbose=True))
+
+
+def test_many_places_are_counted() -> None:
+    """Of many other places where a sentence fails, three are named and the rest counted."""
+    lines = as_lines("x", findings(also=tuple(f"table {n}" for n in range(9))))
+    assert [line.strip() for line in lines if "also: " in line] == [
+        *(f"also: table {n}" for n in range(3)),
+        "also: 6 more",
+    ]

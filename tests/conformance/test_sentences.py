@@ -1,0 +1,263 @@
+"""Each sentence, held against bots that break it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from arena.conformance.findings import Findings, Result, tables
+from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
+from arena.games import find, names
+from arena.players.botfile import argv, environment
+from arena.players.converse import Launch
+from arena.players.entrants import shipped
+from arena.tournament.lanes import Lanes
+from arena.wire import Limits
+from tests.conformance.court import HERE, LIMITS, sinner, tried
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def lanes() -> Iterator[Lanes]:
+    """One lane for all trials."""
+    with Lanes(1) as one:
+        yield one
+
+
+def failed(findings: Findings) -> set[Sentence]:
+    """The sentences that failed."""
+    return {Sentence(result.number) for result in findings.results if result.status == "failed"}
+
+
+def result(findings: Findings, sentence: Sentence) -> Result:
+    """How one sentence fared."""
+    return findings.results[sentence - 1]
+
+
+SINS = [
+    ("never-flushes", Sentence.READY, "output may be buffered; flush"),
+    ("exits-at-once", Sentence.READY, "see its stderr"),
+    ("never-ready", Sentence.READY, "flush"),
+    ("protocol-2", Sentence.PROTOCOL, "protocol.md"),
+    ("bare-number", Sentence.PROTOCOL, "also for one pick"),
+    ("python-repr", Sentence.PROTOCOL, "one line of JSON"),
+    ("very-long", Sentence.PROTOCOL, "one line of JSON"),
+    ("debug-first", Sentence.STDOUT, "standard error"),
+    ("debug", Sentence.STDOUT, "standard error"),
+    ("says-goodbye", Sentence.STDOUT, "standard error"),
+    ("never-answers", Sentence.IN_TIME, "flush after every line"),
+    ("crashes", Sentence.RUNS, "see its stderr"),
+    ("leaves-early", Sentence.RUNS, "until its input ends"),
+    ("invented-id", Sentence.ID, "copy the `id`"),
+    ("last-id", Sentence.ID, "copy the `id`"),
+    ("counts-from-1", Sentence.PICKS, "counted from 0: the last one is `count` - 1"),
+    ("picks-all-zero", Sentence.PICKS, "between `least` and `most` different indexes"),
+    ("answers-twice", Sentence.UNASKED, "one `choose` to each `decide`"),
+    ("ready-twice", Sentence.UNASKED, "one `ready` to each `hello`"),
+    ("answers-over", Sentence.UNASKED, "nothing to `over`"),
+    ("ready-once", Sentence.AGAIN, "say `ready` again"),
+    ("crashes-at-second-hello", Sentence.AGAIN, "forget the last match"),
+    ("one-match", Sentence.AGAIN, 'restart = "match"'),
+    ("stale-hand", Sentence.AGAIN, "forget the last match"),
+    ("wants-over", Sentence.BROKEN_OFF, "whether or not an `over` came"),
+    ("known-fields-only", Sentence.UNKNOWN, "pass over all others"),
+    ("known-types-only", Sentence.UNKNOWN, "skip messages of an unknown `type`"),
+    ("short-buffer", Sentence.LONG, "let the line buffer grow"),
+    ("stays", Sentence.EXIT, "leave the loop"),
+    ("status-1", Sentence.EXIT, "see its standard error"),
+    ("leaves-a-child", Sentence.NOTHING_LEFT, "end helper processes"),
+]
+
+
+@pytest.mark.parametrize(("sin", "sentence", "hint"), SINS, ids=[sin for sin, _, _ in SINS])
+def test_a_sin_breaks_its_sentence_alone(lanes: Lanes, sin: str, sentence: Sentence, hint: str) -> None:
+    """A bot with one sin breaks the sentence that forbids it and no other, and is told how to mend it."""
+    limits = Limits(start=1500, move=1000) if "ready" in sin or sin == "never-flushes" else LIMITS
+    findings = tried(lanes, sinner(sin, f"marked-{os.getpid()}"), limits=limits)
+    assert failed(findings) == {sentence}, findings
+    failure = result(findings, sentence).failure
+    assert failure is not None
+    assert "expected" in failure.rule
+    assert hint in failure.hint
+    assert any(line.sent for line in failure.lines)
+
+
+def test_every_sentence_has_its_sinner() -> None:
+    """No sentence is without a bot that breaks it."""
+    assert {sentence for _, sentence, _ in SINS} == set(Sentence) - NOTED_ONLY
+
+
+def test_every_table_is_sat_at(lanes: Lanes) -> None:
+    """A conforming bot is tried in every game, at every seat count, with every value of each variant; all holds."""
+    (bot,) = [bot for bot in shipped() if bot.name == "random"]
+    launch = Launch(argv(bot, bot.folder), environment(bot, ""), bot.folder)
+    sat = tuple(table for name in names() for table in tables(find(name), tuple(find(name).seats)))
+    for name in names():
+        game = find(name)
+        here = [table for table in sat if table.game == name]
+        assert {table.seats for table in here} == set(game.seats)
+        assert {pair for table in here for pair in table.variants.items()} == {
+            (variant, value) for variant, values in game.variants.items() for value in values
+        }
+    findings = tried(lanes, launch, sat)
+    # a loaded machine may make it slow, which is noted
+    assert {result.status for result in findings.results} <= {"ok", "note"}, findings
+    assert findings.matches == len(sat)
+
+
+def test_a_fault_shows_what_was_said(lanes: Lanes) -> None:
+    """A failure shows where it happened, the exact lines up to it, and the end of the bot's stderr."""
+    failure = result(tried(lanes, sinner("crashes")), Sentence.RUNS).failure
+    assert failure is not None
+    assert failure.where == "dockfight, seat 0 of 2, question 3"
+    assert "exited with status 1" in failure.rule
+    assert failure.errors.startswith(b"about to divide\n")
+    assert b"ZeroDivisionError" in failure.errors
+    question, answer, last = failure.lines[-3:]
+    assert (question.sent, answer.sent, last.sent) == (True, False, True)
+    (name,) = re.findall(rb'"id":"(\w+)"', question.text)
+    assert answer.text.startswith(b'{"type": "choose", "id": "' + name + b'"')
+
+
+def test_a_fault_in_one_game_does_not_hide_another(lanes: Lanes) -> None:
+    """After a fault the rest of that game is not tried, but the next game is, and the sentence names both."""
+    findings = tried(lanes, sinner("counts-from-1"))
+    failure = result(findings, Sentence.PICKS).failure
+    assert failure is not None
+    assert failure.where.startswith("dockfight")
+    assert [where.partition(",")[0] for where in failure.also] == ["cash-a-catch"]
+    skipped = {result.number for result in findings.results if result.status == "skipped"}
+    assert skipped >= {Sentence.AGAIN, Sentence.UNKNOWN, Sentence.LONG}
+    assert result(findings, Sentence.LONG).remark == "not tried: 7 failed"
+    assert result(findings, Sentence.EXIT).status == "ok"
+
+
+def test_a_bot_that_claims_a_game_that_it_does_not_play(lanes: Lanes) -> None:
+    """A bot that exits over the hello of one game is told to name its games; the other game is tried all the same."""
+    findings = tried(lanes, sinner("one-game"))
+    failure = result(findings, Sentence.READY).failure
+    assert failure is not None
+    assert failure.where.startswith("cash-a-catch")
+    assert "`games` of bot.toml" in failure.hint
+    others = [result.status for result in findings.results if result.number not in {Sentence.READY, Sentence.AGAIN}]
+    assert set(others) <= {"ok", "note"}
+
+
+def test_a_silent_bot_is_not_waited_for_twice(lanes: Lanes) -> None:
+    """A bot that is never ready is waited for once; the rest is said to be untried."""
+    findings = tried(lanes, sinner("never-ready"), limits=Limits(start=500, move=300))
+    assert [result.status for result in findings.results] == ["failed"] + ["skipped"] * 15
+    assert {result.remark for result in findings.results[1:]} == {"not tried: 1 failed"}
+
+
+def test_a_program_that_is_not_there(lanes: Lanes) -> None:
+    """A command that cannot be started is a failure of the first sentence, with the system's words."""
+    findings = tried(lanes, Launch(("/no/such/program",), {}, str(HERE)))
+    assert failed(findings) == {Sentence.READY}
+    failure = result(findings, Sentence.READY).failure
+    assert failure is not None
+    assert "No such file" in failure.rule
+
+
+def test_one_match_a_process_may_be_declared(lanes: Lanes) -> None:
+    """A bot that plays one match a process holds all sentences that apply once its bot file says so."""
+    findings = tried(lanes, sinner("one-match", fresh=True))
+    assert not failed(findings)
+    skipped = {result.number: result.remark for result in findings.results if result.status == "skipped"}
+    assert skipped == dict.fromkeys((Sentence.AGAIN, Sentence.BROKEN_OFF), 'does not apply: restart = "match"')
+
+
+def test_dice_of_ones_own_are_noted(lanes: Lanes) -> None:
+    """Other answers to the same lines are no failure, but are noted with what was picked before and now."""
+    findings = tried(lanes, sinner("own-dice"))
+    assert findings.holds
+    noted = result(findings, Sentence.EQUAL)
+    assert noted.status == "note"
+    assert noted.failure is not None
+    assert re.search(r"expected the picks \[.*\] as before, got \[.*\]", noted.failure.rule)
+    assert "`seed`" in noted.failure.hint
+
+
+def test_a_narrow_escape_is_noted(lanes: Lanes) -> None:
+    """An answer after more than half of the time is no failure, but is noted with a time that would leave room."""
+    findings = tried(lanes, sinner("slow"), limits=Limits(start=5000, move=600))
+    assert findings.holds
+    noted = result(findings, Sentence.SPARE)
+    assert noted.status == "note"
+    assert noted.failure is not None
+    assert "within half of the 600 ms" in noted.failure.rule
+    assert "--move-time" in noted.failure.hint
+
+
+def test_exit_first_stops_at_the_first_failure(lanes: Lanes) -> None:
+    """With exit-first the second game is not tried after a failure in the first."""
+    findings = tried(lanes, sinner("debug"), exit_first=True)
+    failure = result(findings, Sentence.STDOUT).failure
+    assert failure is not None
+    assert failure.also == ()
+
+
+def test_equal_trials_ask_equal_questions(lanes: Lanes) -> None:
+    """A trial repeats itself: the same deals, questions and seeds, so that a mended bot can be tried again."""
+    once, again = (result(tried(lanes, sinner("crashes")), Sentence.RUNS).failure for _ in range(2))
+    assert once is not None
+    assert again is not None
+    assert once.lines == again.lines
+
+
+def _marked(mark: str) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if mark.encode() in path.read_bytes().split(b"\0"):
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_nothing_of_a_bot_is_left_after_its_trial(lanes: Lanes) -> None:
+    """When the trial is over, no process that a bot left behind is there any more."""
+    mark = f"left-{os.getpid()}"
+    tried(lanes, sinner("leaves-a-child", mark))
+    assert _marked(mark) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_nothing_of_a_bot_is_left_after_the_death_of_the_command() -> None:
+    """Whoever runs a trial may be killed outright: a moment later no process of the bot is there any more."""
+    mark = f"orphan-{os.getpid()}"
+    script = (
+        "from arena.tournament.lanes import Lanes\n"
+        "from arena.wire import Limits\n"
+        "from tests.conformance.court import *\n"
+        f"with Lanes(1) as lanes: tried(lanes, sinner('never-ready', {mark!r}), limits=Limits(30000, 1000))\n"
+    )
+    command = subprocess.Popen([sys.executable, "-c", script, mark], cwd=ROOT)
+    try:
+        until = monotonic() + 20
+        while len(_marked(mark)) < 2 and monotonic() < until:
+            sleep(0.01)
+        assert len(_marked(mark)) == 2
+    finally:
+        command.send_signal(signal.SIGKILL)
+        command.wait()
+    until = monotonic() + 10
+    while _marked(mark) and monotonic() < until:
+        sleep(0.01)
+    assert _marked(mark) == []
+
+
+def test_sentences_are_documented() -> None:
+    """docs/check.md has every sentence by its number, in its words, with its way to mend it."""
+    text = (ROOT / "docs" / "check.md").read_text("utf-8")
+    found = re.findall(r"^## (\d+)\. (.+)\n(?:.|\n)*?^Mend: (.+)$", text, re.MULTILINE)
+    assert found == [(str(sentence.value), f"The bot {TEXT[sentence]}", MEND[sentence]) for sentence in Sentence]

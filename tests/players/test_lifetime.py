@@ -1,0 +1,184 @@
+"""Ending bots with all that they left behind, and nobody else's processes."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+from unittest.mock import Mock, patch
+
+import pytest
+
+from arena.players import command, lifetime
+from arena.players.lifetime import TOKEN, adopt_orphans, any_exited, children, end, kill, sweep
+from arena.players.process import HouseTrouble, Process
+
+ENV = {"PATH": os.defpath}
+LONG = 20.0
+"""Seconds that nothing here takes, however busy the machine is."""
+ORPHAN = "setsid sh -c 'sleep 1000 & echo $!; exec >&-'"
+"""Leaves a process in a session of its own without a parent, and tells its number."""
+
+
+@pytest.fixture(autouse=True)
+def house() -> Iterator[None]:
+    """Be a house, with no child before or after."""
+    if not lifetime.LINUX:
+        pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
+    adopt_orphans()
+    assert children() == []
+    yield
+    left = children()
+    sweep()
+    assert left == []
+
+
+def start(script: str, **env: str) -> Process:
+    """A shell as a bot."""
+    return Process(("sh", "-c", script), ENV | env, Path("/"), lambda _: None)
+
+
+def told(bot: Process) -> int:
+    """The number a bot writes first."""
+    line = bot.receive(bot.send(b"\n") + LONG)
+    assert isinstance(line, bytes)
+    return int(line)
+
+
+def until(what: str, condition: object) -> None:
+    """Wait for what must come."""
+    assert callable(condition)
+    deadline = monotonic() + LONG
+    while not condition():
+        assert monotonic() < deadline, f"expected {what}"
+        select.select([], [], [], 0.001)
+
+
+def state_of(pid: int) -> str:
+    """One letter, as in ``ps``; empty for no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2][0]
+    except FileNotFoundError:
+        return ""
+
+
+def test_goodbye_is_the_end_of_input() -> None:
+    """A bot that reads to the end of its input exits by itself, and is not killed."""
+    bot = start("cat >/dev/null; exit 7")
+    with patch.object(lifetime, "kill", wraps=kill) as killed:
+        end([bot], patience=LONG)
+    assert [call.args for call in killed.call_args_list] == [(bot.pid,), (bot.pid,)]
+    assert bot._popen.returncode == 7
+
+
+def test_who_stays_is_killed() -> None:
+    """Who has not exited when patience ends is killed, whatever signals it ignores, even when it is stopped."""
+    bots = [start("trap '' TERM HUP INT; echo 1; while :; do sleep 1000; done"), start("echo 1; kill -STOP $$")]
+    for bot in bots:
+        told(bot)
+    until("the second to stop", lambda: state_of(bots[1].pid) == "T")
+    end(bots, patience=0)
+    sweep()
+    assert [bot._popen.returncode for bot in bots] == [-signal.SIGKILL] * 2
+
+
+def test_the_group_is_killed_before_its_leader_is_reaped() -> None:
+    """The number of a bot that exited stays its own until its group is ended, so that no stranger is ever hit."""
+    bot = start("sleep 1000 & echo $!")
+    child = told(bot)
+    until("the leader to exit", bot.exited)
+    states: list[str] = []
+
+    def killpg(pid: int, number: int) -> None:
+        states.append(state_of(pid))
+        real(pid, number)
+
+    real = os.killpg
+    with patch.object(os, "killpg", killpg):
+        end([bot], patience=0)
+    assert states == ["Z"]
+    assert state_of(bot.pid) == ""
+    sweep()
+    assert state_of(child) == ""
+
+
+def test_sweep_spares_the_living_and_their_helpers() -> None:
+    """After a bot was ended its orphans are killed; those of a living bot, told by its token, are spared."""
+    living, fallen = (start(f"{ORPHAN}; exec cat", **{TOKEN: token}) for token in ("living", "fallen"))
+    helper, stray = told(living), told(fallen)
+    until("both to be orphans", lambda: {helper, stray} < set(children()))
+    end([fallen], patience=0)
+    assert sweep({living.pid}, {"living"}) == 1
+    assert state_of(helper) in set("RSD")
+    assert state_of(stray) == ""
+    end([living], patience=0)
+    assert sweep() == 1
+    assert state_of(helper) == ""
+
+
+def test_orphans_that_ended_are_reaped() -> None:
+    """An orphan that ended by itself shows, and the next sweep reaps it."""
+    bot = start("setsid sh -c 'true & echo $!'; exec cat")
+    orphan = told(bot)
+    until("the orphan to end", any_exited)
+    until("the orphan to be ours", lambda: orphan in children())
+    sweep({bot.pid}, {"anything"})
+    assert state_of(orphan) == ""
+    assert not any_exited()
+    end([bot], patience=0)
+
+
+def test_unkillable_bot() -> None:
+    """A bot that will not die is waited for only so long, and is the house's trouble."""
+    stuck = Mock(spec=Process, pid=2**22 + 1)
+    stuck.exited.return_value = False
+    with patch.object(lifetime, "_UNKILLABLE", 0.05), pytest.raises(HouseTrouble, match="would not die"):
+        end([stuck], patience=0)
+
+
+def test_unkillable_orphan() -> None:
+    """An orphan that will not die is waited for only so long, and is the house's trouble."""
+    bot = start("exec cat")
+    with (
+        patch.object(lifetime, "_UNKILLABLE", 0.05),
+        patch.object(lifetime, "kill"),
+        pytest.raises(HouseTrouble, match="would not die"),
+    ):
+        sweep()
+    end([bot], patience=0)
+
+
+def test_die_with_parent() -> None:
+    """A process that dies with its parent ends at once if the parent is gone before it can say so."""
+    script = "from arena.players.lifetime import die_with_parent; die_with_parent({}); print('alive')"
+    for parent, said in ((os.getpid(), b"alive\n"), (os.getppid(), b"")):
+        ran = subprocess.run([sys.executable, "-c", script.format(parent)], capture_output=True, check=True)
+        assert ran.stdout == said
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "output"),
+    [
+        ("echo built; exit 3", 3, b"built\n"),
+        ("sleep 1000 & echo built", 0, b"built\n"),
+        ("exec >&- 2>&-; exit 4", 4, b""),
+    ],
+)
+def test_build_step(script: str, status: int, output: bytes) -> None:
+    """A build step ends with its own exit, though what it started holds its output; nothing of its group is left."""
+    assert command.run(["sh", "-c", script], ENV, Path("/"), LONG) == (status, output)
+    sweep()
+
+
+@pytest.mark.parametrize("script", ["sleep 1000", "yes", "setsid yes & sleep 1000", "exec >&- 2>&-; sleep 1000"])
+def test_build_step_out_of_time(script: str) -> None:
+    """A build step that does not end is ended, though it writes for ever; what is kept of its output is bounded."""
+    began = monotonic()
+    status, output = command.run(["sh", "-c", script], ENV, Path("/"), 0.1)
+    assert monotonic() - began < LONG
+    assert status is None
+    assert len(output) < 100_000
+    sweep()

@@ -1,0 +1,296 @@
+"""One subprocess and its clock: what counts as late, what as the house's own absence, and what it costs."""
+
+import ast
+import errno
+import os
+import resource
+import select
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import Mock, patch
+
+import pytest
+
+from arena import wire
+from arena.players import process
+from arena.players.converse import GRACE, BotPlayer, Launch
+from arena.players.lifetime import any_exited, end
+from arena.players.process import DIGEST, LINE_LIMIT, STALL, CannotStart, HouseTrouble, Process, Trouble
+from arena.players.stderr import ROOM, Kept
+
+ENV = {"PATH": os.defpath}
+ECHO = ("cat",)
+SILENT = ("sleep", "1000")
+LONG = 20.0
+"""Seconds that no honest answer takes."""
+
+
+class Clock:
+    """A clock that stands still but for jumps: no busy machine can make a test of the deadline fail."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Look:
+    """The poll of a process, from which the house comes back late; ``sees`` tells whether it waits to see something."""
+
+    def __init__(self, poll: select.poll, clock: Clock, late: float, *, sees: bool) -> None:
+        self.poll_, self.clock, self.late, self.sees = poll, clock, late, sees
+
+    def poll(self, _timeout: float) -> list[tuple[int, int]]:
+        ready = self.poll_.poll(LONG * 1000 if self.sees else 0)
+        self.clock.now += self.late
+        return ready
+
+
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    """A clock that jumps when told to."""
+    clock = Clock()
+    with patch.object(process, "monotonic", clock):
+        yield clock
+
+
+@contextmanager
+def running(*argv: str, keep: Callable[[bytes], object] = lambda _: None) -> Iterator[Process]:
+    """A process, ended afterwards."""
+    bot = Process(argv, ENV, Path("/"), keep)
+    try:
+        yield bot
+    finally:
+        end([bot], patience=0)
+
+
+def test_a_line_out_and_a_line_in() -> None:
+    """A line is sent, and the next line of output is the answer, without its newline."""
+    with running(*ECHO) as bot:
+        for line in (b"one", b"two", b"x" * LINE_LIMIT):
+            assert bot.receive(bot.send(line + b"\n") + LONG) == line
+
+
+def test_what_a_question_costs() -> None:
+    """An answered question takes one write, one look and one read."""
+    with running(*ECHO) as bot:
+        bot.receive(bot.send(b"warm\n") + LONG)
+        calls: list[str] = []
+
+        def counted(name: str, real: Callable[..., object]) -> Callable[..., object]:
+            def call(*told: object) -> object:
+                calls.append(name)
+                return real(*told)
+
+            return call
+
+        look = Mock(poll=counted("poll", bot._poll.poll))
+        with (
+            patch.object(os, "write", counted("write", os.write)),
+            patch.object(os, "read", counted("read", os.read)),
+            patch.object(bot, "_poll", look),
+        ):
+            bot.receive(bot.send(b"question\n") + LONG)
+    assert calls == ["write", "poll", "read"]
+
+
+def test_away_before_the_look(clock: Clock) -> None:
+    """A deadline that passes while the house does not even look is the house's trouble, answered or not."""
+    for argv in (SILENT, ECHO):
+        with running(*argv) as bot:
+            began = bot.send(b"question\n")
+            clock.now += 0.4
+            with pytest.raises(HouseTrouble, match="away"):
+                bot.receive(began + 0.2)
+
+
+def test_away_during_the_look(clock: Clock) -> None:
+    """A deadline that passes while the house oversleeps is the house's trouble, answered or not."""
+    for argv in (SILENT, ECHO):
+        with running(*argv) as bot:
+            began = bot.send(b"question\n")
+            with (
+                patch.object(bot, "_poll", Look(bot._poll, clock, 0.4, sees=argv == ECHO)),
+                pytest.raises(HouseTrouble, match="away"),
+            ):
+                bot.receive(began + 0.2)
+
+
+def test_away_early(clock: Clock) -> None:
+    """An absence that leaves time for the answer is nobody's trouble."""
+    with running(*ECHO) as bot:
+        began = bot.send(b"question\n")
+        clock.now += 0.4
+        assert bot.receive(began + LONG) == b"question"
+
+
+def test_a_little_late_to_look(clock: Clock) -> None:
+    """What is there when the house looks at the deadline counts, though the house comes a little late."""
+    with running(*ECHO) as bot:
+        began = bot.send(b"question\n")
+        with patch.object(bot, "_poll", Look(bot._poll, clock, STALL / 2, sees=True)):
+            assert bot.receive(began + STALL / 4) == b"question"
+
+
+def test_nobody_is_late_unseen(clock: Clock) -> None:
+    """Nobody is late before the house has looked after the deadline."""
+    with running(*ECHO) as bot, patch.object(process, "STALL", 60.0):
+        began = bot.send(b"question\n")
+        select.select([bot._out], [], [], LONG)
+        clock.now += 1
+        looks = Mock(wraps=bot._poll)
+        # the answer that waits in the pipe is found, and the deadline is not stretched for another
+        with patch.object(bot, "_poll", looks):
+            assert bot.receive(began + 0.5) == b"question"
+            assert looks.poll.call_count == 1
+            late = bot.receive(began + 0.5)
+    assert isinstance(late, Trouble)
+    assert late.kind == "late"
+
+
+def test_digesting_is_no_absence(clock: Clock) -> None:
+    """The time that stray lines take to read is their sender's, not an absence of the house that excuses it."""
+    with running(*ECHO) as bot:
+        line = b"x" * LINE_LIMIT
+        began = bot.send(line + b"\n")
+        assert bot.receive(began + LONG) == line
+        clock.now += LINE_LIMIT * DIGEST
+        assert LINE_LIMIT * DIGEST > STALL
+        assert bot.stray(line) is None
+        with patch.object(bot, "_poll", Look(bot._poll, clock, STALL / 2, sees=False)):
+            late = bot.receive(clock() + STALL / 4)
+    assert isinstance(late, Trouble)
+    assert late.kind == "late"
+
+
+def test_a_wall_clock_that_jumps() -> None:
+    """Setting the wall clock forward or back makes nobody late."""
+    jumps = iter(range(10**9))
+    with running(*ECHO) as bot, patch.object(time, "time", lambda: next(jumps) % 2 * 3600.0):
+        assert bot.receive(bot.send(b"question\n") + LONG) == b"question"
+
+
+def test_no_wall_clock_where_bots_are_timed() -> None:
+    """Whatever times or waits for bots reads the monotonic clock only."""
+    root = Path(process.__file__).parents[1]
+    timing = [*(root / "players").glob("*.py"), root / "referee.py", *(root / "tournament").glob("lane*.py")]
+    assert len(timing) > 8
+    for path in timing:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                assert not {alias.name for alias in node.names} & {"time", "datetime"}, path
+            elif isinstance(node, ast.ImportFrom) and node.module in ("time", "datetime"):
+                assert {alias.name for alias in node.names} <= {"monotonic", "perf_counter_ns"}, path
+
+
+def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
+    """A bot has the time it was told and a grace besides, from before the first byte is written."""
+    player = BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print)
+    player.process = Mock(spec=Process)
+    player.process.send.return_value = 100.0
+    player.process.receive.return_value = b'{"type":"choose","id":"a","picks":[0]}'
+    assert player.decide(wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])) == (0,)
+    player.process.receive.assert_called_once_with(100.0 + 0.25 + GRACE)
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])
+def test_a_machine_that_is_full(number: int, tmp_path: Path) -> None:
+    """A shortage of descriptors, processes or memory is the house's trouble, and leaves no scratch folder."""
+    with (
+        patch.object(subprocess, "Popen", side_effect=OSError(number, os.strerror(number))),
+        pytest.raises(HouseTrouble, match="cannot start a process"),
+    ):
+        BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print).greet(hello())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_descriptors_left(tmp_path: Path) -> None:
+    """With no descriptor to be had no bot is blamed, and none is lost over the attempt."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    before = descriptors()
+    gaps = [os.dup(0) for _ in range(max(before) + 1 - len(before))]
+    try:
+        # three pipes and one more for the news of a failed start
+        for left in range(8):
+            full = descriptors()
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(full) + left, hard))
+            try:
+                with pytest.raises(HouseTrouble):
+                    Process(SILENT, ENV, tmp_path, print)
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            assert descriptors() == full
+    finally:
+        for gap in gaps:
+            os.close(gap)
+
+
+def test_no_scratch_folder(tmp_path: Path) -> None:
+    """A disk that is full when a bot is to start is the house's trouble."""
+    with pytest.raises(HouseTrouble, match="scratch"):
+        BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path / "nowhere", print).greet(hello())
+
+
+def test_commands_that_do_not_start(tmp_path: Path) -> None:
+    """A command that cannot be started is the bot's trouble: it is unready, and its command is to be checked."""
+    (tmp_path / "plain").write_text("no program", "ascii")
+    script = tmp_path / "script"
+    script.write_text("#!/no/such/interpreter\n", "ascii")
+    script.chmod(0o755)
+    for argv, folder in (
+        (("/no/such/program",), "/"),
+        (("no-such-program-on-path",), "/"),
+        ((str(tmp_path / "plain"),), "/"),
+        ((str(script),), "/"),
+        (SILENT, "/no/such/folder"),
+        (("sleep", "1\0"), "/"),
+    ):
+        with pytest.raises(CannotStart):
+            Process(argv, ENV, Path(folder), print)
+        trouble = BotPlayer("bot", Launch(argv, ENV, folder), tmp_path, print).greet(hello())
+        assert trouble is not None
+        assert (trouble.kind, trouble.hint) == ("unready", "check its command")
+        assert trouble.rule.startswith("expected the bot to start, got: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["plain", "script"]
+
+
+def test_thousands_of_bots() -> None:
+    """Bots come and go without a descriptor, a zombie or memory left behind."""
+
+    def cycles(count: int) -> tuple[list[int], int]:
+        for _ in range(count):
+            with running("true") as bot:
+                bot.send(b"question\n")
+        return descriptors(), int(Path("/proc/self/statm").read_text("ascii").split()[1])
+
+    before, pages = cycles(50)
+    after, grown = cycles(400)
+    assert after == before
+    assert (grown - pages) * resource.getpagesize() < 2 << 20
+    assert not any_exited()
+
+
+def test_stderr_is_kept_in_part() -> None:
+    """Of stderr the first and the last bytes are kept within a fixed room, and how much is missing is said."""
+    kept = Kept(room=10)
+    for piece in (b"0123456", b"789abc", b"d" * 100, b"the very end"):
+        kept.add(piece)
+    assert kept.text() == b"0123456789\n[... 105 bytes left out ...]\ne very end"
+    assert kept.total == 125
+    whole = Kept()
+    whole.add(b"x" * 2 * ROOM)
+    assert whole.text() == b"x" * 2 * ROOM
+
+
+def descriptors() -> list[int]:
+    """The open descriptors of this process, and the one that looks for them."""
+    return sorted(int(path.name) for path in Path("/proc/self/fd").iterdir())
+
+
+def hello() -> wire.Hello:
+    """A greeting with time enough."""
+    return wire.Hello(1, "f00d", "asking", "1", {}, 0, 2, 1, wire.Limits(start=int(LONG * 1000), move=1000))

@@ -1,0 +1,26 @@
+"""Records for the tests."""
+
+from arena.record import Fault, FaultKind, Record
+
+
+def record(
+    ranks: dict[str, int],
+    scores: tuple[int, ...] = (),
+    faults: tuple[tuple[int, FaultKind], ...] = (),
+    waits: tuple[tuple[int, int], ...] = (),
+    *,
+    void: bool = False,
+) -> Record:
+    """A match that ended so; ``waits`` are (seat, microseconds), ``faults`` (seat, kind)."""
+    return Record(
+        id="e0b0r0",
+        game="lure",
+        version="1",
+        bots=tuple(ranks),
+        ranks=tuple(ranks.values()),
+        scores=scores or (0,) * len(ranks),
+        reason="void" if void else "finished",
+        faults=tuple(Fault(seat, kind, 0, "expected an answer, got none") for seat, kind in faults),
+        seats_asked=tuple(seat for seat, _ in waits),
+        micros=tuple(micros for _, micros in waits),
+    )

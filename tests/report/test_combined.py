@@ -1,0 +1,30 @@
+"""The table over several games."""
+
+import pytest
+
+from arena.report import combine, shares
+from tests.report.records import record
+
+
+def test_a_share_counts_opponents_beaten_and_half_of_those_tied() -> None:
+    """Per match (beaten + half of tied) / opponents, then the mean over the bot's matches, whatever their seats."""
+    records = [
+        record({"a": 0, "b": 1, "c": 1, "d": 3}),
+        record({"b": 0, "a": 1}),
+        record({"a": 0, "b": 1}, void=True),
+    ]
+    found = shares(records, ["a", "b", "c", "d", "idle"])
+    assert found == pytest.approx({"a": (1 + 0) / 2, "b": (1.5 / 3 + 1) / 2, "c": 0.5, "d": 0})
+
+
+def test_a_standing_is_the_mean_over_the_games_played() -> None:
+    """Games that a bot did not play do not count against it; equal shares share the rank; who played none is last."""
+    found = combine({"lure": {"a": 0.75, "b": 0.5}, "dockfight": {"a": 0.25, "c": 0.8}}, ["idle", "c", "b", "a"])
+    assert [(s.rank, s.bot, s.share) for s in found] == [(1, "c", 0.8), (2, "a", 0.5), (2, "b", 0.5), (4, "idle", None)]
+    assert found[1].games == {"lure": 0.75, "dockfight": 0.25}
+
+
+def test_shares_of_a_game_average_a_half() -> None:
+    """What one bot gains another loses: over all seats of a match the mean share is a half."""
+    found = shares([record({"a": 0, "b": 0, "c": 2, "d": 3, "e": 3})], list("abcde"))
+    assert sum(found.values()) / 5 == pytest.approx(0.5)

@@ -1,0 +1,122 @@
+"""Records to rows, counted by hand."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.ratings import fit
+from arena.record import Record
+from arena.report import Leaderboard, leaderboard, rows
+from arena.report.tally import rounded
+from tests.report.records import record
+
+RECORDS = [
+    record({"a": 0, "b": 1, "c": 2}, (9, 5, 1), waits=((0, 40), (1, 10), (2, -1), (0, 50))),
+    record(
+        {"b": 0, "c": 0, "a": 2}, (7, 7, 2), faults=((1, "late"), (1, "late"), (2, "gone")), waits=((1, 5_000_000),)
+    ),
+    record({"c": 1, "a": 0, "b": 1}, (3, 4, 3), waits=((1, 60), (1, 3))),
+    record({"a": 2, "b": 1, "c": 0}, (0, 1, 900), faults=((0, "late"),), waits=((0, 9), (1, 9), (2, 9)), void=True),
+]
+
+
+def board(records: list[Record], entrants: list[str], *, withdrawn: tuple[str, ...] = ()) -> Leaderboard:
+    """A leaderboard of a run about which nothing else is of interest."""
+    return leaderboard(records, entrants, run="r", game="lure", seats=3, seed=None, seconds=1.0, withdrawn=withdrawn)
+
+
+def test_rows_count_what_the_records_say() -> None:
+    """Wins are shared, tied places averaged, faults and waits go to their seats; a void match counts for nothing."""
+    a, b, c = sorted(rows(iter(RECORDS), ["c", "b", "a"]), key=lambda row: row.bot)
+    assert (a.matches, a.wins, a.mean_rank, a.mean_score) == (3, 2, 1.6667, 5)
+    assert (b.matches, b.wins, b.mean_rank, b.mean_score) == (3, 0.5, 2, 5)
+    assert (c.matches, c.wins, c.mean_rank, c.mean_score) == (3, 0.5, 2.3333, 3.6667)
+    assert [a.faults, b.faults, c.faults] == [{"gone": 1}, {}, {"late": 2}]
+    assert (a.ms_median, a.ms_p99) == (0.04, 0.06)
+    assert (b.ms_median, b.ms_p99) == (0.01, 0.01)
+    assert c.ms_median == pytest.approx(5000, rel=1 / 64)
+
+
+def test_ratings_are_those_of_the_matches_that_were_not_void() -> None:
+    """The rows hold the rounded fixed point, ordered by rating."""
+    found = rows(RECORDS, ["a", "b", "c"])
+    ratings = fit((r.bots, r.ranks) for r in RECORDS if r.reason != "void").ratings
+    for row in found:
+        rating = ratings[row.bot]
+        assert (row.rating, row.mu, row.sigma) == (round(rating.rating, 4), round(rating.mu, 4), round(rating.sigma, 4))
+    assert [row.rank for row in found] == [1, 2, 3]
+    assert [row.rating for row in found] == sorted((row.rating for row in found), reverse=True)
+
+
+def test_a_game_that_was_capped_counts() -> None:
+    """Only void matches are left out."""
+    capped = Record("e0b0r0", "lure", "1", ("a", "b"), (0, 1), (1, 0), "capped")
+    assert [row.matches for row in rows([capped], ["a", "b"])] == [1, 1]
+
+
+def test_equal_ratings_share_the_rank() -> None:
+    """Who cannot be told apart shares the better rank and stands in the order of names; the next rank is left out."""
+    found = rows([record({"z": 1, "b": 0, "a": 0})], ["z", "b", "a"])
+    assert [(row.rank, row.bot) for row in found] == [(1, "a"), (1, "b"), (3, "z")]
+
+
+def test_an_entrant_that_never_played_has_the_prior() -> None:
+    """Such a row has a rating of 0 and no places, scores or times; the notes name the bot."""
+    found = board([record({"a": 0, "b": 1})], ["idle", "a", "b"])
+    row = next(row for row in found.leaderboard if row.bot == "idle")
+    assert (row.rating, row.mu, row.sigma, row.matches, row.wins) == (0, 25, 8.3333, 0, 0)
+    assert (row.mean_rank, row.mean_score, row.ms_median, row.ms_p99) == (None, None, None, None)
+    assert found.notes == ("Not played yet: idle.",)
+
+
+def test_the_leaderboard_counts_rated_matches_and_questions_asked() -> None:
+    """Void matches and decisions that nobody was asked are not counted; the draw probability is the ratings'."""
+    found = board(RECORDS, ["a", "b", "c"])
+    assert (found.matches, found.decisions) == (3, 6)
+    assert found.draw_probability == 0.375
+    assert found.notes == ("Void and not rated: 1 match.",)
+
+
+def test_notes_name_withdrawn_bots_and_groups_that_never_met() -> None:
+    """Whoever was withdrawn, and which ratings do not compare, is said in words."""
+    found = board([record({"a": 0, "d": 1}), record({"b": 0, "c": 1})], ["a", "b", "c", "d"], withdrawn=("d",))
+    assert found.notes == (
+        "d was withdrawn for its faults; silence played the rest of its matches.",
+        "These groups never met, so ratings compare only within each: a, d; b, c.",
+    )
+
+
+def test_no_order_of_the_records_changes_the_leaderboard() -> None:
+    """Shuffled records and entrants give an equal leaderboard."""
+    random = Random(5)
+    names = ["a", "b", "c", "d"]
+    records = [
+        record(
+            {bot: random.randrange(3) for bot in random.sample(names, 3)},
+            waits=tuple((seat, random.randrange(10**6)) for seat in range(3)),
+        )
+        for _ in range(40)
+    ]
+    assert board(random.sample(records, 40), names[::-1]) == board(records, names)
+
+
+def test_a_strangers_record_is_refused() -> None:
+    """A record of a bot that is no entrant, or with times of unknown seats, is an error that says so."""
+    with pytest.raises(ValueError, match="e0b0r0: expected bots of a, b, got x"):
+        rows([record({"a": 0, "x": 1})], ["a", "b"])
+    with pytest.raises(ValueError, match="e0b0r0: expected 1 seats asked, got 0"):
+        rows([Record("e0b0r0", "lure", "1", ("a", "b"), (0, 1), (1, 0), "finished", micros=(5,))], ["a", "b"])
+
+
+@given(st.integers(0, 10**12))
+def test_times_are_kept_to_a_sixty_fourth(micros: int) -> None:
+    """A time is kept exactly below 64 microseconds and to 1/64 above, in few different values."""
+    assert abs(rounded(micros) - micros) <= micros / 64
+    assert rounded(micros) == micros or micros >= 64
+
+
+def test_a_few_values_hold_all_times_of_an_hour() -> None:
+    """The histogram of one bot does not grow with its matches."""
+    assert len({rounded(int(1.001**power)) for power in range(22_000)}) < 1000

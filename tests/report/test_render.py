@@ -1,0 +1,203 @@
+"""The leaderboard as text, to the byte."""
+
+import csv
+import json
+from io import StringIO
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from arena.report import Format, Leaderboard, Row, Standing, render, render_combined
+
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+BOARD = Leaderboard(
+    run="friday",
+    game="cash-a-catch",
+    seats=4,
+    seed="7",
+    matches=10_000,
+    decisions=812_345,
+    seconds=61.25,
+    leaderboard=(
+        Row(1, "lookahead", 28.3112, 30.1234, 0.6041, 10_000, 5123.3333, 1.6612, 31.2, {}, 0.121, 1.204),
+        Row(2, "greedy", 25.0, 26.5, 0.5, 10_000, 2876.0, 2.25, 24.0, {"late": 2}, 0.009, 12.34),
+        Row(2, "random-js", 25.0, 26.5, 0.5, 10_000, 2000.6667, 2.9, -3.25, {"late": 3, "gone": 12}, 4.0, 1016.0),
+        Row(4, "idle", 0.0, 25.0, 8.3333, 0, 0.0, None, None, {}, None, None),
+    ),
+    provisional=True,
+    draw_probability=0.0499,
+    notes=("Not played yet: idle.", "random-js was withdrawn for its faults; silence played the rest of its matches."),
+)
+
+TABLE = """\
+friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, 61.2 s, seed
+7.
+Provisional: the run is not finished.
+Draw probability 0.049900; rating = mu - 3 sigma.
+
+# bot       rating    mu sigma matches   wins place score   ms  p99 faults
+1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 0.12 1.20 -
+2 greedy     25.00 26.50  0.50   10000 2876.0  2.25 24.00 0.01 12.3 2 late
+2 random-js  25.00 26.50  0.50   10000 2000.7  2.90 -3.25 4.00 1016 3 late
+                                                                    12 gone
+4 idle        0.00 25.00  8.33       0    0.0     -     -    -    - -
+
+Not played yet: idle.
+random-js was withdrawn for its faults; silence played the rest of its
+matches.
+"""
+
+TIMELESS = """\
+friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, seed 7.
+Provisional: the run is not finished.
+Draw probability 0.049900; rating = mu - 3 sigma.
+
+# bot       rating    mu sigma matches   wins place score faults
+1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 -
+2 greedy     25.00 26.50  0.50   10000 2876.0  2.25 24.00 2 late
+2 random-js  25.00 26.50  0.50   10000 2000.7  2.90 -3.25 3 late
+                                                          12 gone
+4 idle        0.00 25.00  8.33       0    0.0     -     - -
+
+Not played yet: idle.
+random-js was withdrawn for its faults; silence played the rest of its
+matches.
+"""
+
+MARKDOWN = r"""friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, seed 7.
+Provisional: the run is not finished.
+Draw probability 0.049900; rating = mu - 3 sigma.
+
+|   \# | bot       |   rating |    mu |   sigma |   matches |   wins |   place |   score | faults          |
+|-----:|:----------|---------:|------:|--------:|----------:|-------:|--------:|--------:|:----------------|
+|    1 | lookahead |    28.31 | 30.12 |    0.60 |     10000 | 5123.3 |    1.66 |   31.20 | -               |
+|    2 | greedy    |    25.00 | 26.50 |    0.50 |     10000 | 2876.0 |    2.25 |   24.00 | 2 late          |
+|    2 | random-js |    25.00 | 26.50 |    0.50 |     10000 | 2000.7 |    2.90 |   -3.25 | 3 late, 12 gone |
+|    4 | idle      |     0.00 | 25.00 |    8.33 |         0 |    0.0 |       - |       - | -               |
+
+- Not played yet: idle.
+- random-js was withdrawn for its faults; silence played the rest of its matches.
+"""
+
+CSV = """\
+rank,bot,rating,mu,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99
+1,lookahead,28.3112,30.1234,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040
+2,greedy,25.0000,26.5000,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400
+2,random-js,25.0000,26.5000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000
+4,idle,0.0000,25.0000,8.3333,0,0.0000,,,,,
+"""
+
+STANDINGS = [
+    Standing(1, "lookahead", 0.7461, {"cash-a-catch": 0.7708, "catch-of-the-day": 0.7, "dockfight": 0.7675}),
+    Standing(2, "random-js", 0.25, {"cash-a-catch": 0.25}),
+    Standing(3, "idle", None, {}),
+]
+
+COMBINED = """\
+                  cash-a- catch-of-
+# bot       share   catch   the-day dockfight
+1 lookahead 0.746   0.771     0.700     0.767
+2 random-js 0.250   0.250         -         -
+3 idle          -       -         -         -
+"""
+
+COMBINED_CSV = """\
+rank,bot,share,cash-a-catch,catch-of-the-day,dockfight
+1,lookahead,0.7461,0.7708,0.7000,0.7675
+2,random-js,0.2500,0.2500,,
+3,idle,,,,
+"""
+
+
+def test_the_table_is_eighty_columns_wide() -> None:
+    """Every column stands in 80 characters, further kinds of fault below the first, 2 decimals to a rating."""
+    assert render(BOARD, "table") == TABLE
+    assert max(map(len, TABLE.splitlines())) <= 80
+
+
+def test_without_times_nothing_is_left_that_could_differ() -> None:
+    """The columns and the figure that come from a clock are left out."""
+    assert render(BOARD, "table", times=False) == TIMELESS
+    slower = tuple(replace(row, ms_median=9.0, ms_p99=None) for row in BOARD.leaderboard)
+    other = replace(BOARD, seconds=1.0, leaderboard=slower)
+    for form in FORMATS:
+        assert render(other, form, times=False) == render(BOARD, form, times=False)
+        assert render(other, form) != render(BOARD, form)
+
+
+def test_markdown_is_a_table_with_its_notes_as_a_list() -> None:
+    """The same numbers as the table, kinds of fault in one cell."""
+    assert render(BOARD, "markdown", times=False) == MARKDOWN
+
+
+def test_csv_has_every_field_with_four_decimals() -> None:
+    """The columns are named as the fields of the JSON; what there is not is empty."""
+    assert render(BOARD, "csv") == CSV
+    assert next(csv.reader(StringIO(CSV))) == list(Row.__struct_fields__)
+
+
+def test_json_is_the_leaderboard() -> None:
+    """The fields stand in the order of the struct, and nothing is shortened."""
+    found = json.loads(render(BOARD, "json"))
+    assert list(found)[:8] == ["run", "game", "seats", "seed", "matches", "decisions", "seconds", "leaderboard"]
+    assert found["leaderboard"][2] == {
+        "rank": 2,
+        "bot": "random-js",
+        "rating": 25.0,
+        "mu": 26.5,
+        "sigma": 0.5,
+        "matches": 10_000,
+        "wins": 2000.6667,
+        "mean_rank": 2.9,
+        "mean_score": -3.25,
+        "faults": {"late": 3, "gone": 12},
+        "ms_median": 4.0,
+        "ms_p99": 1016.0,
+    }
+    timeless = json.loads(render(BOARD, "json", times=False))
+    assert "seconds" not in timeless
+    assert not {"ms_median", "ms_p99"} & timeless["leaderboard"][0].keys()
+
+
+def test_the_combined_table_wraps_its_headers() -> None:
+    """Long names of games break at their hyphens, so that five games fit."""
+    assert render_combined(STANDINGS, "table") == COMBINED
+
+
+def test_the_combined_table_has_the_other_formats_too() -> None:
+    """CSV and JSON hold four decimals, Markdown the table's three."""
+    assert render_combined(STANDINGS, "csv") == COMBINED_CSV
+    found = json.loads(render_combined(STANDINGS, "json"))
+    assert found["games"] == ["cash-a-catch", "catch-of-the-day", "dockfight"]
+    assert found["leaderboard"][1] == {"rank": 2, "bot": "random-js", "share": 0.25, "games": {"cash-a-catch": 0.25}}
+    assert "|    2 | random-js |   0.250 |          0.250 |" in render_combined(STANDINGS, "markdown")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=60)
+@given(
+    st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(["\n::error::x", "a\u2028::b", "|`<b>\x1b[0m"])
+)
+def test_no_name_or_note_breaks_out(form: Format, text: str) -> None:
+    """Whatever a bot is called: printable ASCII, as many lines as ever, no command to a CI runner, no formula."""
+    row = BOARD.leaderboard[0]
+    named = replace(row, bot=text)
+    board = Leaderboard(text, text, 4, text, 1, 1, 1.0, (named,), False, 0.5, (f"{text} ::x", f"Gone: {text}."))  # noqa: FBT003 - in the struct's order
+    for page in (render(board, form), render_combined([Standing(1, text, 0.5, {"lure": 0.5, text: 0.4})], form)):
+        assert all(char == "\n" or " " <= char <= "~" for char in page)
+        assert not any(line.lstrip().startswith("::") for line in page.split("\n"))
+        assert "##[" not in page
+        if form == "markdown":
+            tables = [line for line in page.split("\n") if line.startswith("|")]
+            assert len({line.count("|") for line in tables}) == 1
+            assert "<" not in page
+            assert "`" not in page
+        if form == "csv":
+            cells = [one for line in csv.reader(StringIO(page)) for one in line]
+            assert not any(one.startswith(("=", "+", "@")) for one in cells)
+        if form == "json":
+            assert json.loads(page)["leaderboard"][0]["bot"] == text

@@ -54,7 +54,7 @@ define install
 	@if command -v uv >/dev/null 2>&1; then \
 	  uv pip install -q --python $(BIN)/python --require-hashes -r $(1) && uv pip install -q --python $(BIN)/python --no-deps -e .; \
 	else \
-	  $(BIN)/python -m pip --disable-pip-version-check install -q --require-hashes -r $(1) && $(BIN)/python -m pip --disable-pip-version-check install -q --no-deps -e .; \
+	  $(BIN)/python -m pip --disable-pip-version-check install -q --use-pep517 --require-hashes -r $(1) && $(BIN)/python -m pip --disable-pip-version-check install -q --no-deps -e .; \
 	fi
 	@touch $@
 endef

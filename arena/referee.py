@@ -194,7 +194,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                     continue
                 answer = _Illegal(wrong, wire.encode(answer))
             table.note(seat, first + at, answer)  # type: ignore[arg-type]  # whatever is not picks is a trouble
-        chosen = {seat: decision.silence for seat, decision in decisions.items()}
+        chosen = {seat: decisions[seat].silence for seat in sorted(decisions)}
         for at, seat in enumerate(seats, first):
             chosen[seat] = decisions[seat].take(picks[at])
         table.tell(state.apply(chosen))

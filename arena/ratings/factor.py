@@ -14,8 +14,9 @@ from arena.ratings.truncated import tied, won
 
 BETA2 = (25 / 6) ** 2
 """Variance of a performance about its skill."""
-PASSES = 4
-"""Times that news runs through the pairs of a match and back before the skills are told."""
+PASSES = 6
+"""At most so many times news runs through the pairs of a match and back before the skills are told: with fewer, ties
+cost more sweeps; without ties two will mostly do."""
 _LEAST_LEFT = 1e-9
 """At least this share of a difference's variance remains, lest the site of a very rare tie be infinitely sharp."""
 
@@ -96,7 +97,7 @@ class Factor(Struct):
                 apart = mean_i - mean_j
                 t = (apart + gaps[at]) / deviation
                 v, w = tied(t, margin / deviation) if tie else won(t - margin / deviation)
-                left = variance * max(1 - w, _LEAST_LEFT)
+                left = variance * (1 - w if w < 1 - _LEAST_LEFT else _LEAST_LEFT)
                 site = w / left
                 push = (deviation * v + apart * w) / left
                 share = 1 / (1 + site * variance_j)

@@ -26,7 +26,7 @@ _STALLED = 0.5
 """Means that move by more than this share of their last move do not contract."""
 _NESTED = 0.1
 """Held precisions follow when the means move by less than this share of what the precisions are about to."""
-_CLOSE = 1e-3
+_CLOSE = 0.1
 """Messages within a match rest at this share of the means' last move."""
 
 Outcome = tuple[tuple[str, ...], ...]

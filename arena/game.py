@@ -57,7 +57,11 @@ class Decision(Struct, frozen=True):
 
 
 class Pending(Struct, frozen=True):
-    """The state waits for every seat named here at once; what each picks is secret until all have answered."""
+    """The state waits for every seat named here at once; what each picks is secret until all have answered.
+
+    Only a fresh state may name no seat: ``apply({})`` then takes the opening steps and returns their events. Later on,
+    what asks nobody is settled inside ``apply``.
+    """
 
     decisions: dict[Seat, Decision]
 
@@ -116,7 +120,11 @@ class Deal(Protocol):
     """Sets a game up: the same arguments always give the same state."""
 
     def __call__(self, seats: int, seed: bytes, variants: Mapping[str, str]) -> State:
-        """Deal for this many seats from a 32-byte seed; ``variants`` names one value for every variant of the game."""
+        """Deal for this many seats from a 32-byte seed; ``variants`` names one value for every variant of the game.
+
+        What the table sees happen before anyone is asked, such as a first card turned up, is left for the opening
+        (see ``Pending``): a deal tells nobody anything.
+        """
         ...
 
 

@@ -32,7 +32,7 @@ def standings(folder: RunFolder) -> Board:
     manifest = folder.manifest()
     entrants = [entrant.name for entrant in manifest.entrants]
     board = leaderboard(
-        folder.in_order(),
+        folder.records(),
         entrants,
         run=str(folder.path),
         game=manifest.game,

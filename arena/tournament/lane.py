@@ -127,7 +127,9 @@ class Lane:
                 why = f"{type(error).__name__}: {error} ({_place(error)})"
             self._dismiss(patience=0)
         nobody = (0,) * len(match.bots)
-        return Record(match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why)
+        return Record(
+            match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why, variants=match.variants
+        )
 
     def _sweep_the_fallen(self) -> None:
         """End what bots that were ended have left behind, and reap the dead; the living keep their helpers."""

@@ -12,9 +12,23 @@ from arena.players.converse import Launch
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Epoch, Manifest
 from arena.tournament.jobs import Play, Sitting
-from arena.tournament.schedule import Audit, Block, Chunk, Fixture, audit, blocks_for, chunks, draw, remaining
+from arena.tournament.schedule import (
+    Audit,
+    Block,
+    Chunk,
+    Fixture,
+    audit,
+    blocks_for,
+    chunks,
+    draw,
+    match_key,
+    remaining,
+)
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
+
+_ROTATIONS = 8
+"""At most so many rotations has a block: one a seat."""
 
 
 class Settings(Struct, frozen=True):
@@ -133,6 +147,35 @@ def extended(manifest: Manifest, settings: Settings, secret: Secret) -> Manifest
     lacking = rounded(rounded(settings.matches, settings.seats) - manifest.matches, settings.seats)
     epoch = Epoch(len(manifest.epochs), secret.commitment, lacking)
     return msgspec.structs.replace(manifest, epochs=(*manifest.epochs, epoch), finished=False)
+
+
+class Recorded:
+    """The ids of matches that are recorded, as one byte a match, so that a long run does not grow."""
+
+    def __init__(self) -> None:
+        self._flags: dict[int, bytearray] = {}
+        self._count = 0
+
+    def add(self, match: str) -> None:
+        """Take in the id of a recorded match."""
+        if match in self:
+            return
+        epoch, block, rotation = match_key(match)
+        flags = self._flags.setdefault(epoch, bytearray())
+        at = block * _ROTATIONS + rotation
+        if at >= len(flags):
+            flags.extend(bytes(max(at + 1 - len(flags), len(flags))))
+        flags[at] = 1
+        self._count += 1
+
+    def __contains__(self, match: object) -> bool:
+        epoch, block, rotation = match_key(str(match))
+        flags = self._flags.get(epoch, b"")
+        at = block * _ROTATIONS + rotation
+        return at < len(flags) and flags[at] == 1
+
+    def __len__(self) -> int:
+        return self._count
 
 
 class Jobs:

@@ -20,7 +20,7 @@ from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, P
 from arena.tournament.journal import Journal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Jobs, Settings, audits, continued, extended, first_manifest
+from arena.tournament.plan import Jobs, Recorded, Settings, audits, continued, extended, first_manifest
 from arena.tournament.secrets import Secret
 from arena.wire import PROTOCOL, Hello
 
@@ -117,7 +117,7 @@ class Runner:
         self.folder = folder
         self.manifest = manifest
         self._journal = journal
-        self._recorded: set[str] = set()
+        self._recorded = Recorded()
         self._jobs = Jobs(manifest, folder.secrets_of(manifest), bots, self._recorded)
         self._losses: dict[str, int] = {}
         self._logs: dict[str, Kept] = {}

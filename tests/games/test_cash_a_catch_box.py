@@ -33,7 +33,7 @@ from arena.games.cash_a_catch.cards import (
     VALUE,
     price,
 )
-from arena.games.cash_a_catch.events import Event
+from arena.games.cash_a_catch.events import Event, Turned
 from arena.games.cash_a_catch.observation import Observation, Step
 from arena.games.cash_a_catch.options import Placing, Removal, Theft
 from arena.games.cash_a_catch.rules import CashACatch, deal
@@ -78,9 +78,9 @@ def test_the_supply_is_prepared_as_ruled(number: int) -> None:
     """The end phase is the 88th card, market closed one of the last six, and all cards are there."""
     state = dealt(number, 3 + number % 3)
     supply = [*reversed(state.deck)]
-    assert len(supply) == 103
-    assert supply[86] == END_PHASE
-    assert supply.index(MARKET_CLOSED) >= 103 - LAST_CARDS
+    assert len(supply) == 104
+    assert supply[87] == END_PHASE
+    assert supply.index(MARKET_CLOSED) >= 104 - LAST_CARDS
     assert len(supply) - supply.index(END_PHASE) - 1 == BELOW_END_PHASE
     assert census(state) == {**SUPPLY, END_PHASE: 1, MARKET_CLOSED: 1}
 
@@ -91,10 +91,17 @@ def test_market_closed_may_be_any_of_the_last_six() -> None:
 
 
 def test_chance_names_the_first_auctioneer() -> None:
-    """Over many deals every seat is first auctioneer; he has nothing to sell and turns one card at once."""
+    """Over many deals every seat is first auctioneer; he has nothing to sell, so the opening turns one card and tells.
+
+    Before that nobody is asked.
+    """
     deals = [dealt(number) for number in range(60)]
     assert {state.auctioneer for state in deals} == {0, 1, 2, 3}
-    assert all(len(state.lot) == 1 and state.step == "auction" for state in deals)
+    for state in deals:
+        assert state.pending() == Pending({})
+        top = state.deck[-1]
+        assert state.apply({}) == [Turned(state.auctioneer, top)]
+        assert (state.lot, state.step, len(state.deck)) == ([top], "auction", 103)
 
 
 def test_everyone_starts_with_30_euro_and_an_empty_board() -> None:
@@ -103,6 +110,7 @@ def test_everyone_starts_with_30_euro_and_an_empty_board() -> None:
     assert state.money == [30] * 4
     assert state.boards == [[[], [], []]] * 4
     assert state.garbage_cans == [[]] * 4
+    state.apply({})
     pending = state.pending()
     assert isinstance(pending, Pending)
     assert set(pending.decisions) == {0, 1, 2, 3} - {state.auctioneer}

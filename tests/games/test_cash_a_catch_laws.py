@@ -232,6 +232,20 @@ def test_the_events_tell_the_whole_match(match: Match) -> None:
 
 @few
 @given(matches)
+def test_the_lot_tells_what_was_turned(match: Match) -> None:
+    """What is turned in one step lies in the lot in that order, the end phase aside, unless the market has closed."""
+    state = match.start()
+    for chosen in match.play(state):
+        after = state.copy()
+        turned = [event.card for event in after.apply(chosen) if isinstance(event, Turned)]
+        if after.step != "market closed":
+            lot = [card for card in turned if card != END_PHASE]
+            assert after.lot[len(after.lot) - len(lot) :] == lot
+            assert after.end_phase == (state.end_phase or END_PHASE in turned)
+
+
+@few
+@given(matches)
 def test_the_buyer_is_one_who_rang(match: Match) -> None:
     """With 4 or 5 seats never the auctioneer, with 3 only if he rang alone; and never one with less than 10 Euro."""
     state = match.start()

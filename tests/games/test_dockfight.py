@@ -70,6 +70,17 @@ def test_who_starts(seats: int) -> None:
     assert max(starts.values()) < 2 * 300 / seats
 
 
+@pytest.mark.parametrize("answer", ["hit", "stop"])
+def test_the_first_event_names_who_starts(answer: str) -> None:
+    """Somebody is asked at once, and whatever the answer, the first event names the player drawn to start."""
+    for number in range(20):
+        state = deal(4, number.to_bytes(32, "big"), {})
+        starts = state.turn
+        first = state.apply({starts: (answer,)})[0]
+        assert isinstance(first, (Hit, Stop))
+        assert first.seat == starts
+
+
 def test_clockwise() -> None:
     """Ruling 26 and 37: turns go by rising seat number, and from the last seat to seat 0."""
     state = rigged([[], [], [], []], turn=2)

@@ -216,6 +216,8 @@ def at_start(sin: str) -> None:
             write(b'{"type":"ready","protocol":2}\n')
         case "early-answers":
             write(b"".join(b'{"type":"choose","id":"%d","picks":[2]}\n' % number for number in range(1, 50)))
+        case "kill-house-at-start":
+            os.kill(os.getppid(), signal.SIGKILL)
         case "slow-start":
             time.sleep(0.5)
 
@@ -265,6 +267,26 @@ def lines() -> Iterator[bytes]:
         yield from whole
 
 
+class Memory:
+    """Keeps the hands that others turned out to have in the toy game, and says if one of them is dealt again."""
+
+    def __init__(self) -> None:
+        self.hands: set[tuple[int, ...]] = set()
+        self.bids: list[list[int]] = []
+
+    def hear(self, message: dict[str, Any]) -> None:
+        """Learn from any message of the house."""
+        if message["type"] == "hello":
+            self.bids = []
+            return
+        sight = message.get("observation")
+        if sight and not sight["discards"] and tuple(sight["hand"]) in self.hands:
+            write(b"seen\n", 2)
+        self.bids += [event["bids"] for event in message["events"] if event["type"] == "bought"]
+        if message["type"] == "over":
+            self.hands.update(tuple(sorted(bids)) for bids in zip(*self.bids, strict=True))
+
+
 def at_over(sin: str) -> None:
     """Sins between matches."""
     if sin == "exit-at-over":
@@ -299,8 +321,11 @@ def play(sin: str, at: int, once: str | None, diary: str | None) -> None:
     """Talk to the house until its goodbye."""
     asked = 0
     withheld: list[Question] = []
+    memory = Memory()
     for line in lines():
         message = json.loads(line)
+        if sin == "remember":
+            memory.hear(message)
         if message["type"] == "hello":
             if diary:
                 with open(diary, "a", encoding="ascii") as book:  # noqa: PTH123 - a bot may be old-fashioned

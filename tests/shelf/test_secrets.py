@@ -30,12 +30,12 @@ class Glance(NamedTuple):
 
 
 def glances(table: Table, *, matches: int = MATCHES) -> Iterator[Glance]:
-    """Every seat at random moments of random matches, the end among them."""
+    """Every seat at random moments of random matches, the fresh deal and the end among them."""
     redeal = table.book.redeal
     for number in range(matches):
-        rng = Random(number)  # noqa: S311 - a test's choice of moments
+        rng = Random(number)
         moments = sum(1 for _ in play(table.deal(number), Chance(b"secrets", number)))
-        chosen = set(rng.sample(range(moments), min(moments, GLANCES)))
+        chosen = {0, *rng.sample(range(moments), min(moments, GLANCES))}
         state = table.deal(number)
         for moment, _ in enumerate(play(state, Chance(b"secrets", number))):
             if moment in chosen:

@@ -8,9 +8,20 @@ from arena.game import Seat
 from arena.games.cash_a_catch.cards import Card
 
 Step: TypeAlias = Literal[
-    "sale", "auction", "fish thief", "throw away", "sorting", "canned fish", "end phase sale", "market closed"
+    "preparation",
+    "sale",
+    "auction",
+    "fish thief",
+    "throw away",
+    "sorting",
+    "canned fish",
+    "end phase sale",
+    "market closed",
 ]
-"""What the table waits for: the auctioneer in ``sale``, all who may ring in ``auction``, else the buyer."""
+"""What the table waits for: the auctioneer in ``sale``, all who may ring in ``auction``, else the buyer.
+
+Nobody is asked in ``preparation``, before the first card is turned up, nor when the market has closed.
+"""
 
 
 class Observation(Struct, frozen=True):

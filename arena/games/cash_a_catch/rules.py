@@ -81,7 +81,7 @@ class CashACatch(Struct):
     discards: dict[Card, int]
     """Copies of each card: the order of the pile means nothing, for it is never reshuffled (42)."""
     auctioneer: Seat
-    step: Step = "sale"
+    step: Step = "preparation"
     lot: list[Card] = []
     buyer: Seat | None = None
     catch: list[Card] = []
@@ -97,6 +97,8 @@ class CashACatch(Struct):
             return Pending(dict.fromkeys(self._bidders(), _BEAT))
         if self.step == "market closed":
             return self.standing()
+        if self.step == "preparation":
+            return Pending({})
         seat = self.auctioneer if self.buyer is None else self.buyer
         return Pending({seat: self._question(seat)})
 
@@ -115,10 +117,12 @@ class CashACatch(Struct):
                 return Decision(tuple(sorted(fish, key=fish.__getitem__)), 0, len(fish))
 
     def apply(self, chosen: Chosen) -> list[Event]:
-        """Go on to the next real question or the end."""
+        """Go on to the next real question or the end; from a fresh deal to the first card turned up."""
         events: list[Event] = []
         if self.step == "auction":
             self._beat(chosen, events)
+        elif self.step == "preparation":
+            self.step = "sale"
         else:
             ((seat, picks),) = chosen.items()
             self._answer(seat, picks, events)
@@ -435,7 +439,7 @@ class CashACatch(Struct):
 
 
 def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CashACatch:
-    """Set the game up and turn the first card.
+    """Set the game up; the first card is turned up by the opening.
 
     Chance shuffles the supply, then market closed into its last five cards, then draws the first auctioneer (10).
     """
@@ -448,7 +452,7 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CashACatch:
     last = [*supply[:beneath], MARKET_CLOSED]
     chance.shuffle(last)
     above = BELOW_END_PHASE - 1
-    state = CashACatch(
+    return CashACatch(
         chance=chance,
         bell=cast("Literal['lot', 'nearest']", variants["bell"]),
         deck=[*last, *supply[beneath:above], END_PHASE, *supply[above:]],
@@ -458,5 +462,3 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CashACatch:
         discards={},
         auctioneer=chance.below(seats),
     )
-    state._go_on([])  # noqa: SLF001 - the deal ends at the first question, like every step
-    return state

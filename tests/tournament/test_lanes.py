@@ -1,0 +1,384 @@
+"""Lanes and their runner among hostile bots: whatever is lost is played again or void, and the run goes on."""
+
+import json
+import os
+import shlex
+import signal
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic
+from unittest.mock import patch
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from arena import record as records
+from arena.game import Game
+from arena.players import lifetime
+from arena.players.converse import Launch
+from arena.players.lifetime import LINUX, adopt_orphans, children, kill
+from arena.players.process import HouseTrouble
+from arena.record import Record
+from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.jobs import Play
+from arena.tournament.journal import Journal
+from arena.tournament.lane import WITHDRAWN_AFTER
+from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
+from arena.tournament.plan import Jobs, Settings
+from arena.tournament.run import Runner, preflight, set_up
+from arena.tournament.schedule import match_key
+from arena.tournament.secrets import Secret
+from tests.hostile.house import BOT, kept_waiting, open_descriptors, survivors
+from tests.shelf import toy
+from tests.tournament import flawed
+
+ROOT = Path(__file__).parents[2]
+MARK = "LANES_MARK"
+SEED = "a seed nobody must see"
+IN_TIME = 20_000
+"""Milliseconds that no honest answer takes, however busy the machine is."""
+
+
+@pytest.fixture(autouse=True)
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Put the games of the tests on the shelf of every lane, and leave nothing behind."""
+    if not LINUX:
+        pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
+    adopt_orphans()
+    package = tmp_path / "shelf" / "toys-1.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1\n", "ascii")
+    games = "[arena.games]\ntoy = tests.shelf.toy:GAME\nflawed = tests.tournament.flawed:GAME\n"
+    (package / "entry_points.txt").write_text(games, "ascii")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(package.parent), str(ROOT))))
+    # the mark goes to the lanes, from which no bot inherits, and to the bots by their own environment
+    monkeypatch.setenv(MARK, str(tmp_path))
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    descriptors, bystanders = open_descriptors(), children()
+    yield
+    assert children() == bystanders
+    assert [pid for pid in survivors(str(tmp_path)) if pid != os.getpid()] == []
+    assert open_descriptors() == descriptors
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == handlers
+
+
+def bot(desk: Path, words: str = "", *, fresh: bool = False) -> Launch:
+    """A bot of ``tests/hostile/bot.py`` with these words on its command line."""
+    argv = (sys.executable, "-S", "-E", str(BOT), *shlex.split(words))
+    return Launch(argv, {"PATH": os.defpath, MARK: str(desk)}, str(desk), fresh)
+
+
+class Run(Struct):
+    """One run of a tournament, from its settings to its journal; it watches itself."""
+
+    desk: Path
+    bots: dict[str, Launch]
+    matches: int
+    game: Game = toy.GAME
+    variants: dict[str, str] = {}
+    move: int = IN_TIME
+    lanes: int = 1
+    each: Callable[[Record], None] = lambda _: None
+    ticked: Callable[[], None] = lambda: None
+    records: list[Record] = []
+    voids: int = 0
+    crew: Lanes | None = None
+
+    def play(self) -> None:
+        """Play all matches, two seats each."""
+        folder = RunFolder(self.desk / "run")
+        folder.path.mkdir(exist_ok=True)
+        variants = self.game.settle(self.variants)
+        settings = Settings(self.game.name, (2,), variants, self.matches, SEED, self.move, IN_TIME)
+        with Lanes(self.lanes) as lanes, Journal.open(folder.journal) as journal:
+            manifest = set_up(folder, settings, self.game, [Entrant(name, "", ()) for name in self.bots])
+            self.voids = Runner(folder, manifest, journal, self.bots).play(lanes, self).voids
+        assert not lanes._scratch.exists()
+        assert [record.id for record in folder.records()] == [record.id for record in self.records]
+        assert len({record.id for record in self.records}) == len(self.records) == manifest.matches
+        for record in self.records:
+            epoch, block, _ = match_key(record.id)
+            deal = self.game.deal(2, Secret.of(SEED).deal(epoch, block), variants)
+            assert records.verify(record, deal) is None
+
+    def begin(self, _manifest: Manifest, lanes: Lanes) -> None:
+        """As ``Watch``."""
+        self.crew = lanes
+
+    def recalled(self, record: Record) -> None:
+        """As ``Watch``."""
+
+    def played(self, record: Record) -> None:
+        """As ``Watch``."""
+        self.records.append(record)
+        self.each(record)
+
+    def tick(self) -> None:
+        """As ``Watch``."""
+        self.ticked()
+
+    @property
+    def faults(self) -> Counter[str]:
+        """How often there was which kind of fault."""
+        return Counter(fault.kind for record in self.records for fault in record.faults)
+
+
+def diary(path: Path) -> list[tuple[str, str]]:
+    """Process and label of each greeting."""
+    return [(pid, label) for pid, label in (line.split() for line in path.read_text("ascii").splitlines())]
+
+
+def test_lane_killed_once(tmp_path: Path) -> None:
+    """A match whose lane is killed is played again by a new lane with new processes; no bot is blamed."""
+    killer = bot(tmp_path, f"--sin kill-house --at 3 --once {tmp_path / 'done'} --diary {tmp_path / 'diary'}")
+    run = Run(tmp_path, {"killer": killer, "ann": bot(tmp_path)}, 8)
+    run.play()
+    assert (tmp_path / "done").exists()
+    assert (run.voids, run.faults) == (0, Counter())
+    greetings = diary(tmp_path / "diary")
+    labels = Counter(label for _, label in greetings)
+    assert sorted(labels.values()) == [1] * (len(run.records) - 1) + [2]
+    twice = max(labels, key=labels.__getitem__)
+    assert len({pid for pid, label in greetings if label == twice}) == 2
+
+
+def test_lane_killed_always(tmp_path: Path) -> None:
+    """A match whose lane is killed twice is recorded void and the run goes on; others are untouched."""
+    bots = {"killer": bot(tmp_path, "--sin kill-house-at-start"), "ann": bot(tmp_path), "bob": bot(tmp_path)}
+    run = Run(tmp_path, bots, 6, lanes=2)
+    run.play()
+    for record in run.records:
+        assert record.reason == ("void" if "killer" in record.bots else "finished")
+        assert record.why == ("the lane's process was ended" if "killer" in record.bots else "")
+    assert run.voids == 4
+    assert run.faults == Counter()
+
+
+def test_lane_killed_before_the_first_match(tmp_path: Path) -> None:
+    """A bot that kills every lane that starts it does not keep the runner busy for ever."""
+    settings = Settings("toy", (2,), toy.GAME.settle({}))
+    with Lanes(1) as lanes, pytest.raises(LanesFailed, match="ended over the same"):
+        preflight(lanes, settings, toy.GAME, {"killer": bot(tmp_path, "--sin kill-house-at-start")})
+
+
+def test_flawed_game(tmp_path: Path) -> None:
+    """A match in which the game itself raises is void with the flaw in words; the other matches count."""
+    run = Run(tmp_path, {"ann": bot(tmp_path), "bob": bot(tmp_path)}, 16, game=flawed.GAME)
+    run.play()
+    whys = {record.why for record in run.records if record.reason == "void"}
+    assert len(whys) == 1
+    assert whys.pop().startswith("ArithmeticError: this deal cannot be played (flawed.py:")
+    assert 0 < run.voids < 16
+    for record in run.records:
+        key = Secret.of(SEED).deal(*match_key(record.id)[:2])
+        assert (record.reason == "void") == (key[0] % 2 == 1)
+
+
+def test_orphans_that_cannot_be_ended(tmp_path: Path) -> None:
+    """What cannot be killed after a lane was lost is waited for once, and does not stop the run."""
+    killer = bot(tmp_path, f"--sin kill-house --once {tmp_path / 'done'}")
+    run = Run(tmp_path, {"killer": killer, "ann": bot(tmp_path)}, 4)
+    real, stuck = lifetime.sweep, [HouseTrouble("processes [1] would not die")]
+
+    def sweep(keep: set[int]) -> None:
+        real(keep)
+        if stuck:
+            raise stuck.pop()
+
+    with patch("arena.tournament.lanes.sweep", sweep):
+        run.play()
+    assert (stuck, run.voids) == ([], 0)
+
+
+def test_withdrawal(tmp_path: Path) -> None:
+    """Who is retired in its last eight matches of a chunk is started no more: silence plays, without a fault."""
+    bots = {"broken": bot(tmp_path, f"--sin exit-3 --diary {tmp_path / 'diary'}"), "ann": bot(tmp_path)}
+    run = Run(tmp_path, bots, 48)
+    starts = []
+    run.each = lambda record: starts.append(len(record.faults))
+    run.play()
+    assert all(record.retired == (record.bots.index("broken"),) for record in run.records)
+    assert all(record.ranks[record.bots.index("broken")] == 1 for record in run.records)
+    # 24 blocks make four chunks of 12 matches
+    assert starts == ([1] * WITHDRAWN_AFTER + [0] * 4) * 4
+    assert run.faults == Counter(unready=4 * WITHDRAWN_AFTER)
+    assert (tmp_path / "run" / "logs" / "broken.log").read_bytes().count(b"last words") == 4 * WITHDRAWN_AFTER
+
+
+def test_withdrawal_survives_a_lost_lane(tmp_path: Path) -> None:
+    """The matches a bot was retired in count although another lane has played them."""
+    killer = f"--sin kill-house --at 12 --once {tmp_path / 'done'}"
+    run = Run(tmp_path, {"broken": bot(tmp_path, "--sin exit-3"), "killer": bot(tmp_path, killer)}, 48)
+    starts = []
+    run.each = lambda record: starts.append(len(record.faults))
+    run.play()
+    assert (tmp_path / "done").exists()
+    assert starts == ([1] * WITHDRAWN_AFTER + [0] * 4) * 4
+
+
+def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
+    """A process serves several matches of one rotation of one chunk; none ever meets a deal again."""
+    names = ("ann", "bob", "cid")
+    bots = {name: bot(tmp_path, f"--diary {tmp_path / name}") for name in names}
+    # one match is played again in the middle of it all
+    bots["cid"] = bot(tmp_path, f"--diary {tmp_path / 'cid'} --sin kill-house --at 10 --once {tmp_path / 'done'}")
+    run = Run(tmp_path, bots, 72, lanes=2)
+    run.play()
+    ids = {Secret.of(SEED).label(record.id): record.id for record in run.records}
+    assert (tmp_path / "done").exists()
+    assert run.faults == Counter()
+    for name in names:
+        served = defaultdict(list)
+        for pid, label in diary(tmp_path / name):
+            served[pid].append(match_key(ids[label]))
+        assert max(map(len, served.values())) > 1
+        for keys in served.values():
+            assert len({rotation for _, _, rotation in keys}) == 1
+            assert len({block for _, block, _ in keys}) == len(keys)
+
+
+def test_no_hand_is_ever_seen_again(tmp_path: Path) -> None:
+    """A bot that keeps all hands it saw anybody play meets none of them again; in one process it would."""
+    bots = {name: bot(tmp_path, "--sin remember") for name in ("ann", "bob")}
+    # nobody trades: whoever sees all bids has seen the hands
+    run = Run(tmp_path, bots, 48, variants={"lowest": "waits"})
+    run.play()
+    assert list((tmp_path / "run").glob("logs/*")) == []
+    # the same chunk with one process for both rotations
+    with Lanes(1) as lanes:
+        found: list[bytes] = []
+        job = one_rotation(tmp_path, run)
+        lanes.run([job], lambda _, message: found.append(getattr(message, "text", b"")))
+    assert b"".join(found).count(b"seen") == 6 * len(bots)
+
+
+def one_rotation(desk: Path, run: Run) -> Play:
+    """The first chunk of a run with its rotations played by the same processes, as must never be."""
+    folder = RunFolder(desk / "run")
+    manifest = folder.manifest()
+    job = Jobs(manifest, folder.secrets_of(manifest), run.bots, ()).rest(0)
+    assert job is not None
+    sittings = tuple(msgspec.structs.replace(sitting, rotation=0) for sitting in job.sittings)
+    return msgspec.structs.replace(job, sittings=sittings)
+
+
+def test_lane_stays_small(tmp_path: Path) -> None:
+    """Match after match, with bots that exit and leave daemons, a lane keeps its descriptors, zombies and memory."""
+    bots = {
+        "ann": bot(tmp_path, "--sin daemon", fresh=True),
+        "bob": bot(tmp_path, "--sin exit-at-over"),
+        "cid": bot(tmp_path, "--sin exit-between"),
+    }
+    seen: list[tuple[int, int, int, str]] = []
+
+    def look(_record: Record) -> None:
+        (lane,) = children()
+        status = dict(line.split(":", 1) for line in Path(f"/proc/{lane}/status").read_text("ascii").splitlines())
+        descriptors = len(list(Path(f"/proc/{lane}/fd").iterdir()))
+        below = Path(f"/proc/{lane}/task/{lane}/children").read_text("ascii").split()
+        seen.append((int(status["VmRSS"].split()[0]), descriptors, len(below), status["Threads"].strip()))
+
+    run = Run(tmp_path, bots, 96, each=look)
+    run.play()
+    assert run.voids == 0
+    assert run.faults.keys() == {"gone"}
+    early, late = seen[24:36], seen[-12:]
+    assert max(memory for memory, *_ in late) - max(memory for memory, *_ in early) < 2048
+    assert max(count for _, count, _, _ in seen) <= 4 + 1 + 3 * len(bots) + 4
+    assert max(count for _, _, count, _ in seen) <= 6 * len(bots) + 4
+    assert {threads for *_, threads in seen} == {"1"}
+
+
+def test_what_lanes_take_away(tmp_path: Path) -> None:
+    """Bots get no core files, no new privileges, no ignored or blocked signals, no seed and no secret."""
+    run = Run(tmp_path, {"ann": bot(tmp_path, "--sin confess"), "bob": bot(tmp_path)}, 4)
+    run.play()
+    text = (tmp_path / "run" / "logs" / "ann.log").read_text("ascii")
+    assert SEED not in text
+    for line in text.splitlines():
+        facts = json.loads(line)
+        assert sorted(facts["descriptors"]) == ["0", "1", "2"]
+        assert facts["core"] == [0, 0]
+        assert facts["status"]["NoNewPrivs"] == "1"
+        assert int(facts["status"]["SigBlk"], 16) == 0
+        ignored = int(facts["status"]["SigIgn"], 16)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGCHLD):
+            assert not ignored >> (number - 1) & 1
+
+
+def test_stalls_of_the_house(tmp_path: Path) -> None:
+    """However often lanes are stopped for longer than a bot's time, no honest bot is late."""
+    stopped: dict[int, float] = {}
+    free: dict[int, float] = {}
+    stops = 0
+
+    def storm() -> None:
+        nonlocal stops
+        now = monotonic()
+        for lane in children():
+            if lane in stopped:
+                if now - stopped[lane] >= 0.4:
+                    os.kill(lane, signal.SIGCONT)
+                    del stopped[lane]
+                    free[lane] = now
+            elif stops < 20 and now - free.setdefault(lane, now) >= 0.1:
+                os.kill(lane, signal.SIGSTOP)
+                stopped[lane] = now
+                stops += 1
+
+    names = ("ann", "bob")
+    run = Run(tmp_path, {name: bot(tmp_path, "--sin think") for name in names}, 96, move=200, lanes=2, ticked=storm)
+    try:
+        run.play()
+    finally:
+        for lane in stopped:
+            kill(lane)
+    assert stops == 20
+    assert run.faults == Counter()
+    assert all(record.why.startswith("the house was away") for record in run.records if record.reason == "void")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_signals(tmp_path: Path, number: signal.Signals) -> None:
+    """A signal ends the run within a second, with all lanes and bots, and what is recorded stays whole."""
+    bots = {"ann": bot(tmp_path, "--sin deaf-to-signals"), "bob": bot(tmp_path, "--sin bomb")}
+    run = Run(tmp_path, bots, 1000, lanes=2)
+    sent: list[float] = []
+
+    def send(_record: Record) -> None:
+        if len(run.records) == 5:
+            sent.extend((monotonic(), kept_waiting()))
+            os.kill(os.getpid(), number)
+
+    run.each = send
+    with pytest.raises(Interrupted) as interrupted:
+        run.play()
+    assert monotonic() - sent[0] < 1 + kept_waiting() - sent[1]
+    assert interrupted.value.number == number
+    assert 5 <= len(list(RunFolder(tmp_path / "run").records())) == len(run.records)
+
+
+def test_end_of_the_runner(tmp_path: Path) -> None:
+    """A lane whose input ends while SIGTERM comes, as happens when the runner dies, leaves no process behind."""
+    bots = {"ann": bot(tmp_path, "--sin bomb"), "bob": bot(tmp_path, "--sin daemon-with-pipes")}
+    for attempt in range(6):
+        run = Run(tmp_path / str(attempt), bots, 8)
+        run.desk.mkdir()
+
+        def strike(_record: Record, attempt: int = attempt, run: Run = run) -> None:
+            assert run.crew
+            (lane,) = run.crew._lanes
+            lane.stdin.close()
+            if attempt % 2:
+                lane.popen.terminate()
+            lane.popen.terminate()
+            lane.popen.wait()
+            assert children() == []
+            raise Interrupted(signal.SIGTERM)
+
+        run.each = strike
+        with pytest.raises(Interrupted):
+            run.play()

@@ -9,10 +9,11 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
-import click
 from msgspec import Struct
+from typer.core import TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -79,13 +80,11 @@ def shown_in(block: str) -> list[Shown]:
     """The commands of a console block."""
     found: list[Shown] = []
     for line in block.splitlines():
-        if line == "$ echo $?":
-            found.append(Shown(line[2:], []))
-        elif line.startswith("$ "):
+        if line.startswith("$ "):
             found.append(Shown(line[2:], []))
         else:
             found[-1].lines.append(line)
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         if after.command == "echo $?" and after.lines:
             before.exit_code = int(after.lines[0])
     return found
@@ -154,11 +153,10 @@ def command_lines(text: str) -> Iterator[list[str]]:
 def options() -> dict[str, list[str]]:
     """The options of each command, by its name."""
     group = get_command(app)
-    commands: dict[str, click.Command] = getattr(group, "commands", {})
+    assert isinstance(group, TyperGroup)
     return {
-        name: [option for parameter in command.params for option in parameter.opts if option.startswith("-")]
-        + ["-h", "--help"]
-        for name, command in commands.items()
+        name: [*(option for parameter in command.params for option in parameter.opts if option[0] == "-"), "-h", "--help"]
+        for name, command in group.commands.items()
     }
 
 

@@ -31,7 +31,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (run, check, leaderboard, matches, replay, verify, export, games, rules, bots, schema, doctor):
-    app.command()(command)
+    # the list of commands has room for the words before the first comma, which say what a command does
+    said = str(command.__doc__).partition(".")[0].partition(",")[0]
+    app.command(short_help=f"{said}.")(command)
 
 
 @app.callback()
@@ -50,16 +52,27 @@ def options(
 
 def main() -> None:
     """Run the command line and leave with an exit code by convention."""
+    _open_streams()
     try:
         code = app(standalone_mode=False)
     except typer.Exit as leaving:
         code = leaving.exit_code
     except typer.Abort:
         code = failure.report(KeyboardInterrupt())
-    except BrokenPipeError:
-        # the reader of our output has gone, as `| head` does: nobody is left to tell
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except SystemExit as leaving:
+        # the reader of our output has gone, as `| head` does, and typer calls that a failure: nobody is left to tell
+        code = 0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code
     except BaseException as error:  # noqa: BLE001 - known failures become words, the rest is raised again there
         code = failure.report(error)
     sys.exit(code or 0)
+
+
+def _open_streams() -> None:
+    """Give the standard streams that are closed a place to go, so that no file of a run is opened as one of them."""
+    null = os.open(os.devnull, os.O_RDWR)
+    while null <= 2:  # noqa: PLR2004 - stdin, stdout, stderr
+        os.set_inheritable(null, True)  # noqa: FBT003 - as in os
+        null = os.open(os.devnull, os.O_RDWR)
+    os.close(null)
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - lives as long as we do
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - likewise

@@ -10,11 +10,13 @@ from arena.tournament.folder import RunFolder
 
 
 def export(run: Run) -> None:
-    """Print every match as a JSON line: ids, seats, picks, ranks, scores and faults, in the order of the schedule.
+    """Print every match as a JSON line, in the order of the schedule and without times.
 
     Example: arena export results/demo > demo.jsonl
     """
-    for record in RunFolder(Path(run)).in_order():
+    folder = RunFolder(Path(run))
+    folder.manifest()
+    for record in folder.in_order():
         line = {
             "id": record.id,
             "game": record.game,

@@ -4,14 +4,16 @@ Codes: 0 ok, 1 a gate failed, 2 usage or environment, 3 runner trouble, 4 journa
 """
 
 import errno
-import shlex
+import re
 import sys
+from typing import Any
 
 import typer
 
 from arena.players.botfile import BotError, nearest
 from arena.players.process import HouseTrouble
-from arena.tournament.folder import Broken
+from arena.record import Differs
+from arena.tournament.folder import Absent, Broken
 from arena.tournament.journal import Corrupt, Locked
 from arena.tournament.lanes import Interrupted, LanesFailed
 from arena.tournament.plan import Mismatch
@@ -19,6 +21,7 @@ from arena.tournament.plan import Mismatch
 USAGE, TROUBLE, JOURNAL, LOCKED = 2, 3, 4, 5
 # typer carries its own copy of click and shows of it only this class: its ancestor is that of all usage errors
 _ClickError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+_VALUE = re.compile(r"'(.*)' is not |(\S+) is not in the range", re.DOTALL)
 
 
 class Usage(Exception):
@@ -32,9 +35,9 @@ class Unready(Exception):
 def code_of(error: BaseException) -> int | None:
     """The exit code of a known failure, or None."""
     match error:
-        case Usage() | Unready() | BotError() | Mismatch() | LookupError():
+        case Usage() | Unready() | BotError() | Absent() | Mismatch() | LookupError():
             return USAGE
-        case Broken() | Corrupt():
+        case Broken() | Corrupt() | Differs():
             return JOURNAL
         case Locked():
             return LOCKED
@@ -56,8 +59,6 @@ def words_of(error: BaseException) -> str:
             return f"stopped by {error}"
         case OSError() if error.errno == errno.ENOSPC:
             return f"the disk is full: {error}"
-        case LookupError() if isinstance(error, KeyError | IndexError):
-            return repr(error)
     return str(error)
 
 
@@ -65,9 +66,8 @@ def report(error: BaseException) -> int:
     """Tell of a failure on stderr; its exit code. A flaw of arena itself is raised again."""
     if isinstance(error, _ClickError):
         return _usage(error)
-    if isinstance(error, KeyError | IndexError):
-        raise error
-    code = code_of(error)
+    # a failed look-up of a game is a mistake of the user, one in a list or table is a flaw
+    code = None if isinstance(error, KeyError | IndexError) else code_of(error)
     if code is None:
         raise error
     sys.stderr.write(f"arena: {words_of(error)}\n")
@@ -76,18 +76,54 @@ def report(error: BaseException) -> int:
 
 def _usage(error: BaseException) -> int:
     """A mistake on the command line that typer found, in arena's own words."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(f"{error}\n")
+        return USAGE
     context = getattr(error, "ctx", None)
-    command = context.command_path if context is not None else "arena"
-    known: list[str] = []
-    if context is not None:
-        known = [option for parameter in context.command.params for option in parameter.opts]
-        known += list(getattr(context.command, "commands", {}))
-    option = getattr(error, "option_name", None)
-    message = getattr(error, "format_message", error.__str__)()
-    if message.startswith("No such option"):
-        message = f"expected an option of `{command}`, got {option!r}{nearest(str(option), known)}"
-    elif message.startswith("No such command"):
-        word = message.partition("'")[2].rpartition("'")[0] or shlex.join(sys.argv[1:2])
-        message = f"expected a command, got {word!r}{nearest(word, known)}"
-    sys.stderr.write(f"arena: {message.rstrip('.')}; see `{command} --help`\n")
+    command = context.command_path if context is not None else _command()
+    sys.stderr.write(f"arena: {_words(error, context, command)}; see `{command} --help`\n")
     return USAGE
+
+
+def _command() -> str:
+    """The command for which the parser does not tell it: the first word, for `arena` itself takes no values."""
+    return f"arena {sys.argv[1]}" if sys.argv[1:] and sys.argv[1].isidentifier() else "arena"
+
+
+def _words(error: BaseException, context: Any, command: str) -> str:
+    message = str(getattr(error, "message", "")) or str(error)
+    option = getattr(error, "option_name", None)
+    parameter = getattr(error, "param", None)
+    match type(error).__name__:
+        case "NoSuchOption":
+            known = [name for each in context.command.params for name in each.opts] if context is not None else []
+            return f"expected an option of `{command}`, got {option!r}{nearest(str(option), known)}"
+        case "BadOptionUsage" if "not take a value" in message:
+            return f"{option}: expected no value, got one"
+        case "BadOptionUsage":
+            return f"{option}: expected a value, got none"
+        case "MissingParameter":
+            return f"expected {_named(parameter)}, got none"
+        case "BadParameter" if parameter is not None and (found := _VALUE.match(message)):
+            return f"{_named(parameter)}: {_expected(parameter.type, found[1] or found[2])}"
+    if found := re.match(r"No such command ['\"](.*?)['\"]\.", message, re.DOTALL):
+        return f"expected a command, got {found[1]!r}{nearest(found[1], context.command.commands)}"
+    if found := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
+        return f"expected no further arguments, got {found[1]!r}"
+    return message.rstrip(".")
+
+
+def _named(parameter: Any) -> str:
+    """An option by its longest name, an argument as the help shows it."""
+    if parameter.param_type_name == "option":
+        return str(max(parameter.opts, key=len))
+    return str(parameter.metavar or parameter.name)
+
+
+def _expected(kind: Any, value: str) -> str:
+    """What a parameter takes, and what it got."""
+    if choices := [str(getattr(choice, "value", choice)) for choice in getattr(kind, "choices", ())]:
+        return f"expected one of {', '.join(choices)}, got {value!r}{nearest(value, choices)}"
+    least, most = getattr(kind, "min", None), getattr(kind, "max", None)
+    span = f" from {least} to {most}" if least is not None and most is not None else ""
+    return f"expected a whole number{span}, got {value!r}"

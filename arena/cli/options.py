@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -79,23 +80,26 @@ def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int
     return tuple(range(first, last + 1))
 
 
-def variants(texts: list[str], game: Game) -> dict[str, str]:
-    """Every variant of the game, from ``K=V`` texts and its defaults.
+def variants(texts: list[str], game: Game, others: Sequence[Game] = ()) -> dict[str, str]:
+    """Every variant of the game, from ``K=V`` texts and its defaults; texts for variants of ``others`` are theirs.
 
     Raises:
         Usage: no such text, variant or value.
     """
+    theirs = {name for other in others for name in other.variants} - game.variants.keys()
     chosen: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise Usage(f"--variant: expected K=V such as bell=lot, got {text!r}")
-        chosen[name] = value
+        if name not in theirs:
+            chosen[name] = value
     try:
         return game.settle(chosen)
     except ValueError as error:
         name = next((name for name in chosen if name not in game.variants), "")
-        raise Usage(f"--variant: {error}{nearest(name, game.variants)}") from None
+        near = nearest(name, game.variants) or nearest(chosen.get(name, ""), ())
+        raise Usage(f"--variant: {error}{near}") from None
 
 
 def remark(text: str, *, quiet: bool = False) -> None:

@@ -1,6 +1,7 @@
 """A run folder to its leaderboard, for all commands that show one."""
 
 from collections.abc import Sequence
+from json import dumps
 
 import msgspec
 import typer
@@ -31,24 +32,23 @@ def standings(folder: RunFolder) -> Board:
     """
     manifest = folder.manifest()
     entrants = [entrant.name for entrant in manifest.entrants]
+    notes = [
+        f"{name} was withdrawn for its faults from {count} matches: silence played them."
+        for name, count in sorted(_silenced(folder).items())
+    ]
+    absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
+    notes += [f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent]
     board = leaderboard(
         folder.records(),
-        entrants,
+        [name for name in entrants if name not in {entrant.name for entrant in absent}],
         run=str(folder.path),
         game=manifest.game,
         seats=_seats(manifest),
         seed=manifest.epochs[0].seed,
         seconds=manifest.seconds,
         provisional=not manifest.finished,
+        notes=notes,
     )
-    notes = [
-        f"{name} was withdrawn for its faults from {count} matches: silence played them."
-        for name, count in sorted(_silenced(folder).items())
-    ]
-    notes += [
-        f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in manifest.entrants if entrant.withdrawn
-    ]
-    board = msgspec.structs.replace(board, notes=(*board.notes, *notes))
     return Board(board, shares(folder.records(), entrants))
 
 
@@ -83,7 +83,7 @@ def print_boards(boards: Sequence[Board], form: Format) -> None:
     combined = combine({name: board.shares for name, board in zip(names, boards, strict=True)}, entrants)
     if form is Format.json:
         found = {"runs": [board.leaderboard for board in boards], "combined": combined}
-        typer.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        typer.echo(dumps(msgspec.to_builtins(found), indent=2))
         return
     for board in boards:
         typer.echo(render(board.leaderboard, value))

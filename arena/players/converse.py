@@ -4,7 +4,6 @@ Knows messages and bytes; knows no rules, records or schedule.
 """
 
 import secrets
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena import wire
-from arena.players.lifetime import TOKEN, end
+from arena.players.lifetime import TOKEN, discard, end
 from arena.players.process import CannotStart, HouseTrouble, Process, Trouble
 from arena.players.stderr import Kept
 
@@ -54,7 +53,7 @@ class BotPlayer:
         Raises:
             HouseTrouble: the house failed, not the bot.
         """
-        if self.process is not None and (self.launch.fresh or self.process.gone()):
+        if self.process is not None and (self.launch.fresh or self.process.exited()):
             self.leave()
         warm = self.process is not None
         if self.process is None:
@@ -99,13 +98,13 @@ class BotPlayer:
         try:
             return Process(self.launch.argv, env, Path(self.launch.folder), self._kept.add)
         except (CannotStart, HouseTrouble):
-            shutil.rmtree(self._folder, ignore_errors=True)
+            discard(self._folder)
             raise
 
     def ended(self) -> None:
         """Forget a process that was ended, and its scratch folder."""
         self.process = None
-        shutil.rmtree(self._folder, ignore_errors=True)
+        discard(self._folder)
         if self._kept.total:
             self._on_stderr(self.name, self._kept.text())
 

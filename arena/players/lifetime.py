@@ -8,7 +8,9 @@ import ctypes
 import os
 import resource
 import select
+import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -111,6 +113,15 @@ def kill(pid: int, *, group: bool = False) -> None:
         (os.killpg if group else os.kill)(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return
+
+
+def discard(folder: str | Path) -> None:
+    """Remove a bot's folder with all that is in it; what cannot be removed stays."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        # nested deeper than Python can follow
+        subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)  # noqa: S607 - POSIX has it
 
 
 def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:

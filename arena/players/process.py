@@ -304,10 +304,6 @@ class Process:
         """Whether the process has exited; it is not reaped."""
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
-    def gone(self) -> bool:
-        """Whether no line will come any more: it has exited or closed its output."""
-        return not self._out_open or self.exited()
-
     def say_goodbye(self) -> None:
         """Close its input: the word for a bot to exit."""
         if not self._stdin.closed:

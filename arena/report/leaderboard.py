@@ -76,11 +76,11 @@ def leaderboard(
     seed: str | None,
     seconds: float,
     provisional: bool = False,
-    withdrawn: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> Leaderboard:
     """The leaderboard of one game; what ``rows`` says holds here.
 
-    ``withdrawn`` names the bots that silence played for after they had failed too often.
+    ``notes`` are sentences that no record tells, to stand behind those that the records do.
     """
     tallies = Tallies({bot: Tally() for bot in entrants})
     table = fit(tallies.count(records), entrants)
@@ -95,7 +95,7 @@ def leaderboard(
         leaderboard=tuple(_rows(table, tallies)),
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
-        notes=tuple(_notes(table, tallies, withdrawn)),
+        notes=(*_notes(table, tallies), *notes),
     )
 
 
@@ -127,10 +127,8 @@ def _shown(value: float) -> float:
     return round(value, DIGITS) + 0.0  # adding makes 0.0 of -0.0
 
 
-def _notes(table: Table, tallies: Tallies, withdrawn: Sequence[str]) -> list[str]:
-    notes = [
-        f"{bot} was withdrawn for its faults; silence played the rest of its matches." for bot in sorted(withdrawn)
-    ]
+def _notes(table: Table, tallies: Tallies) -> list[str]:
+    notes: list[str] = []
     idle = [bot for bot in sorted(tallies.bots) if not tallies.bots[bot].matches]
     if idle and tallies.matches:
         notes.append(f"Not played yet: {', '.join(idle)}.")

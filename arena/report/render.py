@@ -81,12 +81,12 @@ def _summary(board: Leaderboard, *, times: bool) -> list[str]:
     facts = [f"{board.seats} seats", f"{board.matches} matches", f"{board.decisions} decisions"]
     if times:
         facts.append(f"{board.seconds:.1f} s")
-    if board.seed is not None:
-        facts.append(f"seed {board.seed}")
     sentences = [f"{board.run}: {board.game}, {', '.join(facts)}."]
     if board.provisional:
         sentences.append("Provisional: the run is not finished.")
-    sentences.append(f"Draw probability {board.draw_probability:.6f}; rating = mu - 3 sigma.")
+    sentences.append(f"Draw probability {board.draw_probability:.4f}; rating = mu - 3 sigma.")
+    if board.seed is not None:
+        sentences.append(f"Seed {board.seed}.")
     return [plain(sentence, _SENTENCE) for sentence in sentences]
 
 

@@ -7,18 +7,24 @@ only, until the run is finished and the manifest reveals them), ``logs/`` what b
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arena.game import Game, State
 from arena.games import find
+from arena.players.botfile import nearest
 from arena.record import Record
 from arena.tournament import journal
 from arena.tournament.schedule import Audit, match_key
 from arena.tournament.secrets import Secret
 
 FORMAT = 1
+
+
+class Absent(Exception):
+    """There is no run in this folder."""
 
 
 class Broken(Exception):
@@ -56,13 +62,13 @@ class Manifest(Struct, frozen=True):
     game: str
     game_version: str
     variants: dict[str, str]
-    seats: tuple[int, ...]
+    seats: Annotated[tuple[int, ...], Meta(min_length=1)]
     """The seat counts played, each with its share of the blocks."""
     move_time: int
     start_time: int
     max_faults: int
     entrants: tuple[Entrant, ...]
-    epochs: tuple[Epoch, ...]
+    epochs: Annotated[tuple[Epoch, ...], Meta(min_length=1)]
     audits: dict[str, Audit]
     """For each seat count, how even the schedule of all epochs is."""
     created: str
@@ -112,22 +118,38 @@ class RunFolder:
         return self.path / "logs"
 
     def begun(self) -> bool:
-        """Whether a run has been set up here."""
-        return (self.path / "run.json").exists()
+        """Whether a run has been set up here.
+
+        Raises:
+            Broken: there are matches without a manifest.
+        """
+        if (self.path / "run.json").exists():
+            return True
+        if self.journal.is_file() and self.journal.stat().st_size:
+            raise Broken(f"{self.path}: expected a run.json beside {self.journal.name}, got none")
+        return False
 
     def manifest(self) -> Manifest:
         """The run manifest.
 
         Raises:
-            Broken: there is none, or it is damaged.
+            Absent: there is no run here.
+            Broken: it is missing or damaged.
         """
         path = self.path / "run.json"
+        data = b""
         try:
-            manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+            data = path.read_bytes()
+            manifest = msgspec.json.decode(data, type=Manifest)
         except (FileNotFoundError, NotADirectoryError):
-            raise Broken(f"{self.path}: expected a run folder with a run.json, got none") from None
+            self.begun()
+            runs = [str(found.parent) for found in self.path.parent.glob(f"*/{path.name}")]
+            near = nearest(str(self.path), runs)
+            raise Absent(f"{self.path}: expected a run folder with a run.json, got none{near}") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Broken(f"{path}: expected a run manifest, got something else ({error})") from None
+            # the decoder names the byte of all that is no JSON but of a file that is cut short
+            where = f", byte {len(data)}" if "truncated" in str(error) else ""
+            raise Broken(f"{path}: expected a run manifest, got something else ({error}{where})") from None
         if manifest.format != FORMAT:
             raise Broken(f"{path}: expected format {FORMAT}, got {manifest.format}")
         return manifest

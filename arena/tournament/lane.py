@@ -7,7 +7,6 @@ ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is l
 import contextlib
 import gc
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -24,7 +23,7 @@ from arena.conformance.trial import Trial
 from arena.games import find
 from arena.players.command import run
 from arena.players.converse import BotPlayer, Launch, leave
-from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, harden, sweep
+from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
 from arena.referee import Match, play
@@ -226,7 +225,7 @@ def main() -> None:
             sweep()
         finally:
             if scratch is not None:
-                shutil.rmtree(scratch, ignore_errors=True)
+                discard(scratch)
                 # the run's own folder goes with its last lane, should the runner no longer be there
                 with contextlib.suppress(OSError):
                     scratch.parent.rmdir()

@@ -5,7 +5,6 @@ One thread, one ``poll``. Knows jobs and messages as such; what they mean for a 
 
 import os
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from time import monotonic
 from types import FrameType, TracebackType
 from typing import Self
 
-from arena.players.lifetime import adopt_orphans, children, sweep
+from arena.players.lifetime import adopt_orphans, children, discard, sweep
 from arena.players.process import HouseTrouble
 from arena.tournament.jobs import Done, Job, Message, Up, decode_message, encode
 
@@ -227,7 +226,7 @@ class Lanes:
         try:
             sweep(self._others)
         finally:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            discard(self._scratch)
             for number, before in self._before.items():
                 signal.signal(number, before)
             os.close(self._wake_in)

@@ -54,9 +54,19 @@ class Mismatch(ValueError):
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
-    """How many whole blocks of each seat count hold at least ``matches`` matches, evenly shared among the counts."""
+    """The fewest whole blocks that hold at least ``matches`` matches, evenly shared among the seat counts.
+
+    For the number of matches in these blocks it gives the same blocks again.
+    """
+    # the share of each seat count; a smaller one often does, since blocks are rounded up for each
     share = -(-matches // len(seats))
+    while _in_blocks(share - 1, seats) >= matches > 0:
+        share -= 1
     return {count: blocks_for(share, count) for count in seats}
+
+
+def _in_blocks(share: int, seats: Sequence[int]) -> int:
+    return sum(count * blocks_for(share, count) for count in seats)
 
 
 def rounded(matches: int, seats: Sequence[int]) -> int:
@@ -111,40 +121,50 @@ def continued(manifest: Manifest, settings: Settings, game: Game, entrants: Sequ
     Raises:
         Mismatch: the run in the folder has other settings.
     """
-    named = {entrant.name: entrant.digest for entrant in manifest.entrants}
     for what, was, now in (
-        ("game", manifest.game, game.name),
+        ("--game", manifest.game, game.name),
         ("game version", manifest.game_version, game.version),
-        ("variants", manifest.variants, settings.variants),
-        ("seats", list(manifest.seats), list(settings.seats)),
-        ("move time in ms", manifest.move_time, settings.move_time),
-        ("start time in ms", manifest.start_time, settings.start_time),
-        ("max faults", manifest.max_faults, settings.max_faults),
-        ("bots", sorted(named), sorted(entrant.name for entrant in entrants)),
+        ("--variant", _pairs(manifest.variants), _pairs(settings.variants)),
+        ("--seats", _range(manifest.seats), _range(settings.seats)),
+        ("--move-time", f"{manifest.move_time}ms", f"{settings.move_time}ms"),
+        ("--start-time", f"{manifest.start_time}ms", f"{settings.start_time}ms"),
+        ("--max-faults", manifest.max_faults, settings.max_faults),
+        ("bots", _names(manifest.entrants), _names(entrants)),
     ):
         if was != now:
             raise Mismatch(f"expected {what} {was}, got {now}")
+    entered = {entrant.name: entrant.digest for entrant in manifest.entrants}
     for entrant in entrants:
-        if named[entrant.name] != entrant.digest:
+        if entered[entrant.name] != entrant.digest:
             raise Mismatch(f"expected bot {entrant.name!r} as it was entered, got other files or another command")
-    if settings.seed is not None:
-        commitment = Secret.of(settings.seed).commitment
-        if not manifest.seed_given or commitment != manifest.epochs[0].commitment:
-            raise Mismatch(f"expected the seed this run began with, got {settings.seed!r}")
-    wanted = rounded(settings.matches, settings.seats)
-    if wanted == manifest.matches:
+    if settings.seed is not None and Secret.of(settings.seed).commitment != manifest.epochs[0].commitment:
+        raise Mismatch(f"expected the --seed that it began with, got {settings.seed!r}")
+    before = manifest.matches - manifest.epochs[-1].matches
+    if rounded(settings.matches - before, settings.seats) == manifest.epochs[-1].matches:
         return manifest
-    if wanted < manifest.matches or not manifest.finished:
-        more = " (finish it first, then ask for more)" if wanted > manifest.matches else ""
-        raise Mismatch(f"expected {manifest.matches} matches, got {wanted}{more}")
+    if settings.matches < manifest.matches or not manifest.finished:
+        more = " (finish it, then ask for more)" if settings.matches > manifest.matches else ""
+        raise Mismatch(f"expected {manifest.matches} matches, got {settings.matches}{more}")
     if settings.seed is not None:
         return Secret.of(epoch_seed(settings.seed, len(manifest.epochs)))
     return Secret.fresh()
 
 
+def _pairs(variants: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in sorted(variants.items())) or "none"
+
+
+def _range(seats: Sequence[int]) -> str:
+    return str(seats[0]) if len(seats) == 1 else f"{seats[0]}-{seats[-1]}"
+
+
+def _names(entrants: Sequence[Entrant]) -> str:
+    return ", ".join(sorted(entrant.name for entrant in entrants))
+
+
 def extended(manifest: Manifest, settings: Settings, secret: Secret) -> Manifest:
     """A finished run with a further epoch for the matches it still lacks."""
-    lacking = rounded(rounded(settings.matches, settings.seats) - manifest.matches, settings.seats)
+    lacking = rounded(settings.matches - manifest.matches, settings.seats)
     epoch = Epoch(len(manifest.epochs), secret.commitment, lacking)
     return msgspec.structs.replace(manifest, epochs=(*manifest.epochs, epoch), finished=False)
 

@@ -20,7 +20,7 @@ from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, P
 from arena.tournament.journal import Journal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Jobs, Recorded, Settings, audits, continued, extended, first_manifest
+from arena.tournament.plan import Jobs, Mismatch, Recorded, Settings, audits, continued, extended, first_manifest
 from arena.tournament.secrets import Secret
 from arena.wire import PROTOCOL, Hello
 
@@ -86,6 +86,23 @@ def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, L
     return sorted(failed, key=lambda bot: list(bots).index(bot.bot))
 
 
+def agreed(
+    folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant]
+) -> tuple[Manifest, Secret | None]:
+    """The manifest of the run that is there, and the secret of a new epoch if it is to be extended.
+
+    Raises:
+        arena.tournament.plan.Mismatch: the folder holds a run with other settings.
+        arena.tournament.folder.Broken: its manifest is damaged.
+    """
+    manifest = folder.manifest()
+    try:
+        found = continued(manifest, settings, game, entrants)
+    except Mismatch as difference:
+        raise Mismatch(f"{folder.path} holds another run: {difference}; -o names another folder") from None
+    return manifest, found if isinstance(found, Secret) else None
+
+
 def set_up(folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant]) -> Manifest:
     """Write the manifest of a new run, or read, check and perhaps extend the one that is there.
 
@@ -98,12 +115,11 @@ def set_up(folder: RunFolder, settings: Settings, game: Game, entrants: Sequence
         manifest = first_manifest(settings, game, entrants, secret)
         folder.write_secrets({0: secret})
     else:
-        manifest = folder.manifest()
-        found = continued(manifest, settings, game, entrants)
-        if isinstance(found, Manifest):
-            return found
-        manifest = extended(manifest, settings, found)
-        folder.write_secrets({manifest.epochs[-1].number: found})
+        manifest, further = agreed(folder, settings, game, entrants)
+        if further is None:
+            return manifest
+        manifest = extended(manifest, settings, further)
+        folder.write_secrets({manifest.epochs[-1].number: further})
     blocks = Jobs(manifest, folder.secrets_of(manifest), {}, ()).blocks
     manifest = msgspec.structs.replace(manifest, audits=audits(manifest, blocks))
     folder.write_manifest(manifest)

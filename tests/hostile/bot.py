@@ -168,6 +168,16 @@ def bomb(*, exits: bool) -> None:
         os._exit(1)
 
 
+def dig() -> None:
+    """Make folders within folders, deeper than a path can name."""
+    here = os.open(os.environ["HOME"], os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("down", dir_fd=here)
+        below = os.open("down", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+
+
 def confess(_question: Question) -> None:
     """Tell on stderr what was inherited."""
     paths = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]  # noqa: PTH208 - a bot may be old-fashioned
@@ -253,6 +263,8 @@ BESIDE: dict[str, Callable[[Question], object]] = {
     "bomb": lambda _: bomb(exits=False),
     "much-stderr": lambda _: write(b"first " + b"e" * 500_000 + b" last", 2),
     "close-input": lambda _: os.close(0),
+    "close-errors": lambda _: os.close(2),
+    "dig": lambda _: dig(),
     "confess": confess,
     "think": lambda _: time.sleep(0.02),
 }

@@ -84,6 +84,14 @@ def test_closes_its_output_between_matches(tmp_path: Path) -> None:
             assert guest.match(move=IN_TIME).faults == ()
 
 
+def test_deep_folders(tmp_path: Path) -> None:
+    """The scratch folder of a bot goes with its process, however deep the bot has dug in it."""
+    with visit(tmp_path, "--sin", "dig") as guest:
+        assert guest.match(move=IN_TIME).faults == ()
+        assert len(list(tmp_path.iterdir())) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_warm(tmp_path: Path) -> None:
     """One process serves match after match."""
     with visit(tmp_path, "--diary", str(tmp_path / "diary")) as guest:

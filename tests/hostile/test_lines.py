@@ -1,9 +1,13 @@
 """Lines: what is no message is garbled, what is against the rules is illegal, and nothing else comes of either."""
 
+from contextlib import suppress
 from pathlib import Path
+from time import thread_time
 
 import pytest
 
+from arena import wire
+from arena.players.process import DIGEST, LINE_LIMIT
 from tests.hostile.house import only_fault, sinners_picks, visit
 
 IN_TIME = 20_000
@@ -82,6 +86,17 @@ def test_other_protocol(tmp_path: Path) -> None:
     with visit(tmp_path, "--sin", "future") as guest:
         fault = only_fault(guest.match())
     assert (fault.kind, fault.rule) == ("unready", "expected protocol 1, got 2")
+
+
+@pytest.mark.parametrize("filling", [b"{},", b"[],", b"1,", b"1e5,", b'"",', b'{"a":1},', b'"\\u00e9",', b"["])
+def test_what_a_line_costs(filling: bytes) -> None:
+    """The costliest line that is short enough takes no more of the house's time than its length accounts for."""
+    head, tail = b'{"type":"choose","id":"f00d","picks":[0],"x":[', b"0]}"
+    line = head + filling * ((LINE_LIMIT - len(head) - len(tail)) // len(filling)) + tail
+    began = thread_time()
+    with suppress(wire.Garbled):
+        wire.decode(line)
+    assert thread_time() - began < len(line) * DIGEST
 
 
 @pytest.mark.parametrize(

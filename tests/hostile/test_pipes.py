@@ -168,6 +168,12 @@ def test_closes_its_output(tmp_path: Path) -> None:
     assert "it is still running" in fault.rule
 
 
+def test_closes_its_stderr(tmp_path: Path) -> None:
+    """A closed stderr is no fault."""
+    with visit(tmp_path, "--sin", "close-errors") as guest:
+        assert guest.match(move=IN_TIME).faults == ()
+
+
 def test_closes_its_input(tmp_path: Path) -> None:
     """A closed input is no fault while answers come; then the deadline decides, and the house does not die of it."""
     with visit(tmp_path, "--sin", "close-input") as guest:

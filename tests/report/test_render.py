@@ -34,10 +34,10 @@ BOARD = Leaderboard(
 )
 
 TABLE = """\
-friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, 61.2 s, seed
-7.
+friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, 61.2 s.
 Provisional: the run is not finished.
-Draw probability 0.049900; rating = mu - 3 sigma.
+Draw probability 0.0499; rating = mu - 3 sigma.
+Seed 7.
 
 # bot       rating    mu sigma matches   wins place score   ms  p99 faults
 1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 0.12 1.20 -
@@ -52,9 +52,10 @@ matches.
 """
 
 TIMELESS = """\
-friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, seed 7.
+friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions.
 Provisional: the run is not finished.
-Draw probability 0.049900; rating = mu - 3 sigma.
+Draw probability 0.0499; rating = mu - 3 sigma.
+Seed 7.
 
 # bot       rating    mu sigma matches   wins place score faults
 1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 -
@@ -68,9 +69,10 @@ random-js was withdrawn for its faults; silence played the rest of its
 matches.
 """
 
-MARKDOWN = r"""friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, seed 7.
+MARKDOWN = r"""friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions.
 Provisional: the run is not finished.
-Draw probability 0.049900; rating = mu - 3 sigma.
+Draw probability 0.0499; rating = mu - 3 sigma.
+Seed 7.
 
 |   \# | bot       |   rating |    mu |   sigma |   matches |   wins |   place |   score | faults          |
 |-----:|:----------|---------:|------:|--------:|----------:|-------:|--------:|--------:|:----------------|

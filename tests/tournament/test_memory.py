@@ -9,9 +9,10 @@ from time import monotonic, sleep
 
 import pytest
 
-EARLY, LATE = 2_000, 10_000
-GROWTH_KB = 3_000
-"""What a house may grow between the two: the ids of 8,000 recorded matches, and nothing of the matches themselves."""
+EARLY, LATE = 10_000, 20_000
+"""By the first of them Python's free lists are nearly full, which takes some megabytes once."""
+GROWTH_KB = 4_000
+"""What a house may grow between the two: 0.4 KiB a match, where a record has about 1 KiB as text."""
 
 
 def resident(pid: int) -> int:
@@ -30,7 +31,7 @@ def house(runner: int) -> dict[int, int]:
 @pytest.mark.skipif(sys.platform != "linux" or not shutil.which("cc"), reason="needs /proc and a C compiler")
 @pytest.mark.timeout(900)
 def test_memory_is_flat_over_ten_thousand_matches(tmp_path: Path) -> None:
-    """Between match 2,000 and match 10,000 neither the runner nor a lane grows by more than a list of ids."""
+    """Between match 10,000 and match 20,000 neither the runner nor a lane grows."""
     source = Path(__file__).parents[2] / "bots" / "random-c" / "bot.c"
     built = tmp_path / "bot"
     subprocess.run([shutil.which("cc") or "cc", "-O2", "-o", str(built), str(source)], check=True)

@@ -84,8 +84,9 @@ def retell(record: Record, state: State) -> Iterator[Step]:
     Raises:
         Differs: the picks do not fit the deal.
     """
-    at = 0
-    while isinstance(pending := state.pending(), Pending) and at < DECISION_CAP:
+    at = steps = 0
+    while isinstance(pending := state.pending(), Pending) and max(steps, at) < DECISION_CAP:
+        steps += 1
         first = at
         chosen: dict[Seat, tuple[Any, ...]] = {}
         for seat, decision in sorted(pending.decisions.items()):

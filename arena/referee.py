@@ -155,7 +155,9 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     picks: list[Sequence[int]] = []
     asked: list[Seat] = []
     micros: list[int] = []
-    while isinstance(pending := state.pending(), Pending) and len(picks) < DECISION_CAP:
+    steps = 0
+    while isinstance(pending := state.pending(), Pending) and max(steps, len(picks)) < DECISION_CAP:
+        steps += 1
         decisions = pending.decisions
         seats = sorted([seat for seat, decision in decisions.items() if not decision.forced])
         first = len(picks)
@@ -164,8 +166,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
             micros.append(-1)
         asked += seats
         order = list(range(len(seats)))
-        if len(order) > 1:
-            lot.shuffle(order)
+        lot.shuffle(order)
         for at in order:
             seat = seats[at]
             player = table.players.get(seat)
@@ -194,9 +195,11 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                     continue
                 answer = _Illegal(wrong, wire.encode(answer))
             table.note(seat, first + at, answer)  # type: ignore[arg-type]  # whatever is not picks is a trouble
-        chosen = {seat: decisions[seat].silence for seat in sorted(decisions)}
-        for at, seat in enumerate(seats, first):
-            chosen[seat] = decisions[seat].take(picks[at])
+        answers = iter(picks[first:])
+        chosen = {
+            seat: decision.silence if decision.forced else decision.take(next(answers))
+            for seat, decision in sorted(decisions.items())
+        }
         table.tell(state.apply(chosen))
     capped = isinstance(pending, Pending)
     outcome = state.standing() if isinstance(pending, Pending) else pending

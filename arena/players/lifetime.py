@@ -4,6 +4,7 @@ On Linux the caller is a subreaper: a bot's orphans become its children, so that
 fork. Elsewhere only a bot's own process group is ended.
 """
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -117,10 +118,10 @@ def kill(pid: int, *, group: bool = False) -> None:
 
 def discard(folder: str | Path) -> None:
     """Remove a bot's folder with all that is in it; what cannot be removed stays."""
-    try:
+    with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:
-        # nested deeper than Python can follow
+    if os.path.lexists(folder):
+        # nested deeper than Python, or its descriptors, can follow
         subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)  # noqa: S607 - POSIX has it
 
 

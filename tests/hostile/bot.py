@@ -156,6 +156,12 @@ def daemon(*, keeps_pipes: bool) -> None:
     os.wait()
 
 
+def daemon_and_exit() -> Never:
+    """Leave only a daemon."""
+    daemon(keeps_pipes=False)
+    end(1)
+
+
 def bomb(*, exits: bool) -> None:
     """Sixty processes in sessions of their own, half of them orphans."""
     for number in range(60):
@@ -240,6 +246,7 @@ ACTS: dict[str, Callable[[Question], object]] = {
     "spam": lambda _: flood(READY * 100),
     "fat-spam": lambda _: flood(b'{"type":"ready","name":"%s"}\n' % (b"x" * 60_000)),
     "long-line": lambda _: flood(b"x" * 65_536),
+    "one-long-line": lambda _: write(b"x" * 300_000 + b"\n"),
     "utf-16": lambda question: write(f'{{"type":"choose","id":"{question["id"]}","picks":[1]}}\n'.encode("utf-16")),
     "bad-utf-8": lambda question: write(b'{"type":"choose","id":"%s","x":"\xff"}\n' % question["id"].encode()),
     "random": lambda _: write(bytes(range(11, 256)) + b"\n"),
@@ -252,6 +259,7 @@ ACTS: dict[str, Callable[[Question], object]] = {
     "crash": lambda _: crash(),
     "stop": lambda _: die(signal.SIGSTOP),
     "leave-child": lambda _: leave_child(exits=True),
+    "daemon-and-exit": lambda _: daemon_and_exit(),
     "bomb-and-exit": lambda _: bomb(exits=True),
 }
 """Sins in place of an answer."""
@@ -303,6 +311,8 @@ def at_over(sin: str) -> None:
     """Sins between matches."""
     if sin == "exit-at-over":
         end(0)
+    if sin == "leave-child-at-over":
+        leave_child(exits=True)
     if sin == "close-at-over":
         close(1)
 

@@ -77,6 +77,17 @@ def test_exits_between_matches(tmp_path: Path) -> None:
     assert guest.errors == [b"these are my last words\n"] * 5
 
 
+def test_leaves_a_child_between_matches(tmp_path: Path) -> None:
+    """Who exits when a match is over is replaced at once, though a child holds its pipes."""
+    with visit(tmp_path, "--sin", "leave-child-at-over") as guest:
+        assert guest.match(move=IN_TIME).faults == ()
+        assert guest.player.process is not None
+        assert "exited" in guest.player.process.status(patience=IN_TIME / 1000)
+        began = monotonic()
+        assert guest.match(move=IN_TIME, start=IN_TIME).faults == ()
+        assert monotonic() - began < IN_TIME / 1000
+
+
 def test_closes_its_output_between_matches(tmp_path: Path) -> None:
     """Who closes its output when a match is over gets a new process for the next one too."""
     with visit(tmp_path, "--sin", "close-at-over") as guest:

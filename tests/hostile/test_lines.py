@@ -66,6 +66,14 @@ def test_debug_output(tmp_path: Path) -> None:
     assert "stderr" in fault.hint
 
 
+def test_the_rest_of_a_long_line(tmp_path: Path) -> None:
+    """A line that is too long is garbled once; its rest is forgotten as it comes and no line of its own."""
+    with visit(tmp_path, "--sin", "one-long-line") as guest:
+        record = guest.match(move=IN_TIME, faults=9)
+    assert only_fault(record).kind == "garbled"
+    assert sinners_picks(record) == [(0,), (1,), (1,)]
+
+
 def test_utf_16(tmp_path: Path) -> None:
     """UTF-16 is refused by its name, and not read in silence as JSON libraries do."""
     with visit(tmp_path, "--sin", "utf-16") as guest:

@@ -121,10 +121,12 @@ def test_sweep_spares_the_living_and_their_helpers() -> None:
 
 def test_orphans_that_ended_are_reaped() -> None:
     """An orphan that ended by itself shows, and the next sweep reaps it."""
-    bot = start("setsid sh -c 'true & echo $!'; exec cat")
+    bot = start(f"{ORPHAN}; exec cat")
     orphan = told(bot)
-    until("the orphan to end", any_exited)
     until("the orphan to be ours", lambda: orphan in children())
+    assert not any_exited()
+    os.kill(orphan, signal.SIGTERM)
+    until("the orphan to end", any_exited)
     sweep({bot.pid}, {"anything"})
     assert state_of(orphan) == ""
     assert not any_exited()

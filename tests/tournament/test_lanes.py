@@ -65,10 +65,10 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == handlers
 
 
-def bot(desk: Path, words: str = "", *, fresh: bool = False) -> Launch:
+def bot(desk: Path, words: str = "", *, fresh: bool = False, mark: str = "") -> Launch:
     """A bot of ``tests/hostile/bot.py`` with these words on its command line."""
     argv = (sys.executable, "-S", "-E", str(BOT), *shlex.split(words))
-    return Launch(argv, {"PATH": os.defpath, MARK: str(desk)}, str(desk), fresh)
+    return Launch(argv, {"PATH": os.defpath, MARK: f"{desk}{mark}"}, str(desk), fresh)
 
 
 class Run(Struct):
@@ -166,12 +166,12 @@ def test_lane_killed_before_the_first_match(tmp_path: Path) -> None:
 
 def test_flawed_game(tmp_path: Path) -> None:
     """A match in which the game itself raises is void with the flaw in words; the other matches count."""
-    run = Run(tmp_path, {"ann": bot(tmp_path), "bob": bot(tmp_path)}, 16, game=flawed.GAME)
+    run = Run(tmp_path, {"ann": bot(tmp_path), "bob": bot(tmp_path)}, 12, game=flawed.GAME)
     run.play()
     whys = {record.why for record in run.records if record.reason == "void"}
     assert len(whys) == 1
     assert whys.pop().startswith("ArithmeticError: this deal cannot be played (flawed.py:")
-    assert 0 < run.voids < 16
+    assert 0 < run.voids < 12
     for record in run.records:
         key = Secret.of(SEED).deal(*match_key(record.id)[:2])
         assert (record.reason == "void") == (key[0] % 2 == 1)
@@ -196,14 +196,14 @@ def test_orphans_that_cannot_be_ended(tmp_path: Path) -> None:
 def test_withdrawal(tmp_path: Path) -> None:
     """Who is retired in its last eight matches of a chunk is started no more: silence plays, without a fault."""
     bots = {"broken": bot(tmp_path, f"--sin exit-3 --diary {tmp_path / 'diary'}"), "ann": bot(tmp_path)}
-    run = Run(tmp_path, bots, 48)
+    run = Run(tmp_path, bots, 40)
     starts = []
     run.each = lambda record: starts.append(len(record.faults))
     run.play()
     assert all(record.retired == (record.bots.index("broken"),) for record in run.records)
     assert all(record.ranks[record.bots.index("broken")] == 1 for record in run.records)
-    # 24 blocks make four chunks of 12 matches
-    assert starts == ([1] * WITHDRAWN_AFTER + [0] * 4) * 4
+    # 20 blocks make four chunks of 10 matches
+    assert starts == ([1] * WITHDRAWN_AFTER + [0] * 2) * 4
     assert run.faults == Counter(unready=4 * WITHDRAWN_AFTER)
     assert (tmp_path / "run" / "logs" / "broken.log").read_bytes().count(b"last words") == 4 * WITHDRAWN_AFTER
 
@@ -211,12 +211,12 @@ def test_withdrawal(tmp_path: Path) -> None:
 def test_withdrawal_survives_a_lost_lane(tmp_path: Path) -> None:
     """The matches a bot was retired in count although another lane has played them."""
     killer = f"--sin kill-house --at 12 --once {tmp_path / 'done'}"
-    run = Run(tmp_path, {"broken": bot(tmp_path, "--sin exit-3"), "killer": bot(tmp_path, killer)}, 48)
+    run = Run(tmp_path, {"broken": bot(tmp_path, "--sin exit-3"), "killer": bot(tmp_path, killer)}, 40)
     starts = []
     run.each = lambda record: starts.append(len(record.faults))
     run.play()
     assert (tmp_path / "done").exists()
-    assert starts == ([1] * WITHDRAWN_AFTER + [0] * 4) * 4
+    assert starts == ([1] * WITHDRAWN_AFTER + [0] * 2) * 4
 
 
 def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
@@ -265,6 +265,17 @@ def one_rotation(desk: Path, run: Run) -> Play:
     return msgspec.structs.replace(job, sittings=sittings)
 
 
+def test_the_fallen_leave_nothing(tmp_path: Path) -> None:
+    """What a bot leaves behind in one match is gone before the next is over, though others of the lane live on."""
+    bots = {"ann": bot(tmp_path), "sinner": bot(tmp_path, "--sin daemon-and-exit", mark="/sinner")}
+    daemons: list[int] = []
+    run = Run(tmp_path, bots, 40, each=lambda _: daemons.append(len(survivors(f"{tmp_path}/sinner"))))
+    run.play()
+    # the last match's own may be looked for before they are swept
+    assert max(daemons) <= 1
+    assert run.faults.keys() == {"gone"}
+
+
 def test_lane_stays_small(tmp_path: Path) -> None:
     """Match after match, with bots that exit and leave daemons, a lane keeps its descriptors, zombies and memory."""
     bots = {
@@ -281,11 +292,11 @@ def test_lane_stays_small(tmp_path: Path) -> None:
         below = Path(f"/proc/{lane}/task/{lane}/children").read_text("ascii").split()
         seen.append((int(status["VmRSS"].split()[0]), descriptors, len(below), status["Threads"].strip()))
 
-    run = Run(tmp_path, bots, 96, each=look)
+    run = Run(tmp_path, bots, 60, each=look)
     run.play()
     assert run.voids == 0
     assert run.faults.keys() == {"gone"}
-    early, late = seen[24:36], seen[-12:]
+    early, late = seen[12:24], seen[-12:]
     assert max(memory for memory, *_ in late) - max(memory for memory, *_ in early) < 2048
     assert max(count for _, count, _, _ in seen) <= 4 + 1 + 3 * len(bots) + 4
     assert max(count for _, _, count, _ in seen) <= 6 * len(bots) + 4

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 
 from arena.players.lifetime import kill
-from arena.players.process import CHUNK, CannotStart
+from arena.players.process import CHUNK, CannotStart, exit_code
 from arena.players.stderr import Kept
 
 _BEAT = 0.02
@@ -46,7 +46,7 @@ def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: floa
         poll = select.poll()
         poll.register(output, select.POLLIN)
         # the exit counts, not the end of output, which a daemon started by the step may hold open for ever
-        while not (ended := _exited(popen.pid)) and monotonic() < deadline:
+        while not (ended := exit_code(popen) is not None) and monotonic() < deadline:
             if poll.poll(min(_BEAT, max(0.0, deadline - monotonic())) * 1000) and _hear(output.fileno(), kept) == 0:
                 poll.unregister(output)
         # not reaped yet: the number still names its own group
@@ -56,10 +56,6 @@ def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: floa
             if not _hear(output.fileno(), kept):
                 break
     return status if ended else None, kept.text()
-
-
-def _exited(pid: int) -> bool:
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _hear(output: int, kept: Kept) -> int | None:

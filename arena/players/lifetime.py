@@ -16,6 +16,7 @@ import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from time import monotonic
+from types import FrameType
 
 from arena.players.process import HouseTrouble, Process
 
@@ -25,6 +26,7 @@ TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
 PATIENCE = 0.3
 """Seconds a bot may take to exit by itself after its input ended."""
 _UNKILLABLE = 5.0
+_LOOK = 0.25
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
 
 
@@ -39,8 +41,17 @@ def adopt_orphans() -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Have SIGTERM sent to this process when its parent ends; exits at once if ``parent`` is already gone."""
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    """End this process when ``parent`` ends: by SIGTERM on Linux, elsewhere by looking four times a second."""
+    if LINUX:
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    else:
+
+        def look(_number: int, _frame: FrameType | None) -> None:
+            if os.getppid() != parent:
+                raise SystemExit(0)
+
+        signal.signal(signal.SIGALRM, look)
+        signal.setitimer(signal.ITIMER_REAL, _LOOK, _LOOK)
     if os.getppid() != parent:
         raise SystemExit(0)
 
@@ -101,10 +112,20 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
 
 
 def any_exited() -> bool:
-    """Whether a child waits to be reaped: a bot that exited, or an orphan of one."""
+    """Whether a child waits to be reaped: a bot that exited, or an orphan of one. Elsewhere than on Linux none is."""
+    if not LINUX:
+        return False
     try:
         return os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     except ChildProcessError:
+        return False
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process is stopped, as by SIGSTOP. Linux only: elsewhere the answer is no."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
+    except (OSError, IndexError):
         return False
 
 

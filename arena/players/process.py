@@ -52,6 +52,20 @@ class CannotStart(Exception):
     """The command of a bot does not start; the text says why."""
 
 
+def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
+    """The exit status of a child, negative for a signal, or None while it runs; where the system can, without reaping.
+
+    A child that is not reaped keeps its number, so that its group can still be ended by it. macOS before Python 3.13
+    cannot look without reaping; there the number could in theory be taken before the group is ended.
+    """
+    if popen.returncode is not None or not hasattr(os, "waitid"):
+        return popen.poll()
+    found = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if found is None:
+        return None
+    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+
 class Process:
     """A running bot. ``pid`` leads its own session, and so its own process group."""
 
@@ -289,20 +303,17 @@ class Process:
         The process is not reaped, so that its number stays its own until its group is ended.
         """
         end = monotonic() + patience
-        while True:
-            found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if found is not None:
-                break
+        while (code := exit_code(self._popen)) is None:
             if monotonic() >= end:
                 return "it is still running"
             select.select([], [], [], 0.001)
-        if found.si_code == os.CLD_EXITED:
-            return f"it exited with status {found.si_status}"
-        return f"it was ended by signal {found.si_status} ({signal.Signals(found.si_status).name})"
+        if code >= 0:
+            return f"it exited with status {code}"
+        return f"it was ended by signal {-code} ({signal.Signals(-code).name})"
 
     def exited(self) -> bool:
-        """Whether the process has exited; it is not reaped."""
-        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        """Whether the process has exited."""
+        return exit_code(self._popen) is not None
 
     def say_goodbye(self) -> None:
         """Close its input: the word for a bot to exit."""

@@ -23,7 +23,7 @@ from arena.conformance.trial import Trial
 from arena.games import find
 from arena.players.command import run
 from arena.players.converse import BotPlayer, Launch, leave
-from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
+from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, kill, sweep
 from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
 from arena.referee import Match, play
@@ -79,6 +79,12 @@ class Lane:
 
     def _player(self, name: str, launch: Launch) -> BotPlayer:
         return BotPlayer(name, launch, self._scratch, lambda bot, text: self._send(Errors(bot, text)))
+
+    def abandon(self) -> None:
+        """Kill the groups of all bots at once: for the end of the lane, where there may be no sweep."""
+        for player in self._players.values():
+            if player.process is not None:
+                kill(player.process.pid, group=True)
 
     def _dismiss(self, patience: float = PATIENCE) -> None:
         """End all bots with all their descendants."""
@@ -200,6 +206,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, lambda _number, _frame: None)
     scratch: Path | None = None
+    lane: Lane | None = None
     try:
         try:
             die_with_parent(int(sys.argv[1]))
@@ -216,12 +223,15 @@ def main() -> None:
         finally:
             # the runner's end closes the pipe and sends SIGTERM a moment later: from here on it must not strike
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
     except (SystemExit, BrokenPipeError):
         pass
     except Exception:  # noqa: BLE001 - whatever it was, the runner plays on with another lane; the words are for people
         traceback.print_exc()
     finally:
         try:
+            if lane is not None:
+                lane.abandon()
             sweep()
         finally:
             if scratch is not None:

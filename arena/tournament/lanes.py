@@ -16,13 +16,14 @@ from time import monotonic
 from types import FrameType, TracebackType
 from typing import Self
 
-from arena.players.lifetime import adopt_orphans, children, discard, sweep
+from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep
 from arena.players.process import HouseTrouble
 from arena.tournament.jobs import Done, Job, Message, Up, decode_message, encode
 
 BEAT = 0.1
 """Seconds between two calls of ``tick``."""
 _PATIENCE = 0.9
+_STOPPED_TOO_LONG = 1.0
 
 
 class Interrupted(Exception):
@@ -55,6 +56,7 @@ class _Lane:
         self.job: Job | None = None
         self.up = False
         self.core: int | None = None
+        self.stopped_since: float | None = None
 
     def give(self, job: Job) -> None:
         self.job = job
@@ -171,7 +173,18 @@ class Lanes:
                     again.append(replacement)
             if monotonic() >= beat:
                 tick()
+                self._rouse()
                 beat = monotonic() + BEAT
+
+    def _rouse(self) -> None:
+        """Let a lane go on that has been stopped for a second: without isolation a bot can do that to it."""
+        for lane in self._lanes:
+            if not is_stopped(lane.popen.pid):
+                lane.stopped_since = None
+            elif lane.stopped_since is None:
+                lane.stopped_since = monotonic()
+            elif monotonic() - lane.stopped_since > _STOPPED_TOO_LONG:
+                lane.popen.send_signal(signal.SIGCONT)
 
     def _free(self) -> _Lane | None:
         for lane in self._lanes:

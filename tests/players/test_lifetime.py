@@ -13,7 +13,7 @@ from unittest.mock import Mock, patch
 import pytest
 
 from arena.players import command, lifetime
-from arena.players.lifetime import TOKEN, adopt_orphans, any_exited, children, end, kill, sweep
+from arena.players.lifetime import TOKEN, adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
 from arena.players.process import HouseTrouble, Process
 
 ENV = {"PATH": os.defpath}
@@ -184,3 +184,24 @@ def test_build_step_out_of_time(script: str) -> None:
     assert status is None
     assert len(output) < 100_000
     sweep()
+
+
+def test_a_system_without_waitid_ends_bots_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no exited child can be looked at without reaping it, bots are told apart and ended all the same."""
+    monkeypatch.delattr(os, "waitid")
+    short, long = start("exit 3"), start("exec sleep 1000")
+    assert short.status(LONG) == "it exited with status 3"
+    assert long.status() == "it is still running"
+    end([short, long], patience=0)
+    assert long.status() == "it was ended by signal 9 (SIGKILL)"
+
+
+def test_a_stopped_process_is_known() -> None:
+    """A process that SIGSTOP has struck is told from one that runs."""
+    bot = start("exec sleep 1000")
+    assert not is_stopped(bot.pid)
+    os.kill(bot.pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, bot.pid, os.WSTOPPED)
+    assert is_stopped(bot.pid)
+    end([bot], patience=0)
+    assert not is_stopped(bot.pid)

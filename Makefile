@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test lint types tests proof goldens bench locks wheel clean help
+.PHONY: demo test lint types tests proof goldens docs bench locks wheel clean help
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ proof: $(VENV)/.dev ## the long proofs
 
 goldens: $(VENV)/.dev ## write the golden matches anew; read the diff
 	$(BIN)/python -m tests.shelf.renew_goldens
+
+docs: $(VENV)/.dev ## write help texts and shown outputs in the docs anew
+	$(BIN)/python -m tests.renew_docs
 
 bench: $(VENV)/.dev ## measure: one table of ratios from one pinned run
 	$(BIN)/python benchmarks/bench.py

@@ -37,6 +37,7 @@ _SPAN = re.compile(r"`([^`\n]+)`")
 _PROGRESS = re.compile(r"arena: (.* decisions/s|not every lane has a core).*\n")
 """What is only said on a slow or busy machine."""
 _NUMBER = re.compile(r"-?\d[\d,.]*")
+_RULE = re.compile(r"-{3,}")
 
 
 class Shown(Struct):
@@ -120,8 +121,8 @@ def run(command: str, folder: Path) -> Ended:
 
 
 def masked(line: str) -> str:
-    """A line with numbers and spaces made alike: what should stay when times and ratings move."""
-    return _NUMBER.sub("0", " ".join(line.split()))
+    """A line with numbers, spaces and rules made alike: what should stay when times and ratings move."""
+    return _NUMBER.sub("0", _RULE.sub("---", " ".join(line.split())))
 
 
 def links(text: str) -> list[str]:
@@ -155,7 +156,11 @@ def options() -> dict[str, list[str]]:
     group = get_command(app)
     assert isinstance(group, TyperGroup)
     return {
-        name: [*(option for parameter in command.params for option in parameter.opts if option[0] == "-"), "-h", "--help"]
+        name: [
+            *(option for parameter in command.params for option in parameter.opts if option[0] == "-"),
+            "-h",
+            "--help",
+        ]
         for name, command in group.commands.items()
     }
 

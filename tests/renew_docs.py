@@ -8,7 +8,20 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.documents import COMMANDS_PAGE, DOCUMENTS, README, Ended, blocks, masked, name_of, run, runs, scripts, shown_in, with_help
+from tests.documents import (
+    COMMANDS_PAGE,
+    DOCUMENTS,
+    README,
+    Ended,
+    blocks,
+    masked,
+    name_of,
+    run,
+    runs,
+    scripts,
+    shown_in,
+    with_help,
+)
 
 
 def renewed(text: str, folder: Path) -> str:

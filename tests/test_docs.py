@@ -1,31 +1,34 @@
 """The documents are true: what they show runs, what they name exists, what they link to is there."""
 
 import json
+import os
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import msgspec
 import pytest
 
-from arena import __version__
+from arena import __version__, games
+from arena.players.botfile import FILE as BOT_FILE
+from arena.players.botfile import argv, read
+from arena.players.entrants import shipped
 from arena.report.leaderboard import Leaderboard, Row
 from arena.tournament.folder import Entrant, Epoch, Manifest
 from arena.tournament.schedule import Audit
 from tests.documents import (
     COMMANDS_PAGE,
     DOCUMENTS,
-    README,
     ROOT,
+    Shown,
     anchors,
     blocks,
     command_lines,
-    help_of,
     links,
     masked,
     name_of,
     options,
-    prose,
     run,
     runs,
     scripts,
@@ -37,11 +40,170 @@ from tests.documents import (
 TEXTS = {name_of(path): path.read_text(encoding="utf-8") for path in DOCUMENTS}
 OURS = {name: text for name, text in TEXTS.items() if not name.startswith("arena/")}
 """The documents that speak of arena; those of the games speak of their rules."""
-SHOWING = [name for name, text in TEXTS.items() if any(runs(s.command) for b in blocks(text, "console") for s in shown_in(b))]
-CHANGING = ("arena matches", "arena replay")
-"""Their output follows every change of a bot's play, so it is run but not compared."""
-DEMO = next(s.command for b in blocks(TEXTS["README.md"], "console") for s in shown_in(b) if "-o results/demo" in s.command)
-FILE = re.compile(r"[\w.-]+\.(py|md|toml|jsonl?|torn|c|js)|[\w./-]*/[\w.-]*\.\w+|\.?\w[\w./-]*/")
-ELSEWHERE = {"mine.py", "check_deal.py", "matches.torn", "secret.json", "logs/"}
-"""Files that a reader or a run makes."""
-DEMO_FILES = {"run.json", "matches.jsonl", "leaderboard.md"}
+
+
+def shown(document: str) -> list[Shown]:
+    """The commands of a document that the tests run, in order."""
+    consoles = blocks(TEXTS[document], "console")
+    return [shown for console in consoles for shown in shown_in(console) if runs(shown.command)]
+
+
+SHOWING = [name for name in TEXTS if shown(name)]
+FOLLOWS_PLAY = ("arena matches", "arena replay")
+"""Their output changes with every bot's play: it is run, and not compared."""
+BOTS_OF_OTHER_LANGUAGES = ("random-c", "random-js")
+"""Not every machine can run them."""
+FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|md|toml|json|jsonl|torn)|(?:[\w.-]+/)+")
+ELSEWHERE = {"run.json", "matches.jsonl", "matches.torn", "secret.json", "leaderboard.md", "logs/"}
+"""What a run makes."""
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of someone who has saved the programs shown, and played the run of the README."""
+    folder = tmp_path_factory.mktemp("docs") / "reader"
+    folder.mkdir()
+    for text in TEXTS.values():
+        for name, script in scripts(text).items():
+            (folder / name).write_text(script, encoding="utf-8")
+    (demo,) = (each for each in shown("README.md") if each.command.endswith("-o results/demo --seed demo"))
+    ended = run(demo.command, folder)
+    assert ended.exit_code == 0, ended.output
+    return folder
+
+
+@pytest.mark.parametrize("document", SHOWING)
+def test_commands_do_what_is_shown(document: str, reader: Path) -> None:
+    """Each command of a console block runs, with the exit code shown, and prints the lines shown but for numbers."""
+    for each in shown(document):
+        ended = run(each.command, reader)
+        assert ended.exit_code == each.exit_code, f"{document}: {each.command}\n{ended.output}"
+        if each.command.startswith(FOLLOWS_PLAY):
+            continue
+        assert each.lines or not ended.output, f"{document}: {each.command}: expected its output below it, got none"
+        printed = {masked(line) for line in ended.output.splitlines()}
+        for line in each.lines:
+            if not any(bot in line for bot in BOTS_OF_OTHER_LANGUAGES):
+                assert masked(line) in printed, f"{document}: {each.command}: {line}\n{ended.output}"
+
+
+def test_the_first_two_commands() -> None:
+    """The README opens with the two commands that set up, play and test, and nothing stands before them."""
+    assert re.match(r"# .*\n\n```console\n\$ make demo\n\$ make test\n```\n", TEXTS["README.md"])
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    named = {word for text in OURS.values() for word in re.findall(r"(?:`|\$ )make ([a-z]+)", text)}
+    assert named <= set(targets)
+
+
+def test_a_bot_in_fifteen_lines() -> None:
+    """The bot of the README is whole in 15 lines."""
+    assert len(scripts(TEXTS["README.md"])["mine.py"].splitlines()) == 15
+
+
+def test_the_bot_file_of_the_readme(tmp_path: Path) -> None:
+    """The bot file of the README enters the bot of the README."""
+    (bot_file,) = blocks(TEXTS["README.md"], "toml")
+    (tmp_path / BOT_FILE).write_text(bot_file, encoding="utf-8")
+    bot = read(tmp_path)
+    assert argv(bot, bot.folder)[1:] == ("mine.py",)
+    assert set(bot.games) <= set(games.names())
+
+
+@pytest.mark.parametrize("document", TEXTS)
+def test_data_blocks(document: str) -> None:
+    """Each JSON block is a value, or one a line; each TOML block is a document."""
+    for block in blocks(TEXTS[document], "json"):
+        try:
+            json.loads(block)
+        except json.JSONDecodeError:
+            for line in block.splitlines():
+                json.loads(line)
+    for block in blocks(TEXTS[document], "toml"):
+        tomllib.loads(block)
+
+
+@pytest.mark.parametrize("document", TEXTS)
+def test_links(document: str) -> None:
+    """Each link into the repository leads to a file that is there, and to a heading in it."""
+    for link in links(TEXTS[document]):
+        target, _, anchor = link.partition("#")
+        path = (ROOT / document).parent / target if target else ROOT / document
+        assert path.exists(), f"{document}: {link}"
+        if anchor:
+            assert anchor in anchors(path.read_text(encoding="utf-8")), f"{document}: {link}"
+
+
+def test_every_command_and_option_is_documented() -> None:
+    """The page of commands has the help of each command, word for word: `python -m tests.renew_docs` writes it."""
+    page = COMMANDS_PAGE.read_text(encoding="utf-8")
+    assert page == with_help(page)
+    for command, known in options().items():
+        section = page.partition(f"## `arena {command}`\n")[2].partition("\n## ")[0]
+        for option in known:
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", section), f"{command} {option}"
+
+
+@pytest.mark.parametrize("document", OURS)
+def test_commands_and_options_named_exist(document: str) -> None:
+    """A command or option of arena that a document names is one."""
+    known = options()
+    every = {option for some in known.values() for option in some} | {"--help", "--version"}
+    for words in command_lines(TEXTS[document]):
+        if words and words[0].isalpha() and words[0].islower():
+            assert words[0] in known, f"{document}: arena {words[0]}"
+        for word in words:
+            if word.startswith("-"):
+                assert word in known.get(words[0], every), f"{document}: arena {' '.join(words)}"
+    for span in spans(TEXTS[document]):
+        if re.match(r"--?[a-z]", span):
+            assert span.split()[0].partition("=")[0] in every, f"{document}: {span}"
+
+
+@pytest.mark.parametrize("document", OURS)
+def test_files_named_exist(document: str) -> None:
+    """A file or folder that a document names is in the repository, or is one that a reader or a run makes."""
+    saved = {name for text in TEXTS.values() for name in scripts(text)}
+    there = {*_names_under(ROOT), *ELSEWHERE, *saved}
+    for span in spans(TEXTS[document]):
+        if FILE.fullmatch(span):
+            assert span in there or ((ROOT / document).parent / span).exists(), f"{document}: {span}"
+
+
+def _names_under(folder: Path) -> Iterator[str]:
+    """Each file below by its path and by its name alone, each folder with a slash; not what is set up here."""
+    for here, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name == ".ci" or not name.startswith((".", "__"))]
+        inside = Path(here).relative_to(folder)
+        yield from (f"{(inside / name).as_posix()}/" for name in folders)
+        yield from (name for file in files for name in (file, (inside / file).as_posix()))
+
+
+@pytest.mark.parametrize(
+    ("document", "before", "struct"),
+    [
+        ("docs/results.md", "prints the JSON Schema.\n", Manifest),
+        ("docs/results.md", "An entrant:\n", Entrant),
+        ("docs/results.md", "An epoch:\n", Epoch),
+        ("docs/results.md", "unless it says otherwise:\n", Audit),
+        ("docs/commands.md", "With `--json`:\n", Leaderboard),
+        ("docs/commands.md", "The fields of a row:\n", Row),
+    ],
+)
+def test_tables_of_fields(document: str, before: str, struct: Any) -> None:
+    """A table of fields lists those that are written, no more and no less, in their order."""
+    rows = TEXTS[document].partition(before)[2].lstrip().partition("\n\n")[0].splitlines()
+    assert [row.split("|")[1].strip(" `") for row in rows[2:]] == list(struct.__struct_fields__)
+
+
+def test_the_changelog_has_this_version() -> None:
+    """The newest section of the changelog is that of the version."""
+    newest = re.findall(r"^## (\S+)", TEXTS["CHANGELOG.md"], re.MULTILINE)[0]
+    assert newest == __version__
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_reference_leaderboards(game: str) -> None:
+    """The page of results has a leaderboard of each game in which each shipped bot that plays it has a row."""
+    table = TEXTS["results/README.md"].partition(f"/{game}: {game}, ")[2].partition("results/")[0]
+    for bot in shipped():
+        assert f"| {bot.name} " in table or (bot.games and game not in bot.games), bot.name

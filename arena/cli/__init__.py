@@ -54,7 +54,7 @@ def main() -> None:
     """Run the command line and leave with an exit code by convention."""
     _open_streams()
     try:
-        code = app(standalone_mode=False)
+        code = app(standalone_mode=False, prog_name="arena")
     except typer.Exit as leaving:
         code = leaving.exit_code
     except typer.Abort:

@@ -25,7 +25,7 @@ def _landlock() -> str:
 
 
 def doctor(format_: Formatted = Format.table, json: Json = False) -> None:
-    """Look at this machine: cores, languages of the shipped bots, isolation tools.
+    """Look at this machine and what it offers to bots.
 
     Example: arena doctor
     """
@@ -45,5 +45,5 @@ def doctor(format_: Formatted = Format.table, json: Json = False) -> None:
         {"what": f"isolation: {tool}", "found": shutil.which(tool) or "not found"} for tool in ("bwrap", "isolate")
     ]
     rows.append({"what": "isolation: landlock", "found": _landlock() if linux else "Linux only"})
-    rows.append({"what": "isolation in use", "found": "none: bots run with your rights, so run only bots you trust"})
+    rows.append({"what": "isolation in use", "found": "none: bots have your rights"})
     typer.echo(table(rows, Format.json if json else format_))

@@ -29,11 +29,18 @@ def games(format_: Formatted = Format.table, json: Json = False) -> None:
 
     Example: arena games
     """
-    typer.echo(table([_row(shelf.find(name)) for name in shelf.names()], Format.json if json else format_))
+    form = Format.json if json else format_
+    rows = [_row(shelf.find(name)) for name in shelf.names()]
+    if form is Format.table:
+        # 80 columns have no room for it
+        rows = [{name: value for name, value in row.items() if name != "version"} for row in rows]
+    typer.echo(table(rows, form))
 
 
-def rules(game: Annotated[str, typer.Argument(help="A game, as `arena games` names it.", show_default=False)]) -> None:
-    """Print how a game is played, for people and for authors of bots.
+def rules(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
+) -> None:
+    """Print how a game is played, for people and for bots.
 
     Example: arena rules dockfight
     """

@@ -15,7 +15,9 @@ def leaderboard(
     format_: Formatted = Format.table,
     json: Json = False,
 ) -> None:
-    """Print the leaderboard of a run, finished or not; of several, each and a combined table.
+    """Print the leaderboard of a run, of several also a combined table.
+
+    The run may still go on: then it is provisional.
 
     Example: arena leaderboard results/demo --format markdown
     """

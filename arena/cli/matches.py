@@ -1,7 +1,10 @@
 """``arena matches``: find the match to look at."""
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
+from textwrap import wrap
 from typing import Annotated
 
 import typer
@@ -12,6 +15,10 @@ from arena.players.botfile import nearest
 from arena.record import Record
 from arena.report.tables import table
 from arena.tournament.folder import RunFolder
+
+_WIDE = ("bots, winner first", "scores", "faults")
+_ROOM = 80 - len("#99999  e9b9999r9  " + "    " + "  99999")
+_ROOM_OF_SCORES, _ROOM_OF_FAULTS = 14, 18
 
 
 def matches(
@@ -24,7 +31,7 @@ def matches(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """List the matches of a run, finished or not, as they were recorded.
+    """List the matches of a run in the order they were finished.
 
     Example: arena matches results/demo --bot greedy --lost
     """
@@ -41,10 +48,12 @@ def matches(
         for number, record in enumerate(folder.records())
         if _wanted(record, bot, lost=lost, fault=fault, void=void)
     ]
-    typer.echo(table(rows, form, ("match", "id", "seats, winner first", "scores", "faults", "ms")))
+    shown = _folded(rows) if form is Format.table else rows
+    typer.echo(table(shown, form, ("match", "id", *_WIDE, "ms")))
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
-    where = f"arena replay {run} '#{rows[0]['match'] if rows else 0}'".replace("##", "#")
-    remark(f"{len(rows)} matches{unfinished}; look at one: {where}", quiet=quiet or form is not Format.table)
+    where = f"; look at one: arena replay {shlex.quote(run)} '{rows[0]['match']}'" if rows else ""
+    said = f"{len(rows)} {'match' if len(rows) == 1 else 'matches'}{unfinished}{where}"
+    remark(said, quiet=quiet or form is not Format.table)
 
 
 def _wanted(record: Record, bot: str | None, *, lost: bool, fault: bool, void: bool) -> bool:
@@ -78,11 +87,26 @@ def _row(number: int, record: Record, form: Format) -> dict[str, object]:
     return {
         "match": f"#{number}",
         "id": record.id,
-        "seats, winner first": "void" if void else " ".join(_placed(record, order)),
+        "bots, winner first": "void" if void else " ".join(_placed(record, order)),
         "scores": "-" if void else " ".join(str(record.scores[seat]) for seat in order),
         "faults": " ".join(f"{record.bots[fault.seat]}:{fault.kind}" for fault in record.faults[:3]) or "-",
         "ms": f"{record.seconds * 1000:.0f}",
     }
+
+
+def _folded(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
+    """The rows in 80 columns: where that is too narrow, their wide cells go on in rows below."""
+    widths = [max((len(str(row[name])) for row in rows), default=0) for name in _WIDE]
+    if sum(widths) > _ROOM:
+        scores, faults = min(widths[1], _ROOM_OF_SCORES), min(widths[2], _ROOM_OF_FAULTS)
+        widths = [_ROOM - scores - faults, scores, faults]
+    folded = []
+    for row in rows:
+        cells = [wrap(str(row[name]), width, break_on_hyphens=False) for name, width in zip(_WIDE, widths, strict=True)]
+        for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
+            below: dict[str, object] = row if number == 0 else dict.fromkeys(row, "")
+            folded.append(below | dict(zip(_WIDE, parts, strict=True)))
+    return folded
 
 
 def _placed(record: Record, order: list[int]) -> Iterator[str]:

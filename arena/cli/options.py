@@ -92,14 +92,15 @@ def variants(texts: list[str], game: Game, others: Sequence[Game] = ()) -> dict[
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise Usage(f"--variant: expected K=V such as bell=lot, got {text!r}")
-        if name not in theirs:
-            chosen[name] = value
-    try:
-        return game.settle(chosen)
-    except ValueError as error:
-        name = next((name for name in chosen if name not in game.variants), "")
-        near = nearest(name, game.variants) or nearest(chosen.get(name, ""), ())
-        raise Usage(f"--variant: {error}{near}") from None
+        if name in theirs:
+            continue
+        chosen[name] = value
+        try:
+            game.settle({name: value})
+        except ValueError as error:
+            near = nearest(value, game.variants[name]) if name in game.variants else nearest(name, game.variants)
+            raise Usage(f"--variant: {error}{near}") from None
+    return game.settle(chosen)
 
 
 def remark(text: str, *, quiet: bool = False) -> None:

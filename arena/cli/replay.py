@@ -3,17 +3,20 @@
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from textwrap import wrap
+from typing import Annotated, Any
 
 import typer
 
 from arena.cli.failure import Usage
 from arena.cli.options import Run
 from arena.game import Whisper
-from arena.record import Fault, Record, Step, retell
+from arena.record import Differs, Fault, Record, Step, retell
 from arena.report.plain import plain
 from arena.tournament.folder import RunFolder, deal
 
+WIDTH = 80
+_LONGEST = 4000
 _SEAT = re.compile(r"\bseat (\d+)\b")
 _NUMBER = re.compile(r"#(\d+)")
 
@@ -26,25 +29,30 @@ def find_match(folder: RunFolder, text: str) -> Record:
     """
     number = _NUMBER.fullmatch(text)
     found: list[Record] = []
-    for at, record in enumerate(folder.records()):
-        if number and at == int(number[1]):
+    count = 0
+    for record in folder.records():
+        if number and count == int(number[1]):
             return record
-        if not number and record.id.startswith(text):
-            if record.id == text:
-                return record
+        if record.id == text:
+            return record
+        if text and record.id.startswith(text):
             found.append(record)
+        count += 1
     if len(found) == 1:
         return found[0]
     if not found:
-        raise Usage(f"expected a match of {folder.path} such as #0 or e0b0r0, got {text!r}; see `arena matches`")
-    some = ", ".join(record.id for record in found[:5])
-    raise Usage(f"expected one match, got {text!r}, which {len(found)} begin with: {some}")
+        known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
+        raise Usage(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
+    some = ", ".join(record.id for record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
+    raise Usage(f"expected one match, got {text!r}, with which {len(found)} begin: {some}")
 
 
 def replay(
     run: Run,
     match: Annotated[str, typer.Argument(metavar="MATCH", help="#n, or the beginning of an id.", show_default=False)],
-    seat: Annotated[int | None, typer.Option("--seat", help="Only what this seat saw.", min=0, max=7)] = None,
+    seat: Annotated[
+        int | None, typer.Option("--seat", metavar="N", help="Only what this seat saw.", min=0, max=7)
+    ] = None,
 ) -> None:
     """Tell a match again, step by step.
 
@@ -54,31 +62,45 @@ def replay(
     manifest = folder.manifest()
     record = find_match(folder, match)
     if seat is not None and seat >= len(record.bots):
-        raise Usage(f"--seat: expected 0 to {len(record.bots) - 1}, got {seat}")
-    for line in _tell(folder, record, seat):
-        typer.echo(_SEAT.sub(lambda found: _named(found, record), line))
+        raise Usage(f"--seat: expected a seat from 0 to {len(record.bots) - 1}, got {seat}")
+    try:
+        for line in _tell(folder, record, seat):
+            typer.echo(_folded(_SEAT.sub(lambda found: _named(found, record, seat), line)))
+    except Differs as difference:
+        raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
     if not manifest.finished:
-        typer.echo("(provisional: the run goes on)")
+        typer.echo("(provisional: the run is not finished)")
 
 
-def _named(found: re.Match[str], record: Record) -> str:
+def _folded(line: str) -> str:
+    """The line in 80 columns; words are never cut."""
+    indent = line[: len(line) - len(line.lstrip(" -"))]
+    further = " " * len(indent) + "    "
+    return "\n".join(
+        wrap(line, WIDTH, subsequent_indent=further, break_long_words=False, break_on_hyphens=False) or [""]
+    )
+
+
+def _named(found: re.Match[str], record: Record, seat: int | None) -> str:
+    """A seat with the name of its bot; bots are told no names but their own."""
     at = int(found[1])
-    return f"seat {at} ({record.bots[at]})" if at < len(record.bots) else found[0]
+    return f"seat {at} ({record.bots[at]})" if at < len(record.bots) and seat in {None, at} else found[0]
 
 
 def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
     secrets = folder.secrets_of(folder.manifest())
-    variants = ", ".join(f"{name}={value}" for name, value in record.variants.items())
-    yield f"match {record.id}: {record.game} version {record.version}{', ' if variants else ''}{variants}"
+    variants = "".join(f", {name}={value}" for name, value in record.variants.items())
+    yield f"match {record.id}: {record.game} version {record.version}{variants}"
     yield ", ".join(f"seat {at}" for at in range(len(record.bots)))
     if record.reason == "void":
         yield f"void, unrated: {plain(record.why, 400)}"
         return
     _, state = deal(secrets, record)
-    faults = {fault.decision: fault for fault in record.faults}
+    faults = {fault.decision: fault for fault in record.faults if seat in {None, fault.seat}}
     for fault in record.faults:
-        if fault.decision < 0:
-            yield f"  seat {fault.seat}: fault {fault.kind}: {plain(fault.rule, 400)}"
+        if fault.decision < 0 and seat in {None, fault.seat}:
+            yield f"  seat {fault.seat}"
+            yield from _fault(fault)
     for number, step in enumerate(retell(record, state), 1):
         lines = [*_answers(record, step, faults, seat), *_events(step, seat)]
         if lines:
@@ -86,7 +108,7 @@ def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
             yield from lines
     yield f"end: {record.reason}"
     for at in sorted(range(len(record.bots)), key=lambda at: (record.ranks[at], at)):
-        retired = ", retired for its faults" if at in record.retired else ""
+        retired = ", retired for its faults" if at in record.retired and seat in {None, at} else ""
         yield f"  {record.ranks[at] + 1}. seat {at}: {record.scores[at]}{retired}"
 
 
@@ -96,25 +118,33 @@ def _answers(record: Record, step: Step, faults: Mapping[int, Fault], seat: int 
     for index, at in enumerate(asked, step.first):
         if seat is not None and at != seat:
             continue
-        options = ", ".join(str(option) for option in step.pending.decisions[at].options)
-        picked = ", ".join(str(option) for option in step.chosen[at]) or "nothing"
-        waited = record.micros[index]
+        options = ", ".join(_shown(option) for option in step.pending.decisions[at].options)
+        picked = ", ".join(_shown(option) for option in step.chosen[at]) or "nothing"
+        waited = record.micros[index] if index < len(record.micros) else -1
         time = f"{waited / 1000:.1f} ms" if waited >= 0 else "not asked"
         yield f"  seat {at} picks {picked} (of: {options}) [{time}]"
         if fault := faults.get(index):
-            yield f"    fault {fault.kind}: {plain(fault.rule, 400)}"
-            if fault.hint:
-                yield f"    hint: {plain(fault.hint, 400)}"
-            if fault.line:
-                yield f"    line: {plain(fault.line, 400)}"
+            yield from _fault(fault)
+
+
+def _fault(fault: Fault) -> Iterator[str]:
+    yield f"    fault {fault.kind}: {plain(fault.rule, 400)}"
+    if fault.hint:
+        yield f"    hint: {plain(fault.hint, 400)}"
+    if fault.line:
+        yield f"    line: {plain(fault.line, 400)}"
 
 
 def _events(step: Step, seat: int | None) -> Iterator[str]:
     """What followed; only what ``seat`` saw, if one is given."""
     for event in step.events:
         if not isinstance(event, Whisper):
-            yield f"  - {event}"
+            yield f"  - {_shown(event)}"
         elif seat is None:
-            yield f"  - {event.event} (seen by {', '.join(f'seat {each}' for each in event.seats)} only)"
+            yield f"  - {_shown(event.event)} (seen by {', '.join(f'seat {each}' for each in event.seats)} only)"
         elif seat in event.seats:
-            yield f"  - {event.event}"
+            yield f"  - {_shown(event.event)}"
+
+
+def _shown(value: Any) -> str:
+    return plain(str(value), _LONGEST)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from arena import report
 from arena.cli.options import Format
 from arena.report import Leaderboard, combine, leaderboard, render, render_combined, shares
-from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.folder import Broken, Manifest, RunFolder
 
 
 class Board(Struct, frozen=True):
@@ -38,18 +38,21 @@ def standings(folder: RunFolder) -> Board:
     ]
     absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
     notes += [f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent]
-    board = leaderboard(
-        folder.records(),
-        [name for name in entrants if name not in {entrant.name for entrant in absent}],
-        run=str(folder.path),
-        game=manifest.game,
-        seats=_seats(manifest),
-        seed=manifest.epochs[0].seed,
-        seconds=manifest.seconds,
-        provisional=not manifest.finished,
-        notes=notes,
-    )
-    return Board(board, shares(folder.records(), entrants))
+    try:
+        board = leaderboard(
+            folder.records(),
+            [name for name in entrants if name not in {entrant.name for entrant in absent}],
+            run=str(folder.path),
+            game=manifest.game,
+            seats=_seats(manifest),
+            seed=manifest.epochs[0].seed,
+            seconds=manifest.seconds,
+            provisional=not manifest.finished,
+            notes=notes,
+        )
+        return Board(board, shares(folder.records(), entrants))
+    except ValueError as error:
+        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
 
 
 def _seats(manifest: Manifest) -> int | str:

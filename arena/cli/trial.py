@@ -5,8 +5,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
-import typer
 
+from arena.cli.options import Format
 from arena.cli.watch import Silent
 from arena.game import Game
 from arena.players.converse import Launch
@@ -14,7 +14,7 @@ from arena.record import Record
 from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Settings, blocks_of, rounded
+from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, set_up
 from arena.tournament.schedule import CHUNK_BLOCKS
 
@@ -32,28 +32,32 @@ class _Sum(Silent):
         self.matches += 1
 
 
-def describe(
-    settings: Settings, game: Game, entrants: Sequence[Entrant], launches: dict[str, Launch], crew: Lanes
-) -> None:
-    """Print what the run would be; only the trial's few matches are played, and nothing is kept of them."""
+def described(
+    settings: Settings, game: Game, entrants: Sequence[Entrant], launches: dict[str, Launch], crew: Lanes, form: Format
+) -> list[dict[str, object]]:
+    """What the run would be, a row for each seat count; a few matches are played on trial and nothing is kept of them.
+
+    ``seconds`` are those of playing in all lanes together.
+    """
     with TemporaryDirectory(prefix="arena-trial-") as desk:
-        folder = RunFolder(Path(desk))
+        folder, whole = RunFolder(Path(desk, "trial")), RunFolder(Path(desk, "whole"))
+        folder.path.mkdir()
+        whole.path.mkdir()
         sample = min(settings.matches, CHUNK_BLOCKS * max(settings.seats))
-        trial = msgspec.structs.replace(settings, matches=sample, seed=None)
         total = _Sum()
         with Journal.open(folder.journal) as journal:
-            manifest = set_up(folder, trial, game, entrants)
+            manifest = set_up(folder, msgspec.structs.replace(settings, matches=sample, seed=None), game, entrants)
             Runner(folder, manifest, journal, launches).play(crew, total)
-        whole = RunFolder(Path(desk, "whole"))
-        whole.path.mkdir()
         planned = set_up(whole, settings, game, entrants)
-    matches = rounded(settings.matches, settings.seats)
-    seconds = total.seconds / max(total.matches, 1) * matches / crew.count
-    blocks = blocks_of(settings.matches, settings.seats)
-    typer.echo(f"{game.name}: {matches} matches in {sum(blocks.values())} blocks, {crew.count} lanes")
-    typer.echo(f"time: about {seconds:.0f} s, from {total.matches} matches played on trial")
+    each = total.seconds / max(total.matches, 1) / crew.count
+    rows: list[dict[str, object]] = []
     for seats, audit in planned.audits.items():
-        typer.echo(
-            f"{seats} seats: {audit.fewest}-{audit.most} matches a bot, each seat equally often; "
-            f"{audit.fewest_meetings}-{audit.most_meetings} meetings a pair"
-        )
+        row: dict[str, object] = {"game": game.name, "seats": int(seats)}
+        row |= {"blocks": audit.blocks, "matches": audit.matches, "seconds": round(each * audit.matches, 1)}
+        spread = (audit.fewest, audit.most, audit.fewest_meetings, audit.most_meetings)
+        if form is Format.json:
+            row |= dict(zip(("fewest", "most", "fewest_meetings", "most_meetings"), spread, strict=True))
+        else:
+            row |= {"by bot": "{}-{}".format(*spread[:2]), "by pair": "{}-{}".format(*spread[2:])}
+        rows.append(row)
+    return rows

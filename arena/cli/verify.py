@@ -13,33 +13,37 @@ from arena.tournament.schedule import line_up
 
 
 def verify(run: Run) -> None:
-    """Play every recorded match again, from the run's secret and the recorded picks; exit 1 at the first difference.
+    """Play every match again from secret and picks.
 
-    Example: arena verify results/cash-a-catch-20260101-120000
+    Exit 1 at the first difference, which is named.
+
+    Example: arena verify results/demo
     """
     folder = RunFolder(Path(run))
     manifest = folder.manifest()
     secrets = folder.secrets_of(manifest)
     blocks = Jobs(manifest, secrets, {}, ()).blocks
     seatings = {f"e{b.epoch}b{b.number}r{r}": line_up(b, r) for b in blocks for r in range(len(b.seating))}
-    checked = voids = 0
-    seen: set[str] = set()
+    unseen = dict.fromkeys(seatings)
+    voids = 0
     for record in folder.records():
-        wrong = "expected each match once, got it twice" if record.id in seen else _fault_in(record, manifest, seatings)
+        wrong = _fault_in(record, manifest, seatings)
+        if wrong is None and record.id not in unseen:
+            wrong = "expected each match once, got it twice"
         if wrong is None:
             wrong = verify_record(record, deal(secrets, record)[1])
         if wrong:
             typer.echo(f"match {record.id}: {wrong}")
             raise typer.Exit(1)
-        seen.add(record.id)
-        checked += 1
+        del unseen[record.id]
         voids += record.reason == "void"
-    missing = len(seatings) - checked
-    if manifest.finished and missing:
-        typer.echo(f"expected {len(seatings)} matches of a finished run, got {checked}")
+    if manifest.finished and unseen:
+        missing = next(iter(unseen))
+        typer.echo(f"match {missing}: expected it in a finished run, got {len(unseen)} of {len(seatings)} missing")
         raise typer.Exit(1)
     more = f", {voids} of them void" if voids else ""
-    unplayed = f" ({missing} not played yet)" if missing else ""
+    unplayed = f" ({len(unseen)} not played yet)" if unseen else ""
+    checked = len(seatings) - len(unseen)
     typer.echo(f"{checked} matches hold{more}: schedule, deals, answers, ranks and scores{unplayed}")
 
 
@@ -48,7 +52,17 @@ def _fault_in(record: Record, manifest: Manifest, seatings: dict[str, tuple[str,
     if record.id not in seatings:
         return "expected a match of the schedule, got another id"
     if seatings[record.id] != record.bots:
-        return f"expected seats {', '.join(seatings[record.id])}, got {', '.join(record.bots)}"
-    if (record.game, record.variants) != (manifest.game, manifest.variants):
-        return f"expected {manifest.game} {manifest.variants}, got {record.game} {record.variants}"
+        return f"bots: expected {', '.join(seatings[record.id])}, got {', '.join(record.bots)}"
+    for what, due, got in (
+        ("game", manifest.game, record.game),
+        ("version", manifest.game_version, record.version),
+        ("variants", manifest.variants, record.variants),
+    ):
+        if due != got:
+            return f"{what}: expected {due}, got {got}"
+    for what, values in (("ranks", record.ranks), ("scores", record.scores)):
+        if len(values) != len(record.bots):
+            return f"{what}: expected {len(record.bots)}, got {len(values)}"
+    if record.reason != "void" and len(record.seats_asked) != len(record.picks):
+        return f"seats asked: expected {len(record.picks)}, got {len(record.seats_asked)}"
     return None

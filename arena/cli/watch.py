@@ -1,5 +1,6 @@
 """What is seen of a run while it goes on, on stderr: a live table on a terminal, else a plain line now and then."""
 
+import os
 import sys
 from collections import Counter
 from time import monotonic
@@ -158,4 +159,5 @@ def watcher(*, quiet: bool) -> Silent:
     """What fits stderr: nothing, a live table, or plain lines."""
     if quiet:
         return Silent()
-    return LiveTable(sys.stderr) if sys.stderr.isatty() else Plain(sys.stderr)
+    drawn = sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
+    return LiveTable(sys.stderr) if drawn else Plain(sys.stderr)

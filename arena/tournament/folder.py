@@ -143,8 +143,8 @@ class RunFolder:
             manifest = msgspec.json.decode(data, type=Manifest)
         except (FileNotFoundError, NotADirectoryError):
             self.begun()
-            runs = [str(found.parent) for found in self.path.parent.glob(f"*/{path.name}")]
-            near = nearest(str(self.path), runs)
+            runs = [*self.path.parent.glob(f"*/{path.name}"), *Path().glob(f"*/*/{path.name}")]
+            near = nearest(str(self.path), {str(found.parent) for found in runs})
             raise Absent(f"{self.path}: expected a run folder with a run.json, got none{near}") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             # the decoder names the byte of all that is no JSON but of a file that is cut short

@@ -82,7 +82,8 @@ def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, L
             command = bots[message.bot].argv
             failed.append(NotReady(message.bot, command, message.trouble, message.hint, message.errors))
 
-    lanes.run([Preflight({name: launch}, hello) for name, launch in bots.items()], heard)
+    if bots:
+        lanes.run([Preflight({name: launch}, hello) for name, launch in bots.items()], heard)
     return sorted(failed, key=lambda bot: list(bots).index(bot.bot))
 
 
@@ -99,7 +100,7 @@ def agreed(
     try:
         found = continued(manifest, settings, game, entrants)
     except Mismatch as difference:
-        raise Mismatch(f"{folder.path} holds another run: {difference}; -o names another folder") from None
+        raise Mismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
     return manifest, found if isinstance(found, Secret) else None
 
 
@@ -154,7 +155,8 @@ class Runner:
         self._watch = watch
         began = monotonic()
         try:
-            lanes.run(self._jobs, self._heard, self._lost, watch.tick)
+            if earlier < self.manifest.matches:
+                lanes.run(self._jobs, self._heard, self._lost, watch.tick)
         finally:
             self._write_logs()
             seconds = round(self.manifest.seconds + monotonic() - began, 3)
@@ -196,7 +198,9 @@ class Runner:
             return rest
         nobody = (0,) * len(match.bots)
         why = "the lane's process was ended"
-        void = Record(match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why)
+        void = Record(
+            match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why, variants=match.variants
+        )
         self._write(records.encode(void))
         return self._jobs.rest(job.chunk)
 

@@ -1,0 +1,127 @@
+"""Who plays: from what was typed for BOT to bots that have been built, started and greeted once."""
+
+import shlex
+from collections.abc import Container, Mapping, Sequence
+
+from msgspec import Struct
+
+from arena.cli.failure import Unready, Usage
+from arena.cli.options import remark
+from arena.game import Game
+from arena.players.botfile import BotError, BotFile, argv, environment, missing
+from arena.players.build import prepare
+from arena.players.content import digest
+from arena.players.converse import Launch
+from arena.players.entrants import entrant, shipped
+from arena.report.plain import plain
+from arena.tournament.folder import Entrant
+from arena.tournament.lanes import Lanes
+from arena.tournament.plan import Settings
+from arena.tournament.run import NotReady, preflight
+from arena.tournament.supervised import supervised
+
+_LINES = 20
+"""Lines of stderr that are shown."""
+
+
+class Cannot(Struct, frozen=True):
+    """Why a bot cannot start, in one line, and what its author should see below that."""
+
+    why: str
+    below: str
+
+
+def enter(texts: Sequence[str], game: Game, *, quiet: bool) -> list[BotFile]:
+    """The bots that the command line asks for: none named, the shipped ones; one named, it and them.
+
+    Raises:
+        Usage: two of one name, or one that does not play the game.
+        BotError: no such bot, or its file is not right.
+    """
+    asked = [entrant(text) for text in texts]
+    names = [bot.name for bot in asked]
+    for name in names:
+        if names.count(name) > 1:
+            raise Usage(f"expected bots of different names, got {name!r} twice; NAME=COMMAND LINE gives another name")
+    for bot in asked:
+        if bot.games and game.name not in bot.games:
+            raise Usage(f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}")
+    if len(asked) > 1:
+        return asked
+    for bot in shipped():
+        if bot.name in names or (bot.games and game.name not in bot.games):
+            continue
+        if lack := missing(bot):
+            remark(f"arena: left out: {lack}", quiet=quiet)
+        else:
+            asked.append(bot)
+    return asked
+
+
+def entrants(field: Sequence[BotFile], padded: Sequence[str], cannot: Mapping[str, Cannot]) -> list[Entrant]:
+    """The entrants of these names, each a bot of the field or a copy of one; those that cannot start are withdrawn."""
+    known = {bot.name: bot for bot in field}
+    found = []
+    for name in padded:
+        bot = known[original(name, known)]
+        why = cannot[bot.name].why if bot.name in cannot else ""
+        found.append(Entrant(name, digest(bot), bot.command, bot.version, bot.owner, bot.language, why))
+    return found
+
+
+def original(name: str, known: Container[str]) -> str:
+    """The bot that an entrant is, or is a copy of."""
+    return name if name in known else name.partition("#")[0]
+
+
+def start(
+    crew: Lanes, settings: Settings, game: Game, field: Sequence[BotFile]
+) -> tuple[dict[str, Launch], dict[str, Cannot]]:
+    """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
+
+    Raises:
+        OSError, arena.tournament.lanes.LanesFailed: the trouble is the house's.
+    """
+    launches: dict[str, Launch] = {}
+    cannot: dict[str, Cannot] = {}
+    for bot in field:
+        try:
+            if lack := missing(bot):
+                cannot[bot.name] = Cannot(lack, f"\n  command: {_line(bot.command)}")
+                continue
+            folder = prepare(bot, run=supervised(crew))
+        except BotError as error:
+            why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
+            cannot[bot.name] = Cannot(why, newline + below)
+        else:
+            launches[bot.name] = Launch(argv(bot, folder), environment(bot, ""), folder, fresh=bot.restart == "match")
+    for failed in preflight(crew, settings, game, launches):
+        cannot[failed.bot] = _cannot(failed)
+        del launches[failed.bot]
+    return launches, {bot.name: cannot[bot.name] for bot in field if bot.name in cannot}
+
+
+def refuse(cannot: Mapping[str, Cannot]) -> None:
+    """Give up over bots that cannot start.
+
+    Raises:
+        Unready: if there is one.
+    """
+    if cannot:
+        raise Unready("\narena: ".join(told(name, why) for name, why in cannot.items()))
+
+
+def told(name: str, cannot: Cannot) -> str:
+    """A bot that cannot start, with its command and what it wrote to stderr."""
+    return f"bot {name} cannot start: {cannot.why}{cannot.below}"
+
+
+def _cannot(bot: NotReady) -> Cannot:
+    errors = [plain(line, 200) for line in bot.errors.decode("utf-8", "backslashreplace").split("\n") if line.strip()]
+    hint = f" ({plain(bot.hint, 200)})" if bot.hint else ""
+    shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
+    return Cannot(f"{plain(bot.why, 400)}{hint}", f"\n  command: {_line(bot.command)}{shown}")
+
+
+def _line(command: Sequence[str]) -> str:
+    return plain(shlex.join(command), 400)

@@ -1,0 +1,1 @@
+"""The real command, started as a user starts it."""

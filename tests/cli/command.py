@@ -1,0 +1,122 @@
+"""Starts the command, and changes a finished run the way a crash, a forger or a bad disk would."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from zlib import crc32
+
+ARENA = (sys.executable, "-m", "arena")
+PYTHON = f"{sys.executable} -S"
+MINE, SLIP = f"mine={PYTHON} mine.py", f"slip={PYTHON} slip.py"
+FIELD = ("greedy", "random", MINE, SLIP)
+MATCHES = 16
+DEMO = (*FIELD, "-g", "cash-a-catch", "-n", str(MATCHES), "--seed", "demo", "-o", "results/demo", "-j", "2")
+"""What the finished run of the fixtures was made with."""
+TIMES = ("seconds", "ms_median", "ms_p99")
+
+# a bot that answers `ready`, then whatever the line in its middle says
+_BOT = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        first, answer = True, {"type": "ready", "name": "a test's"}
+    elif message["type"] == "decide":
+        picks = list(range(message["least"]))
+        %s
+        first, answer = False, {"type": "choose", "id": message["id"], "picks": picks}
+    else:
+        continue
+    print(json.dumps(answer), flush=True)
+"""
+BOTS = {
+    "mine.py": _BOT % 'picks = list(range(message["most"]))',
+    "slip.py": _BOT % "picks = [99] if first else picks",
+    "spy.py": _BOT
+    % """if first:
+            import os
+            mode = oct(os.stat("spied/secret.json").st_mode & 0o777)
+            told = json.load(open("spied/run.json"))
+            print(mode, told["epochs"][0]["seed"], told["finished"], file=sys.stderr, flush=True)""",
+    "crash.py": "import sys\nsys.exit('boom: no model file')\n",
+    "mute.py": "import time\ntime.sleep(60)\n",
+    "chatter.py": "import time\nprint('hello, world', flush=True)\ntime.sleep(60)\n",
+}
+
+
+class Said(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+def arena(place: Path, *words: str | Path, code: int = 0, env: dict[str, str] | None = None) -> Said:
+    """Run the command in a folder; it must end with this exit code and without a traceback."""
+    line, env = [*ARENA, *map(str, words)], os.environ | (env or {})
+    done = subprocess.run(line, cwd=place, env=env, capture_output=True, timeout=60, check=False)
+    said = Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in said.err, said.err
+    assert said.code == code, said
+    return said
+
+
+def data(place: Path, *words: str | Path) -> Any:
+    """What a command prints, as JSON."""
+    return json.loads(arena(place, *words).out)
+
+
+def refusal(place: Path, *words: str | Path, code: int = 2) -> str:
+    """The one line on stderr with which the command refuses; nothing else is said anywhere."""
+    said = arena(place, *words, code=code)
+    assert said.out == ""
+    assert said.err.startswith("arena: ")
+    assert said.err.count("\n") == 1
+    return said.err.removeprefix("arena: ").rstrip("\n")
+
+
+def timeless(board: dict[str, Any]) -> dict[str, Any]:
+    """A leaderboard without what may differ from run to run of equal matches."""
+    rows = [{name: value for name, value in row.items() if name not in TIMES} for row in board["leaderboard"]]
+    return {name: value for name, value in board.items() if name not in (*TIMES, "run")} | {"leaderboard": rows}
+
+
+def records(run: Path) -> list[dict[str, Any]]:
+    """The journal's matches."""
+    return [json.loads(line) for line in (run / "matches.jsonl").read_bytes().splitlines()]
+
+
+def forge(run: Path, matches: Sequence[dict[str, Any]]) -> None:
+    """Write a journal of these matches that is sound in form."""
+    lines = []
+    for number, match in enumerate(matches):
+        rest = {name: value for name, value in match.items() if name not in {"seq", "crc"}}
+        body = json.dumps({"seq": number} | rest, separators=(",", ":")).encode()[:-1]
+        lines.append(body + b',"crc":"%08x"}\n' % crc32(body))
+    (run / "matches.jsonl").write_bytes(b"".join(lines))
+
+
+def change(run: Path, number: int, how: Callable[[dict[str, Any]], None]) -> str:
+    """Forge one match; its id before that."""
+    matches = records(run)
+    name = str(matches[number]["id"])
+    how(matches[number])
+    forge(run, matches)
+    return name
+
+
+def unfinish(run: Path, keep: int) -> None:
+    """Make of a finished run one that was stopped after ``keep`` matches."""
+    manifest = json.loads((run / "run.json").read_bytes())
+    seeds = {epoch["number"]: epoch["seed"] for epoch in manifest["epochs"]}
+    for epoch in manifest["epochs"]:
+        epoch["seed"] = None
+    manifest["finished"] = False
+    (run / "run.json").write_text(json.dumps(manifest))
+    (run / "secret.json").write_text(json.dumps(seeds))
+    forge(run, records(run)[:keep])

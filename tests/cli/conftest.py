@@ -1,0 +1,47 @@
+"""One finished run for all tests of the command line, and copies of it to spoil."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import BOTS, DEMO, Said, arena
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
+    """A folder with bots and ``results/demo``, and what the run said. Nobody changes it."""
+    place = tmp_path_factory.mktemp("finished")
+    for name, text in BOTS.items():
+        (place / name).write_text(text)
+    return place, arena(place, "run", *DEMO, "--json")
+
+
+@pytest.fixture(scope="session")
+def board(finished: tuple[Path, Said]) -> dict[str, Any]:
+    """The JSON object that the run printed."""
+    printed: dict[str, Any] = json.loads(finished[1].out)
+    return printed
+
+
+@pytest.fixture
+def place(finished: tuple[Path, Said], tmp_path: Path) -> Path:
+    """A copy of the folder, to do anything with."""
+    return Path(shutil.copytree(finished[0], tmp_path / "place"))
+
+
+@pytest.fixture
+def demo(place: Path) -> Path:
+    """The finished run in ``place``."""
+    return place / "results" / "demo"
+
+
+@pytest.fixture(autouse=True)
+def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Help is laid out for 80 columns, wherever the tests run."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert os.environ["COLUMNS"] == "80"

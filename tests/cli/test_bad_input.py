@@ -1,0 +1,119 @@
+"""Mistakes on the command line: exit 2 and one line that says what was expected, what was got, and the nearest name."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+from tests.cli.command import ARENA, arena, refusal
+
+RUN = ("run", "-g", "cash-a-catch", "greedy", "random")
+KNOWN = "cash-a-catch, dockfight"
+
+MISTAKES = [
+    (("rnu",), "expected a command, got 'rnu'; did you mean 'run'?; see `arena --help`"),
+    (("--json",), "expected an option of `arena`, got '--json'"),
+    (("run",), f"--game: expected a game of {KNOWN} or all, got none"),
+    (
+        ("run", "-g", "cash-a-cach"),
+        f"expected a game of {KNOWN}, got 'cash-a-cach'; did you mean 'cash-a-catch'?",
+    ),
+    (
+        (*RUN, "gredy"),
+        "a folder with a bot.toml or NAME=COMMAND LINE, got 'gredy'; did you mean 'greedy'?",
+    ),
+    ((*RUN, "./nowhere"), "nowhere: expected a folder with a bot.toml, got none"),
+    ((*RUN, "a="), "a: expected a command line after the equals sign, got none"),
+    (
+        (*RUN, "greedy"),
+        "expected bots of different names, got 'greedy' twice; NAME=COMMAND LINE gives another name",
+    ),
+    ((*RUN, "--sede", "3"), "expected an option of `arena run`, got '--sede'; did you mean '--seed'?; see `arena run"),
+    ((*RUN, "--jsn"), "expected an option of `arena run`, got '--jsn'; did you mean '--json'?; see `arena run --help`"),
+    ((*RUN, "--json=yes"), "--json: expected no value, got one; see `arena run --help`"),
+    ((*RUN, "--format", "tabel"), "expected one of table, markdown, csv, json, got 'tabel'; did you mean 'table'?"),
+    ((*RUN, "--variant", "bell"), "--variant: expected K=V such as bell=lot, got 'bell'"),
+    ((*RUN, "--variant", "bel=lot"), "expected a variant of bell, got 'bel'; did you mean 'bell'?"),
+    ((*RUN, "--variant", "bell=nearst"), "expected bell=lot|nearest, got bell=nearst; did you mean 'nearest'?"),
+    ((*RUN, "--seats", "four"), "--seats: expected N or A-B within 3-5 for cash-a-catch, got 'four'"),
+    ((*RUN, "--seats", "2"), "--seats: expected N or A-B within 3-5 for cash-a-catch, got '2'"),
+    ((*RUN, "--seats", "5-3"), "--seats: expected N or A-B within 3-5 for cash-a-catch, got '5-3'"),
+    ((*RUN, "-n", "0"), "--matches: expected a whole number from 1 to 100000000, got '0'; see `arena run --help`"),
+    ((*RUN, "-n", "x"), "--matches: expected a whole number from 1 to 100000000, got 'x'; see `arena run --help`"),
+    ((*RUN, "--move-time", "0s"), "--move-time: expected a time from 1ms to 24h such as 400ms, 1s or 10m, got '0s'"),
+    ((*RUN, "--seed", ""), "--seed: expected a text, got an empty one"),
+    ((*RUN, "--seed", "\udcff"), "--seed: expected a text in UTF-8, got '\\udcff'"),
+    ((*RUN, "-o", "mine.py/run"), "--out: expected a folder, got a file: mine.py"),
+    (("leaderboard",), "expected RUN..., got none; see `arena leaderboard --help`"),
+    (
+        ("leaderboard", "results/dmo"),
+        "results/dmo: expected a run folder with a run.json, got none; did you mean 'results/demo'?",
+    ),
+    (("matches", "reslts/demo"), "got none; did you mean 'results/demo'?"),
+    (("export", "nowhere"), "nowhere: expected a run folder with a run.json, got none"),
+    (("replay", "nowhere", "#0"), "nowhere: expected a run folder with a run.json, got none"),
+    (
+        ("matches", "results/demo", "--bot", "gredy"),
+        "(greedy, random, mine, slip), got 'gredy'; did you mean 'greedy'?",
+    ),
+    (("matches", "results/demo", "--lost"), "--lost: expected --bot with it, got none"),
+    (("replay", "results/demo"), "expected MATCH, got none; see `arena replay --help`"),
+    (
+        ("replay", "results/demo", "#16"),
+        "expected a match of results/demo (#0 to #15 or the beginning of an id), got '#16'; see `arena matches`",
+    ),
+    (("replay", "results/demo", "e0b1"), "expected one match, got 'e0b1', with which 4 begin: e0b1r0, e0b1r1"),
+    (("replay", "results/demo", "#0", "--seat", "4"), "--seat: expected a seat from 0 to 3, got 4"),
+    (("replay", "results/demo", "#0", "--seat", "x"), "--seat: expected a whole number from 0 to 7, got 'x'"),
+    (("rules", "dokfight"), f"expected a game of {KNOWN}, got 'dokfight'; did you mean 'dockfight'?"),
+    (("games", "all"), "expected no further arguments, got 'all'; see `arena games --help`"),
+    (("schema", "--of", "wier"), "--of: expected one of wire, record, run, bot, got 'wier'; did you mean 'wire'?"),
+]
+
+
+@pytest.mark.parametrize(("words", "line"), MISTAKES, ids=[ascii(" ".join(words)) for words, _ in MISTAKES])
+def test_mistakes(
+    finished: tuple[Path, object],
+    words: tuple[str, ...],
+    line: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A mistake gets exit 2 and one line on stderr: what was expected, what was got, and the nearest name."""
+    # the command's own entry, in this process: dozens of interpreters would take longer than all the rest
+    monkeypatch.chdir(finished[0])
+    monkeypatch.setattr(sys, "argv", ["arena", *words])
+    before = sorted(finished[0].rglob("*"))
+    with pytest.raises(SystemExit) as left:
+        main()
+    said = capsys.readouterr()
+    assert (left.value.code, said.out) == (2, "")
+    assert said.err.startswith("arena: ")
+    assert said.err.count("\n") == 1
+    assert line in said.err
+    assert sorted(finished[0].rglob("*")) == before
+
+
+@pytest.mark.parametrize(("words", "line"), [MISTAKES[0], MISTAKES[-1]], ids=["first", "last"])
+def test_mistakes_of_a_real_command(place: Path, words: tuple[str, ...], line: str) -> None:
+    """So it is for the command started from outside."""
+    assert line in refusal(place, *words)
+
+
+def test_a_game_the_bot_does_not_play(place: Path) -> None:
+    """A bot that does not play the game is refused before the first match of any game."""
+    folder = place / "only"
+    folder.mkdir()
+    (folder / "bot.toml").write_text('name = "only"\ngames = ["cash-a-catch"]\ncommand = ["{python}", "../mine.py"]\n')
+    wrong = refusal(place, "run", "-g", "all", "-n", "2", "-o", "never", "only", "greedy")
+    assert wrong == "expected bots that play dockfight, got 'only', which plays cash-a-catch"
+    assert not (place / "never").exists()
+
+
+def test_no_command(place: Path) -> None:
+    """Without a command the help is shown, and nothing was done: exit 2."""
+    said = arena(place, code=2)
+    assert said.out == ""
+    assert said.err.startswith("Usage: arena [OPTIONS] COMMAND")
+    assert ARENA[-1] in said.err

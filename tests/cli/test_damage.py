@@ -1,0 +1,124 @@
+"""Folders that something has happened to, or that somebody else holds, and a disk that is full."""
+
+import fcntl
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import ARENA, DEMO, arena, change, records, refusal
+
+READING = (("leaderboard",), ("matches",), ("verify",), ("export",), ("replay", "#0"))
+
+
+@pytest.mark.parametrize("command", [*READING, ("run",)], ids=lambda command: command[0])
+def test_a_damaged_journal(place: Path, demo: Path, command: tuple[str, ...]) -> None:
+    """A flipped bit in the middle of the journal: every command exits 4, naming record and byte."""
+    journal = demo / "matches.jsonl"
+    whole = bytearray(journal.read_bytes())
+    lines = whole.splitlines(keepends=True)
+    at = sum(map(len, lines[:5]))
+    whole[at + 60] ^= 1
+    journal.write_bytes(whole)
+    words = {"run": ("run", *DEMO), "replay": ("replay", "results/demo", "#6")}
+    wrong = refusal(place, *words.get(command[0], (command[0], "results/demo")), code=4)
+    assert wrong == (
+        f"results/demo/matches.jsonl: expected record 5 at byte {at}, got a damaged line with a good one behind it"
+    )
+    assert journal.read_bytes() == whole
+
+
+@pytest.mark.parametrize("command", [*READING, ("run",)], ids=lambda command: command[0])
+def test_a_damaged_manifest(place: Path, demo: Path, command: tuple[str, ...]) -> None:
+    """A run manifest that is cut short, is no JSON, lacks a field or is gone: exit 4 with file and byte or field."""
+    words = ("run", *DEMO) if command[0] == "run" else (command[0], "results/demo", *command[1:])
+    manifest = demo / "run.json"
+    whole = manifest.read_bytes()
+    for spoilt, why in (
+        (
+            whole[:300],
+            "results/demo/run.json: expected a run manifest, got something else (Input data was truncated, byte 300",
+        ),
+        (
+            whole[:50] + b"?" + whole[51:],
+            "results/demo/run.json: expected a run manifest, got something else (JSON is malformed",
+        ),
+        (whole.replace(b'"epochs"', b'"spochs"'), "missing required field `epochs`"),
+    )[: 3 if command[0] == "leaderboard" else 1]:
+        manifest.write_bytes(spoilt)
+        assert why in refusal(place, *words, code=4)
+    if command[0] in {"leaderboard", "run"}:
+        manifest.unlink()
+        assert refusal(place, *words, code=4) == "results/demo: expected a run.json beside matches.jsonl, got none"
+
+
+def test_a_match_of_strangers(place: Path, demo: Path) -> None:
+    """A sound journal with bots that never entered: the table is refused with the match and the names."""
+    name = change(demo, 3, lambda match: match["bots"].__setitem__(0, "stranger"))
+    wrong = refusal(place, "leaderboard", "results/demo", code=4)
+    assert f"matches.jsonl: {name}: expected bots of greedy, random, mine, slip, got stranger" in wrong
+
+
+def test_a_match_that_cannot_be_told(place: Path, demo: Path) -> None:
+    """A match whose picks do not fit its deal is told up to the first difference: exit 4."""
+    name = change(demo, 0, lambda match: match["picks"].__setitem__(3, [77]))
+    said = arena(place, "replay", "results/demo", "#0", code=4)
+    assert said.out.startswith(f"match {name}: ")
+    assert said.err.startswith(f"arena: match {name}: decision 3, seat ")
+
+
+def test_a_second_runner(place: Path, demo: Path) -> None:
+    """A second runner on the same folder exits 5 before it starts a bot; reading goes on."""
+    with (demo / "matches.jsonl").open("rb") as journal:
+        fcntl.flock(journal, fcntl.LOCK_EX)
+        wrong = refusal(place, "run", *DEMO, code=5)
+        assert wrong == (
+            "results/demo/matches.jsonl: expected a journal nobody is writing, got one that another process holds"
+        )
+        arena(place, "leaderboard", "results/demo")
+
+
+def test_a_full_disk(place: Path) -> None:
+    """When the journal cannot grow the run ends with exit 3 and how many matches are recorded; then it goes on."""
+    words = ["full" if word == "results/demo" else word for word in DEMO]
+    limit = (
+        "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000));"
+        "os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    line = [sys.executable, "-c", limit, *ARENA, "run", *words]
+    done = subprocess.run(line, cwd=place, capture_output=True, timeout=60, check=False)
+    said = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert "Traceback" not in said
+    assert "\narena: the disk is full: " in said
+    recorded = len(records(place / "full"))
+    assert 0 < recorded < 16
+    assert f"arena: {recorded} of 16 matches are recorded; go on with: arena run greedy random " in said
+    assert json.loads((place / "full" / "run.json").read_bytes())["finished"] is False
+    arena(place, "run", *words)
+    assert arena(place, "export", "full").out == arena(place, "export", "results/demo").out
+
+
+@pytest.mark.parametrize(
+    "words", [("export", "results/demo"), ("matches", "results/demo"), ("schema",)], ids=lambda w: w[0]
+)
+def test_a_broken_pipe(place: Path, words: tuple[str, ...]) -> None:
+    """When the reader goes away, as `| head` does, the command ends in silence."""
+    line = ["bash", "-o", "pipefail", "-c", '"$@" | head -c 1', "bash", *ARENA, *words]
+    done = subprocess.run(line, cwd=place, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, len(done.stdout)) == (0, 1)
+    assert b"Traceback" not in done.stderr
+    assert b"rror" not in done.stderr
+
+
+def test_a_full_device(place: Path) -> None:
+    """Output that cannot be written is exit 3 and a word, no traceback."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*ARENA, "games"], cwd=place, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    assert done.returncode == 3
+    assert done.stderr.startswith(b"arena: the disk is full: ")
+    assert done.stderr.count(b"\n") == 1

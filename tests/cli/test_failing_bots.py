@@ -1,0 +1,78 @@
+"""Bots that cannot start: named before the first match, or withdrawn from it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import MINE, PYTHON, arena, data
+
+RUN = ("run", "-g", "dockfight", "-n", "2", "-o", "never", "-j", "1", "greedy")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("no-such-program --fast", "needs no-such-program, which is not on PATH\n  command: no-such-program --fast\n"),
+        (f"{PYTHON} crash.py", "exited with status 1"),
+        (f"{PYTHON} mute.py", "expected an answer in time, got none"),
+        (f"{PYTHON} chatter.py", "expected a line of JSON, got something else"),
+    ],
+    ids=["missing", "crash", "mute", "chatter"],
+)
+def test_a_bot_that_cannot_start(place: Path, line: str, why: str) -> None:
+    """A bot that cannot start is named with its command and what it wrote to stderr: exit 2, and no folder is left."""
+    said = arena(place, *RUN, f"sick={line}", "--start-time", "400ms" if "mute" in line else "10s", code=2)
+    assert said.out == ""
+    assert said.err.startswith("arena: bot sick cannot start: ")
+    assert why in said.err
+    assert f"\n  command: {line}\n" in said.err
+    assert ("\n    | boom: no model file\n" in said.err) == ("crash" in line)
+    assert not (place / "never").exists()
+
+
+def test_all_that_cannot_start_are_named(place: Path) -> None:
+    """Of several bots that cannot start each is named, in the order of their listing."""
+    said = arena(place, *RUN, f"one={PYTHON} crash.py", "two=no-such-program", code=2)
+    assert said.err.startswith("arena: bot one cannot start: ")
+    assert "\narena: bot two cannot start: two needs no-such-program, which is not on PATH\n" in said.err
+
+
+def test_keep_going(place: Path) -> None:
+    """With `--keep-going` it is withdrawn, listed in the notes of every format, and the others play."""
+    words = (*RUN[:6], "kept", *RUN[7:], "random", f"sick={PYTHON} crash.py", "--seats", "2", "--keep-going", "--json")
+    said = arena(place, *words)
+    assert "arena: withdrawn: bot sick cannot start: " in said.err
+    board = json.loads(said.out)
+    assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "random"}
+    [note] = board["notes"]
+    assert note.startswith("sick was withdrawn: ")
+    assert "exited with status 1" in note
+    assert "sick was withdrawn" in arena(place, "leaderboard", "kept").out
+    assert "sick was withdrawn" in arena(place, "leaderboard", "kept", "--format", "markdown").out
+    assert data(place, *words, "-q") == board
+    more = data(place, *words, "-q", "-n", "4")
+    assert (more["matches"], more["notes"]) == (4, board["notes"])
+    arena(place, "verify", "kept")
+
+
+def test_too_few_are_left(place: Path) -> None:
+    """If too few can start, `--keep-going` gives up too, and no folder is left."""
+    said = arena(place, *RUN, f"sick={PYTHON} crash.py", "--keep-going", "--seats", "2", code=2)
+    assert said.err.endswith("arena: expected at least 2 bots that start, got 1\n")
+    assert not (place / "never").exists()
+
+
+def test_a_build_that_fails(place: Path) -> None:
+    """A build step that fails is told with its output; with `--keep-going` the bot is withdrawn."""
+    folder = place / "built"
+    folder.mkdir()
+    step = '["sh", "-c", "echo compiling; echo line 3: no such fish >&2; exit 4"]'
+    (folder / "bot.toml").write_text(f'name = "built"\ncommand = ["./bot"]\nbuild = [{step}]\n')
+    cache = {"XDG_CACHE_HOME": str(place / "cache")}
+    said = arena(place, *RUN, "built", code=2, env=cache)
+    assert said.err.startswith("arena: bot built cannot start: build step 1 (sh -c echo compiling")
+    assert "expected exit status 0, got 4\n  | compiling\n  | line 3: no such fish\n" in said.err
+    assert not (place / "never").exists()
+    kept = arena(place, *RUN, "built", MINE, "--seats", "2", "--keep-going", "--json", env=cache)
+    assert json.loads(kept.out)["notes"][0].startswith("built was withdrawn: build step 1")

@@ -1,0 +1,156 @@
+"""The same folder again: going on, extending, and refusing what is not the same."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.tournament.plan import blocks_of, rounded
+from tests.cli.command import DEMO, MATCHES, arena, data, records, refusal, timeless, unfinish
+
+
+def demo_with(*more: str, without: tuple[str, ...] = ()) -> list[str]:
+    """The command of the finished run with further options, which win over its own."""
+    return ["run", *(word for word in DEMO if word not in without), *more]
+
+
+def test_a_finished_run_is_not_played_again(place: Path, demo: Path, board: dict[str, Any]) -> None:
+    """The same command on a finished run plays nothing, starts no bot, and prints the same table."""
+    before = {path.name: path.read_bytes() for path in demo.iterdir() if path.name != "leaderboard.md"}
+    assert data(place, *demo_with("--json")) == board
+    assert {path.name: path.read_bytes() for path in demo.iterdir() if path.name != "leaderboard.md"} == before
+    assert "arena: lanes: none was needed\n" in arena(place, *demo_with("-v")).err
+
+
+@pytest.mark.parametrize("keep", [0, 5, 15])
+def test_an_unfinished_run_goes_on(place: Path, demo: Path, board: dict[str, Any], keep: int) -> None:
+    """After any number of matches, the next one cut off in the middle, the same command ends with the same export."""
+    whole = arena(place, "export", "results/demo").out
+    lines = (demo / "matches.jsonl").read_bytes().splitlines(keepends=True)
+    unfinish(demo, keep)
+    half = lines[keep][: len(lines[keep]) // 2]
+    with (demo / "matches.jsonl").open("ab") as journal:
+        journal.write(half)
+    assert timeless(data(place, *demo_with("--json"))) == timeless(board)
+    assert arena(place, "export", "results/demo").out == whole
+    assert (demo / "matches.torn").read_bytes() == half
+    arena(place, "verify", "results/demo")
+
+
+def test_a_finished_run_that_lacks_matches_goes_on(place: Path, demo: Path) -> None:
+    """A finished run whose journal was cut plays what it lacks."""
+    whole = arena(place, "export", "results/demo").out
+    journal = demo / "matches.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:11]))
+    arena(place, *demo_with())
+    assert arena(place, "export", "results/demo").out == whole
+
+
+@pytest.mark.parametrize(
+    ("more", "difference"),
+    [
+        (("-g", "dockfight"), "expected --game cash-a-catch, got dockfight"),
+        (("--variant", "bell=nearest"), "expected --variant bell=lot, got bell=nearest"),
+        (("--seats", "3-4"), "expected --seats 4, got 3-4"),
+        (("--move-time", "2s"), "expected --move-time 1000ms, got 2000ms"),
+        (("--start-time", "1m"), "expected --start-time 10000ms, got 60000ms"),
+        (("--max-faults", "4"), "expected --max-faults 3, got 4"),
+        (("more=true",), "expected bots greedy, mine, random, slip, got greedy, mine, more, random, slip"),
+        (("--seed", "omed"), "expected the --seed that it began with, got 'omed'"),
+        (("-n", "8"), "expected 16 matches, got 8"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_other_settings(finished: tuple[Path, object], more: tuple[str, ...], difference: str) -> None:
+    """Other settings in the same folder: exit 2 naming the first difference, and nothing is changed."""
+    demo = finished[0] / "results" / "demo"
+    before = {path: path.read_bytes() for path in demo.iterdir()}
+    words = demo_with(*more, without=("-g", "cash-a-catch") if "-g" in more else ())
+    wrong = refusal(finished[0], *words)
+    assert wrong == f"results/demo holds another run: {difference}; another -o begins a new one"
+    assert {path: path.read_bytes() for path in demo.iterdir()} == before
+
+
+def test_a_changed_bot(place: Path) -> None:
+    """A bot whose file was changed is another bot: exit 2 with its name."""
+    with (place / "slip.py").open("a") as bot:
+        bot.write("# better now\n")
+    wrong = refusal(place, *demo_with())
+    assert "expected bot 'slip' as it was entered, got other files or another command" in wrong
+
+
+def test_more_matches(place: Path, demo: Path) -> None:
+    """A finished run with a larger `-n` plays the difference as an epoch with its own commitment and secret."""
+    before = records(demo)
+    board = data(place, *demo_with("-n", "18", "--json"))
+    assert board["matches"] == len(records(demo)) == MATCHES + 4
+    assert records(demo)[:MATCHES] == before
+    assert [match["id"][:2] for match in records(demo)[MATCHES:]] == ["e1"] * 4
+    epochs = json.loads((demo / "run.json").read_bytes())["epochs"]
+    assert [(epoch["number"], epoch["matches"]) for epoch in epochs] == [(0, 16), (1, 4)]
+    assert len({epoch["commitment"] for epoch in epochs}) == len({epoch["seed"] for epoch in epochs}) == 2
+    assert not (demo / "secret.json").exists()
+    assert "20 matches hold" in arena(place, "verify", "results/demo").out
+    assert data(place, *demo_with("-n", "18", "--json")) == board
+
+
+def test_more_matches_of_an_unfinished_run(place: Path, demo: Path) -> None:
+    """An unfinished run is not extended, nor cut short."""
+    unfinish(demo, 3)
+    wrong = refusal(place, *demo_with("-n", "32"))
+    assert "expected 16 matches, got 32 (finish it, then ask for more)" in wrong
+    assert "expected 16 matches, got 4;" in refusal(place, *demo_with("-n", "4"))
+    assert len(records(demo)) == 3
+
+
+def test_a_range_of_seats_goes_on(place: Path) -> None:
+    """Also with several seat counts the same command plays nothing more, before and after an extension."""
+    words = ("run", "-g", "dockfight", "--seats", "2-3", "-o", "range", "-q", "--json", "greedy", "random", "-j", "1")
+    first = data(place, *words, "-n", "3")
+    assert first["matches"] == 5
+    assert data(place, *words, "-n", "5") == first
+    more = data(place, *words, "-n", "6")
+    assert more["matches"] == 10
+    assert data(place, *words, "-n", "6") == more
+    arena(place, "verify", "range")
+
+
+@given(st.integers(1, 10_000), st.integers(2, 8), st.integers(0, 6))
+def test_whole_blocks(matches: int, first: int, more: int) -> None:
+    """Rounding up to whole blocks gives enough matches in even shares, and the same when it is done again."""
+    seats = range(first, min(first + more, 8) + 1)
+    whole = rounded(matches, seats)
+    assert whole >= matches
+    assert rounded(whole, seats) == whole
+    assert blocks_of(whole, seats) == blocks_of(matches, seats)
+    assert len(seats) > 1 or whole < matches + first
+    shares = [count * blocks for count, blocks in blocks_of(matches, seats).items()]
+    assert max(shares) - min(shares) < max(seats)
+
+
+def test_unfinished_is_provisional(place: Path, demo: Path) -> None:
+    """All reading commands work on an unfinished run and say that it is provisional."""
+    unfinish(demo, 7)
+    assert data(place, "leaderboard", "results/demo", "--json")["provisional"] is True
+    assert data(place, "leaderboard", "results/demo", "--json")["matches"] == 7
+    assert "Provisional: the run is not finished." in arena(place, "leaderboard", "results/demo").out
+    assert "7 matches so far (provisional: the run is not finished)" in arena(place, "matches", "results/demo").err
+    assert arena(place, "replay", "results/demo", "#6").out.endswith("(provisional: the run is not finished)\n")
+    assert arena(place, "verify", "results/demo").out.endswith("(9 not played yet)\n")
+    assert len(arena(place, "export", "results/demo").out.splitlines()) == 7
+
+
+def test_an_empty_journal(place: Path, demo: Path) -> None:
+    """A run that was stopped before its first match has a table without matches, and goes on."""
+    unfinish(demo, 0)
+    assert data(place, "leaderboard", "results/demo", "--json")["matches"] == 0
+    assert data(place, "matches", "results/demo", "--json") == []
+    assert "which has none yet" in refusal(place, "replay", "results/demo", "#0")
+    shutil.rmtree(demo)
+    demo.mkdir()
+    (demo / "matches.jsonl").touch()
+    assert "expected a run folder with a run.json" in refusal(place, "leaderboard", "results/demo")

@@ -1,0 +1,190 @@
+"""Looking things up: games, rules, bots, this machine, schemas, versions and help."""
+
+import csv
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from arena import __version__, games
+from arena.cli import app
+from arena.wire import Choose, Decide, Hello, Limits, Over, Ready
+from tests.cli.command import ARENA, arena, data, records
+
+COMMANDS = [
+    "run",
+    "check",
+    "leaderboard",
+    "matches",
+    "replay",
+    "verify",
+    "export",
+    "games",
+    "rules",
+    "bots",
+    "schema",
+    "doctor",
+]
+
+
+def fault_in(value: Any, schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str | None:
+    """Why a value is not what a schema describes, for as much of JSON Schema as is used here, or None."""
+    if "$ref" in schema:
+        return fault_in(value, defs[schema["$ref"].removeprefix("#/$defs/")], defs)
+    for union in ("anyOf", "oneOf"):
+        if union in schema:
+            faults = [fault_in(value, each, defs) for each in schema[union]]
+            return None if None in faults else f"{value!r} is none of {faults}"
+    if "enum" in schema:
+        return None if value in schema["enum"] else f"{value!r} is not of {schema['enum']}"
+    kinds: dict[str, type | tuple[type, ...]] = {
+        "object": dict,
+        "array": list,
+        "string": str,
+        "integer": int,
+        "number": (int, float),
+        "boolean": bool,
+        "null": type(None),
+    }
+    if "type" in schema and not isinstance(value, kinds[schema["type"]]):
+        return f"{value!r} is not of type {schema['type']}"
+    if isinstance(value, dict):
+        if lacking := set(schema.get("required", ())) - value.keys():
+            return f"{lacking} is missing"
+        others = schema.get("additionalProperties", {})
+        inside = [(each, schema.get("properties", {}).get(name, others)) for name, each in value.items()]
+    elif isinstance(value, list):
+        items = schema.get("items", {})
+        inside = [(each, items) for each in value] if items is not False else []
+    else:
+        return None
+    faults = [fault_in(each, described, defs) for each, described in inside if isinstance(described, dict)]
+    return next((fault for fault in faults if fault), None)
+
+
+def test_schemas_hold_for_what_is_written(place: Path, demo: Path) -> None:
+    """Each schema is JSON Schema whose references lead somewhere, and holds for real messages, records and files."""
+    seat = games.find("dockfight").deal(2, bytes(32), {})
+    pending = seat.pending()
+    options = next(iter(getattr(pending, "decisions", {0: None}).values()))
+    messages = [
+        Hello(1, "m", "dockfight", "1", {}, 0, 2, 7, Limits(10, 10)),
+        Decide("x", 1, 1, 2, 10, options.options if options else ("stop", "hit"), seat.observe(0), []),
+        Over((0, 1), (3, 1), "finished", []),
+        Ready(),
+        Choose("x", (0,)),
+    ]
+    bot = {"name": "mine", "command": ["{python}", "mine.py"], "build": [["make"]], "env": {"A": "b"}}
+    samples: dict[str, list[Any]] = {
+        "wire": [json.loads(msgspec.json.encode(message)) for message in messages],
+        "record": records(demo),
+        "run": [json.loads((demo / "run.json").read_bytes())],
+        "bot": [bot],
+    }
+    spoilt: dict[str, Any] = {
+        "wire": {"type": "choose", "id": 3, "picks": []},
+        "record": records(demo)[0] | {"reason": "bored"},
+        "run": samples["run"][0] | {"entrants": "all"},
+        "bot": bot | {"command": "python3"},
+    }
+    for name, values in samples.items():
+        schema = data(place, "schema", "--of", name)
+        assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        for each in re.findall(r'"\$ref": "([^"]*)"', json.dumps(schema)):
+            assert each.removeprefix("#/$defs/") in schema["$defs"]
+        for value in values:
+            assert fault_in(value, schema, schema.get("$defs", {})) is None
+        assert fault_in(spoilt[name], schema, schema.get("$defs", {})) is not None
+
+
+@pytest.mark.parametrize("command", ["games", "bots", "doctor"])
+def test_tables(place: Path, command: str) -> None:
+    """What is looked up is printed as a table of 80 columns, Markdown, CSV or JSON."""
+    rows = data(place, command, "--json")
+    table = arena(place, command).out.splitlines()
+    assert max(map(len, table)) <= 80 or command == "doctor"
+    assert len(table) == len(rows) + 2
+    assert arena(place, command, "--format", "markdown").out.startswith("| ")
+    read = list(csv.DictReader(StringIO(arena(place, command, "--format", "csv").out)))
+    assert [list(row.values())[0] for row in read] == [str(list(row.values())[0]) for row in rows]  # noqa: RUF015 - rows of tables are lists in order
+
+
+def test_rules(place: Path) -> None:
+    """`arena rules GAME` prints the game's `rules.md`."""
+    for name in games.names():
+        page = Path(games.__path__[0]) / name.replace("-", "_") / "rules.md"
+        assert arena(place, "rules", name).out == page.read_text("utf-8")
+
+
+def test_games_and_bots(place: Path) -> None:
+    """The games of the shelf and the shipped bots are listed by the names that the other commands take."""
+    assert [row["game"] for row in data(place, "games", "--json")] == games.names()
+    assert {row["bot"] for row in data(place, "bots", "--json")} >= {"greedy", "random", "random-c", "random-js"}
+
+
+def test_version(place: Path) -> None:
+    """`arena --version` prints name and version, also before a command."""
+    assert arena(place, "--version").out == f"arena {__version__}\n"
+    assert arena(place, "--version", "games").out == f"arena {__version__}\n"
+
+
+def test_the_list_of_commands(place: Path) -> None:
+    """The help lists every command in one sentence that is not cut short, within 80 columns."""
+    text = arena(place, "--help").out
+    listed = re.findall(r"^  ([a-z]+) +(\S.*)$", text.partition("Commands:\n")[2].partition("\n\n")[0], re.MULTILINE)
+    assert [name for name, _ in listed] == COMMANDS
+    assert all(said.endswith(".") and not said.endswith("..") for _, said in listed)
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(app.registered_commands) == len(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_examples(place: Path, command: str) -> None:
+    """The help of every command has an example that works as it stands, in a shell."""
+    text = CliRunner().invoke(app, [command, "-h"]).stdout
+    assert max(map(len, text.splitlines())) <= 80
+    example = " ".join(text.partition("Example: ")[2].partition("\n\n")[0].split())
+    assert example.startswith(f"arena {command}")
+    tools = place / "tools"
+    tools.mkdir()
+    (tools / "arena").write_text(f'#!/bin/sh\nexec {" ".join(ARENA)} "$@"\n')
+    (tools / "arena").chmod(0o755)
+    env = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
+    done = subprocess.run(["/bin/sh", "-c", example], cwd=place, env=env, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout or command == "export"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of the kind that Linux and macOS have")
+@pytest.mark.parametrize(
+    ("settings", "coloured"), [({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False)], ids=["xterm", "dumb"]
+)
+def test_terminals(place: Path, settings: dict[str, str], coloured: bool) -> None:
+    """On a terminal a table is drawn while the run goes on; a dumb one gets no control sequence."""
+    master, slave = pty.openpty()
+    words = [*ARENA, "run", "-g", "dockfight", "-n", "8", "-o", "drawn", "-j", "1", "greedy", "random"]
+    env = os.environ | settings | {"NO_COLOR": "1"}
+    run = subprocess.Popen(words, cwd=place, env=env, stdin=slave, stdout=subprocess.DEVNULL, stderr=slave)
+    os.close(slave)
+    heard = b""
+    try:
+        while piece := os.read(master, 65536):
+            heard += piece
+    except OSError:
+        pass  # the other end of the terminal is closed
+    os.close(master)
+    assert run.wait(timeout=60) == 0
+    assert (b"\x1b[" in heard) == coloured
+    assert (b"dockfight: provisional" in heard) == coloured
+    assert not re.search(rb"\x1b\[3\dm", heard)
+    assert b"results: drawn" in heard

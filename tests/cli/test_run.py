@@ -1,0 +1,250 @@
+"""`arena run`: what it plays, and what it prints where."""
+
+import csv
+import json
+import subprocess
+from collections import Counter
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.record import FAULT_KINDS
+from arena.tournament.secrets import Secret
+from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, MINE, PYTHON, Said, arena, data, records, timeless
+
+FIELDS = {
+    "run": str,
+    "game": str,
+    "seats": int,
+    "seed": str,
+    "matches": int,
+    "decisions": int,
+    "seconds": float,
+    "leaderboard": list,
+}
+EXTRAS = {"provisional": bool, "draw_probability": float, "notes": list}
+ROW = {
+    "rank": int,
+    "bot": str,
+    "rating": float,
+    "mu": float,
+    "sigma": float,
+    "matches": int,
+    "wins": float,
+    "mean_rank": float,
+    "mean_score": float,
+    "faults": dict,
+    "ms_median": float,
+    "ms_p99": float,
+}
+SMALL = ("run", "-g", "dockfight", "-n", "2", "-j", "1", "-q", "greedy", "random")
+
+
+def test_the_object(board: dict[str, Any]) -> None:
+    """`--json` prints one object with the promised fields and three more, each of its type."""
+    assert {name: type(value) for name, value in board.items()} == FIELDS | EXTRAS
+    assert all({name: type(value) for name, value in row.items()} == ROW for row in board["leaderboard"])
+    assert board["run"] == "results/demo"
+    assert (board["game"], board["seats"], board["seed"]) == ("cash-a-catch", 4, "demo")
+    assert (board["provisional"], board["notes"]) == (False, [])
+
+
+def test_the_numbers_agree(board: dict[str, Any], finished: tuple[Path, Said]) -> None:
+    """Each figure of the table is what the journal says: questions asked, wins, places, scores, faults."""
+    matches = records(finished[0] / "results" / "demo")
+    rows = board["leaderboard"]
+    assert board["matches"] == len(matches) == MATCHES
+    assert board["decisions"] == sum(micros >= 0 for match in matches for micros in match["micros"])
+    assert sum(row["wins"] for row in rows) == pytest.approx(MATCHES, abs=1e-3)
+    assert sum(row["mean_rank"] * row["matches"] for row in rows) == pytest.approx(MATCHES * (1 + 2 + 3 + 4), abs=1e-2)
+    for row in rows:
+        mine = [(match, match["bots"].index(row["bot"])) for match in matches if row["bot"] in match["bots"]]
+        scores = [match["scores"][seat] for match, seat in mine]
+        faults = Counter(
+            fault["kind"] for match, seat in mine for fault in match.get("faults", ()) if fault["seat"] == seat
+        )
+        assert row["matches"] == len(mine)
+        assert row["mean_score"] == pytest.approx(sum(scores) / len(scores), abs=1e-4)
+        assert row["rating"] == pytest.approx(row["mu"] - 3 * row["sigma"], abs=2e-4)
+        assert row["faults"] == faults
+        assert set(faults) <= set(FAULT_KINDS)
+        assert row["rank"] == 1 + sum(other["rating"] > row["rating"] for other in rows)
+        assert 0 < row["ms_median"] <= row["ms_p99"]
+    assert {row["bot"]: row["faults"] for row in rows if row["faults"]} == {"slip": {"illegal": MATCHES}}
+
+
+def test_streams(finished: tuple[Path, Said]) -> None:
+    """Data go to stdout, the words about them to stderr: where the results are, how to look deeper and to repeat."""
+    said = finished[1]
+    json.loads(said.out)
+    assert "results: results/demo\nlook deeper: arena matches results/demo\nrepeat: --seed demo\n" in said.err
+
+
+def test_quiet(place: Path) -> None:
+    """With `-q` nothing is said on stderr, and the table stands on stdout as ever."""
+    said = arena(place, "run", *DEMO, "-q")
+    assert said.err == ""
+    assert said.out == arena(place, "leaderboard", "results/demo").out
+
+
+def test_formats(place: Path, board: dict[str, Any]) -> None:
+    """A table of 80 columns, Markdown, CSV and JSON tell the same."""
+    command = ("leaderboard", "results/demo")
+    names = [row["bot"] for row in board["leaderboard"]]
+    table = arena(place, *command, "--format", "table").out
+    assert max(map(len, table.splitlines())) <= 80
+    assert [line.split()[1] for line in table.splitlines()[-4:]] == names
+    markdown = arena(place, *command, "--format", "markdown").out
+    assert [line.split("|")[2].strip() for line in markdown.splitlines() if line.startswith("|")][2:] == names
+    rows = list(csv.DictReader(StringIO(arena(place, *command, "--format", "csv").out)))
+    assert list(rows[0]) == list(ROW)
+    assert [row["bot"] for row in rows] == names
+    printed = arena(place, *command, "--format", "json").out
+    assert json.loads(printed) == board
+    assert printed == arena(place, "run", *DEMO, "-q", "--json").out
+
+
+def test_several_games(place: Path) -> None:
+    """Several games give each its object and folder, and a combined table over the share of opponents beaten."""
+    words = ("run", "-g", "all", "-n", "2", "--seats", "3", "-o", "both", "--variant", "bell=nearest")
+    both = data(place, *words, "greedy", "random", "--json")
+    assert [run["game"] for run in both["runs"]] == ["cash-a-catch", "dockfight"]
+    assert [run["run"] for run in both["runs"]] == ["both/cash-a-catch", "both/dockfight"]
+    assert all(set(run) == FIELDS.keys() | EXTRAS.keys() for run in both["runs"])
+    assert {row["bot"] for row in both["combined"]} == {"greedy", "greedy#2", "random"}
+    for row in both["combined"]:
+        assert row["share"] == pytest.approx(sum(row["games"].values()) / 2, abs=1e-4)
+    assert records(place / "both" / "cash-a-catch")[0]["variants"] == {"bell": "nearest"}
+    again = data(place, "leaderboard", "both/cash-a-catch", "both/dockfight", "--json")
+    assert again == both
+    table = arena(place, "leaderboard", "both/cash-a-catch", "both/dockfight").out
+    assert max(map(len, table.splitlines())) <= 80
+    assert table.count("Draw probability") == 2
+
+
+def test_same_seed(place: Path, board: dict[str, Any]) -> None:
+    """The same seed gives byte-equal exports and equal tables without their times, in one lane or two."""
+    words = ["same" if word == "results/demo" else "1" if word == "2" else word for word in DEMO]
+    again = data(place, "run", *words, "--json")
+    assert timeless(again) == timeless(board)
+    assert arena(place, "export", "same").out == arena(place, "export", "results/demo").out
+
+
+def test_fresh_seeds(place: Path) -> None:
+    """Without `--seed` each run has deals of its own, and a folder of its own even within a second."""
+    seeds = {data(place, *SMALL, "--json")["seed"] for _ in range(2)}
+    runs = sorted(path.name for path in (place / "results").glob("dockfight-*"))
+    assert len(seeds) == len(runs) == 2
+    first, second = (arena(place, "export", f"results/{run}").out for run in runs)
+    assert first != second
+
+
+def test_commitment(demo: Path) -> None:
+    """The manifest's commitment is that of the seed which it reveals in the end."""
+    manifest = json.loads((demo / "run.json").read_bytes())
+    assert manifest["epochs"][0]["seed"] == "demo"
+    assert manifest["epochs"][0]["commitment"] == Secret.of("demo").commitment
+
+
+def test_the_secret_while_it_runs(place: Path) -> None:
+    """While the run goes on its secret lies in a file for its owner alone, and the manifest does not tell it."""
+    words = ("-g", "dockfight", "-n", "2", "-o", "spied", "--seed", "hush", "-q")
+    arena(place, "run", *words, "greedy", f"spy={PYTHON} spy.py")
+    seen = (place / "spied" / "logs" / "spy.log").read_text().split("\n")
+    assert seen[0] == "0o600 None False"
+    assert not (place / "spied" / "secret.json").exists()
+    manifest = json.loads((place / "spied" / "run.json").read_bytes())
+    assert (manifest["epochs"][0]["seed"], manifest["finished"]) == ("hush", True)
+
+
+def test_one_bot(place: Path) -> None:
+    """One bot meets the shipped ones, at the game's usual table."""
+    found = data(place, "run", "-g", "dockfight", "-n", "3", "-o", "one", "-q", "--json", MINE)
+    assert found["seats"] == 3
+    assert {row["bot"] for row in found["leaderboard"]} >= {"mine", "greedy", "random"}
+
+
+def test_no_bot(place: Path) -> None:
+    """Without bots the shipped ones play."""
+    found = data(place, "run", "-g", "cash-a-catch", "-n", "4", "-o", "none", "-q", "--json")
+    shipped = {row["bot"] for row in data(place, "bots", "--json") if row["runs here"] == "yes"}
+    assert {row["bot"] for row in found["leaderboard"]} == shipped
+    assert found["seats"] == min(4, max(3, len(shipped)))
+
+
+def test_copies(place: Path) -> None:
+    """Fewer entrants than seats: further copies of them enter as entrants of their own."""
+    found = data(place, "run", "-g", "dockfight", "--seats", "5", "-n", "5", "-o", "copies", "-q", "--json", *FIELD[:2])
+    assert {row["bot"] for row in found["leaderboard"]} == {"greedy", "greedy#2", "greedy#3", "random", "random#2"}
+
+
+def test_default_seats(place: Path) -> None:
+    """By default the table has at most as many seats as entrants, but as many as the game needs."""
+    found = data(place, *SMALL, "--json")
+    assert found["seats"] == 2
+    few = data(place, "run", "-g", "cash-a-catch", "-n", "3", "-o", "few", "-q", "--json", *FIELD[:2])
+    assert few["seats"] == 3
+
+
+def test_a_range_of_seats(place: Path) -> None:
+    """`--seats A-B` gives each seat count its share of the matches, in whole blocks, with an audit for each."""
+    said = arena(
+        place,
+        "run",
+        "-g",
+        "cash-a-catch",
+        "--seats",
+        "3-5",
+        "-n",
+        "10",
+        "-o",
+        "r",
+        "--json",
+        *FIELD,
+        f"you={PYTHON} mine.py",
+    )
+    found = json.loads(said.out)
+    assert found["seats"] == "3-5"
+    assert found["matches"] == 12
+    assert "arena: 10 matches rounded up to 12: whole blocks\n" in said.err
+    manifest = json.loads((place / "r" / "run.json").read_bytes())
+    assert manifest["seats"] == [3, 4, 5]
+    assert {seats: audit["matches"] for seats, audit in manifest["audits"].items()} == {"3": 3, "4": 4, "5": 5}
+    assert sorted(len(match["bots"]) for match in records(place / "r")) == [3] * 3 + [4] * 4 + [5] * 5
+    arena(place, "verify", "r")
+
+
+def test_rounding(place: Path) -> None:
+    """`-n` is rounded up to whole blocks, and that is said; a number of whole blocks is not spoken of."""
+    words = ("run", "-g", "dockfight", "greedy", "random", "-j", "1")
+    odd, even = arena(place, *words, "-n", "3", "-o", "odd"), arena(place, *words, "-n", "2", "-o", "even")
+    assert "arena: 3 matches rounded up to 4: whole blocks\n" in odd.err
+    assert "rounded" not in even.err
+    assert len(records(place / "odd")) == 4
+
+
+def test_dry_run(place: Path) -> None:
+    """`--dry-run` tells matches, time and balance for each seat count, and leaves nothing behind."""
+    before = sorted(path.name for path in place.rglob("*"))
+    words = ("run", "-g", "cash-a-catch", "--seats", "3-4", "-n", "8", "-o", "never", *FIELD, "--dry-run")
+    table = arena(place, *words).out
+    assert max(map(len, table.splitlines())) <= 80
+    rows = data(place, *words, "--json")
+    assert [(row["game"], row["seats"], row["blocks"], row["matches"]) for row in rows] == [
+        ("cash-a-catch", 3, 2, 6),
+        ("cash-a-catch", 4, 1, 4),
+    ]
+    assert (rows[1]["fewest"], rows[1]["most"], rows[1]["fewest_meetings"], rows[1]["most_meetings"]) == (4, 4, 4, 4)
+    assert all(row["seconds"] >= 0 for row in rows)
+    assert sorted(path.name for path in place.rglob("*")) == before
+
+
+def test_closed_streams(place: Path) -> None:
+    """With stdin, stdout and stderr closed the run is played all the same, and nothing is printed into its files."""
+    words = [*ARENA, *SMALL, "-o", "closed"]
+    close = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *words]
+    assert subprocess.run(close, cwd=place, check=False, timeout=60).returncode == 0
+    arena(place, "verify", "closed")
+    assert len(records(place / "closed")) == 2

@@ -1,0 +1,127 @@
+"""`arena verify`: whatever was changed in a journal that is sound in form, it names match and difference."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import PYTHON, arena, change, forge, records
+
+Match = dict[str, Any]
+
+
+def a_pick(match: Match) -> None:
+    """Ring the bell where nobody did, or the other way round."""
+    match["picks"][0] = [] if match["picks"][0] else [0]
+
+
+def a_rank(match: Match) -> None:
+    """The last is first."""
+    match["ranks"] = match["ranks"][::-1]
+
+
+def a_score(match: Match) -> None:
+    """A Euro more."""
+    match["scores"][2] += 1
+
+
+def a_seat(match: Match) -> None:
+    """Another seat was asked."""
+    match["seats_asked"][0] = (match["seats_asked"][0] + 1) % 4
+
+
+def the_bots(match: Match) -> None:
+    """Two bots have swapped seats."""
+    match["bots"][:2] = match["bots"][1::-1]
+
+
+def the_end(match: Match) -> None:
+    """The last answer is missing."""
+    for field in ("picks", "seats_asked", "micros"):
+        match[field].pop()
+
+
+def the_length(match: Match) -> None:
+    """One answer too many."""
+    for field in ("picks", "seats_asked", "micros"):
+        match[field].append(match[field][-1])
+
+
+def the_variant(match: Match) -> None:
+    """It was played with another bell."""
+    match["variants"]["bell"] = "nearest"
+
+
+def the_id(match: Match) -> None:
+    """It is a match of no schedule."""
+    match["id"] = "e0b99r0"
+
+
+@pytest.mark.parametrize(
+    ("changed", "difference"),
+    [
+        (a_pick, "decision "),
+        (a_rank, "ranks: expected "),
+        (a_score, "scores: expected "),
+        (a_seat, "decision 0: expected seat "),
+        (the_bots, "bots: expected "),
+        (the_end, "expected picks of seat "),
+        (the_length, "expected the match to go on, got its end with 1 picks left"),
+        (the_variant, "variants: expected {'bell': 'lot'}, got {'bell': 'nearest'}"),
+        (the_id, "expected a match of the schedule, got another id"),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else "",
+)
+def test_forged(place: Path, demo: Path, changed: Callable[[Match], None], difference: str) -> None:
+    """A changed pick, rank, score, seat, line-up, length, variant or id is found: exit 1 with match and difference."""
+    name = change(demo, 7, changed)
+    name = records(demo)[7]["id"] if changed is the_id else name
+    said = arena(place, "verify", "results/demo", code=1)
+    assert said.out.startswith(f"match {name}: ")
+    assert difference in said.out
+    assert said.out.count("\n") == 1
+
+
+def test_sound(place: Path) -> None:
+    """A run that nobody touched holds."""
+    assert arena(place, "verify", "results/demo").out == (
+        "16 matches hold: schedule, deals, answers, ranks and scores\n"
+    )
+
+
+def test_a_missing_match(place: Path, demo: Path) -> None:
+    """A match that is missing from a finished run is named."""
+    matches = records(demo)
+    gone = matches.pop(4)
+    forge(demo, matches)
+    assert arena(place, "verify", "results/demo", code=1).out == (
+        f"match {gone['id']}: expected it in a finished run, got 1 of 16 missing\n"
+    )
+
+
+def test_a_match_twice(place: Path, demo: Path) -> None:
+    """A match that was recorded twice is named."""
+    matches = records(demo)
+    forge(demo, [*matches, matches[2]])
+    said = arena(place, "verify", "results/demo", code=1)
+    assert said.out == f"match {matches[2]['id']}: expected each match once, got it twice\n"
+
+
+def test_a_match_of_another_run(place: Path, demo: Path) -> None:
+    """A match of another run with the same bots, seats and id does not follow from this run's deal."""
+    words = ("run", "-g", "cash-a-catch", "-n", "4", "-o", "other", "--seed", "other", "-q")
+    bots = ("greedy", "random", f"mine={PYTHON} mine.py", f"slip={PYTHON} slip.py")
+    arena(place, *words, *bots)
+    ours, theirs = records(demo), records(place / "other")[0]
+    at = next(number for number, match in enumerate(ours) if match["id"] == theirs["id"])
+    forge(demo, [*ours[:at], theirs | {"bots": ours[at]["bots"]}, *ours[at + 1 :]])
+    assert arena(place, "verify", "results/demo", code=1).out.startswith(f"match {theirs['id']}: ")
+
+
+def test_another_secret(place: Path, demo: Path) -> None:
+    """A revealed seed that is not the one committed to is no run manifest of this run: exit 4."""
+    manifest = demo / "run.json"
+    manifest.write_text(manifest.read_text().replace('"seed": "demo"', '"seed": "omed"'))
+    said = arena(place, "verify", "results/demo", code=4)
+    assert said.err == "arena: results/demo: expected the secret that epoch 0 committed to, got another\n"

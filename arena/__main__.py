@@ -1,5 +1,6 @@
 """The ``arena`` command. Answers ``--version`` by itself, so that a script may ask for it often."""
 
+import os
 import sys
 
 
@@ -8,13 +9,20 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         from arena import __version__  # noqa: PLC0415 - nothing else is needed for this
 
-        sys.stdout.write(f"arena {__version__}\n")
+        try:
+            sys.stdout.write(f"arena {__version__}\n")
+            sys.stdout.flush()
+        except OSError as error:
+            sys.stderr.write(f"arena: {error}\n")
+            os._exit(3)  # an ordinary exit would try to flush once more, and complain
         return
     if sys.platform == "win32":
         sys.stderr.write("arena: expected Linux or macOS, got Windows; use it under WSL\n")
         raise SystemExit(2)
-    from arena.cli import main as command_line  # noqa: PLC0415 - costs what --version must not
-
+    try:
+        from arena.cli import main as command_line  # noqa: PLC0415 - costs what --version must not
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     command_line()
 
 

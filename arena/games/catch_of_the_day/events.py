@@ -1,0 +1,235 @@
+"""What the table sees in Catch of the Day, or some seats alone in the draft. Knows the cards and no rule of play."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from arena.game import Seat
+from arena.games.catch_of_the_day.cards import FISH, Card, Fish, FishCard
+
+Option: TypeAlias = str
+"""A Request by its text, a Fish card, or a type of fish."""
+
+
+def _seats(seats: tuple[Seat, ...]) -> str:
+    *others, last = [f"seat {seat}" for seat in seats] or ["nobody"]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _cards(cards: tuple[Card, ...]) -> str:
+    return ", ".join(f"'{card}'" for card in cards)
+
+
+def _phase(card: FishCard) -> str:
+    return "reveal" if card in FISH else card
+
+
+class Setup(Struct, frozen=True, tag="setup", tag_field="type"):
+    """The public Requests and the Complaints were dealt face up."""
+
+    requests: tuple[Card, ...]
+    complaints: tuple[Card, ...]
+
+    def __str__(self) -> str:
+        return f"the public Requests are {_cards(self.requests)}, the Complaints {_cards(self.complaints)}"
+
+
+class Dealt(Struct, frozen=True, tag="dealt", tag_field="type"):
+    """A player was dealt these Requests face down; only that player hears it."""
+
+    seat: Seat
+    requests: tuple[Card, ...]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} is dealt {_cards(self.requests)}"
+
+
+class Kept(Struct, frozen=True, tag="kept", tag_field="type"):
+    """A player drafted a Request; only that player hears it."""
+
+    seat: Seat
+    request: Card
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} keeps '{self.request}'"
+
+
+class Passed(Struct, frozen=True, tag="passed", tag_field="type"):
+    """A player passed these Requests to the left ``neighbor``; only these two hear it."""
+
+    seat: Seat
+    neighbor: Seat
+    requests: tuple[Card, ...]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} passes {_cards(self.requests)} to seat {self.neighbor}"
+
+
+class Assigned(Struct, frozen=True, tag="assigned", tag_field="type"):
+    """Which Request a player gave to the left and to the right, and which was put back; only that player hears it."""
+
+    seat: Seat
+    left: Card
+    right: Card
+    back: Card
+
+    def __str__(self) -> str:
+        shares = f"shares '{self.left}' to the left and '{self.right}' to the right"
+        return f"seat {self.seat} {shares}, and puts '{self.back}' back"
+
+
+class Shared(Struct, frozen=True, tag="shared", tag_field="type"):
+    """Two neighbors share these private Requests, which lie face up."""
+
+    seats: tuple[Seat, ...]
+    requests: tuple[Card, ...]
+
+    def __str__(self) -> str:
+        return f"{_seats(self.seats)} share {_cards(self.requests)}"
+
+
+class Rolled(Struct, frozen=True, tag="rolled", tag_field="type"):
+    """A day began: the pips of the dice drawn, by color. Their sums are the Market Supply."""
+
+    day: int
+    dorado: tuple[int, ...]
+    rosefish: tuple[int, ...]
+    tuna: tuple[int, ...]
+
+    def __str__(self) -> str:
+        dice = zip(FISH, (self.dorado, self.rosefish, self.tuna), strict=True)
+        rolls = ", ".join(f"{' + '.join(map(str, pips)) or 'no'} {fish}" for fish, pips in dice)
+        return f"day {self.day}: the dice show {rolls}"
+
+
+class ChoiceShown(Struct, frozen=True, tag="choice", tag_field="type"):
+    """All have selected, and these players revealed their Choice card."""
+
+    seats: tuple[Seat, ...]
+
+    def __str__(self) -> str:
+        return f"{_seats(self.seats)} played Choice"
+
+
+class Picked(Struct, frozen=True, tag="picked", tag_field="type"):
+    """A player of the Choice card revealed two more Fish cards."""
+
+    seat: Seat
+    fish: tuple[Fish, ...]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} picks {' and '.join(self.fish)}"
+
+
+class Revealed(Struct, frozen=True, tag="revealed", tag_field="type"):
+    """The Fish card of every player, by seat; those of Choice were known."""
+
+    cards: tuple[FishCard, ...]
+
+    def __str__(self) -> str:
+        return f"the cards are shown: {', '.join(f'seat {seat} {card}' for seat, card in enumerate(self.cards))}"
+
+
+class Given(Struct, frozen=True, tag="given", tag_field="type"):
+    """Each of these players got so many fish of a type, by the Choice card, the card of that type, or Last Call."""
+
+    card: FishCard
+    fish: Fish
+    seats: tuple[Seat, ...]
+    each: int
+
+    def __str__(self) -> str:
+        each = " each" if len(self.seats) > 1 else ""
+        return f"{_phase(self.card)}: {self.each} {self.fish}{each} for {_seats(self.seats)}"
+
+
+class NoFish(Struct, frozen=True, tag="none", tag_field="type"):
+    """More ``cards`` than ``supply`` were revealed for a type, and nobody got any of it."""
+
+    card: FishCard
+    fish: Fish
+    cards: int
+    supply: int
+
+    def __str__(self) -> str:
+        cards = f"{self.cards} card{'s' * (self.cards > 1)}"
+        return f"{_phase(self.card)}: no {self.fish}, as there are {self.supply} for {cards}"
+
+
+class Cleanup(Struct, frozen=True, tag="cleanup", tag_field="type"):
+    """What remained of the Market Supply was moved to Leftover Storage, which now holds so many of each type."""
+
+    day: int
+    leftover_storage: tuple[int, ...]
+
+    def __str__(self) -> str:
+        stored = ", ".join(f"{fish} {name}" for name, fish in zip(FISH, self.leftover_storage, strict=True))
+        return f"day {self.day} ends with {stored} in Leftover Storage"
+
+
+class Satisfied(Struct, frozen=True, tag="satisfied", tag_field="type"):
+    """A public Request, or a private one of the two ``sharers``, was satisfied by these seats."""
+
+    request: Card
+    seats: tuple[Seat, ...]
+    sharers: tuple[Seat, ...] = ()
+
+    def __str__(self) -> str:
+        whose = f"shared by {_seats(self.sharers)}" if self.sharers else "public"
+        return f"'{self.request}', {whose}, is satisfied by {_seats(self.seats)}"
+
+
+class Received(Struct, frozen=True, tag="received", tag_field="type"):
+    """These seats received a Complaint."""
+
+    complaint: Card
+    seats: tuple[Seat, ...]
+
+    def __str__(self) -> str:
+        return f"the Complaint '{self.complaint}' is received by {_seats(self.seats)}"
+
+
+class TieBreak(Struct, frozen=True, tag="tie", tag_field="type"):
+    """A new Request was flipped for the players ``tied`` for first; of them these ``seats`` satisfy it."""
+
+    tied: tuple[Seat, ...]
+    request: Card
+    seats: tuple[Seat, ...]
+
+    def __str__(self) -> str:
+        return f"of {_seats(self.tied)}, tied for first, '{self.request}' is satisfied by {_seats(self.seats)}"
+
+
+class TotalSatisfaction(Struct, frozen=True, tag="final", tag_field="type"):
+    """Total satisfaction and rank of every seat."""
+
+    satisfaction: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+    def __str__(self) -> str:
+        places = ", ".join(
+            f"seat {seat} has {satisfaction} (place {rank + 1})"
+            for seat, (satisfaction, rank) in enumerate(zip(self.satisfaction, self.ranks, strict=True))
+        )
+        return f"total satisfaction: {places}"
+
+
+Event: TypeAlias = (
+    Setup
+    | Dealt
+    | Kept
+    | Passed
+    | Assigned
+    | Shared
+    | Rolled
+    | ChoiceShown
+    | Picked
+    | Revealed
+    | Given
+    | NoFish
+    | Cleanup
+    | Satisfied
+    | Received
+    | TieBreak
+    | TotalSatisfaction
+)

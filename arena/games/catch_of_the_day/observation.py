@@ -1,0 +1,54 @@
+"""What one seat of Catch of the Day knows, as it is sent to a bot. Knows the cards and no rule of play."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from arena.game import Seat
+from arena.games.catch_of_the_day.cards import Card, FishCard
+
+Mode: TypeAlias = Literal["basic", "advanced"]
+Step: TypeAlias = Literal["setup", "draft", "assign", "select", "choice", "over"]
+"""What is asked: nothing yet, the sub-phases of that name, nothing any more."""
+
+
+class Observation(Struct, frozen=True):
+    """Everything a seat has learnt. Counts by type stand in the order Dorado, Rosefish, Tuna; Requests are their texts.
+
+    What a seat saw of the draft is told until all have assigned. Afterwards it tells nothing: every Request not lying
+    open is in the set-aside pile, for all to conclude.
+    """
+
+    seat: Seat
+    seats: int
+    mode: Mode
+    step: Step
+    day: int
+    """From 1 to 5; 0 before the first."""
+    market_supply: tuple[int, ...]
+    """By type."""
+    leftover_storage: tuple[int, ...]
+    """By type."""
+    bag: tuple[int, ...]
+    """Dice left in the bag, by type."""
+    fish: tuple[tuple[int, ...], ...]
+    """By seat, the Fish tokens by type."""
+    requests: tuple[Card, ...]
+    """The public Requests."""
+    complaints: tuple[Card, ...]
+    private_requests: tuple[tuple[Card, ...], ...]
+    """By seat, the Requests it shares with its left neighbor, the next seat; empty lists before all have assigned."""
+    set_aside: int
+    """Number of Requests set aside face down."""
+    pack: tuple[Card, ...]
+    """Draft: the Requests in hand to pick one from, by id."""
+    kept: tuple[Card, ...]
+    """Draft and Assign: the own Requests, as they came."""
+    passed: tuple[Card, ...]
+    """Draft and Assign: the Requests passed to the left, first the two of one pack, then the one of the other."""
+    choice: tuple[Seat, ...]
+    """In the Choice sub-phase, who played Choice."""
+    card: FishCard | None
+    """In the Choice sub-phase, the seat's own Fish card."""
+    tie_break: Card | None
+    """The Request flipped for a tie at the end."""

@@ -1,0 +1,431 @@
+"""Catch of the Day from Setup to Game End, in the rulebook's order under its headings.
+
+Knows the contract, chance and the modules of its own folder; nothing of bots, clocks or other games. Numbers of rulings
+are those of RULINGS.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import perm
+from typing import Any, Final
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
+from arena.games.catch_of_the_day.attributes import closest
+from arena.games.catch_of_the_day.cards import (
+    CHOICE,
+    CHOICE_PICKS,
+    COMPLAINTS,
+    COMPLAINTS_IN_PLAY,
+    DAYS,
+    DICE,
+    DICE_PER_PLAYER,
+    FACES,
+    FISH,
+    FISH_CARDS,
+    LAST_CALL,
+    PACK,
+    PUBLIC_REQUESTS,
+    RANK,
+    REQUESTS,
+    REQUESTS_PER_PAIR,
+    Card,
+    FishCard,
+)
+from arena.games.catch_of_the_day.events import (
+    Assigned,
+    ChoiceShown,
+    Cleanup,
+    Dealt,
+    Event,
+    Given,
+    Kept,
+    NoFish,
+    Passed,
+    Picked,
+    Received,
+    Revealed,
+    Rolled,
+    Satisfied,
+    Setup,
+    Shared,
+    TieBreak,
+    TotalSatisfaction,
+)
+from arena.games.catch_of_the_day.observation import Mode, Observation, Step
+
+SELECT: Final = Decision(FISH_CARDS)
+CHOOSE: Final = Decision(FISH, CHOICE_PICKS, CHOICE_PICKS)
+"""What a player of the Choice card is asked."""
+
+
+class CatchOfTheDay(Struct):
+    """The table. Counts by type are of Dorado, Rosefish and Tuna; all that asks nobody happens in ``apply``."""
+
+    chance: Chance
+    mode: Mode
+    requests: tuple[Card, ...]
+    """The public Requests."""
+    complaints: tuple[Card, ...]
+    set_aside: list[Card]
+    """Requests set aside face down; the last would be flipped first."""
+    private_requests: tuple[tuple[Card, ...], ...]
+    """By seat, the Requests between it and its left neighbor, by id; empty until all have assigned."""
+    packs: list[list[Card]]
+    """By seat, the Requests to draft from, by id."""
+    kept: list[list[Card]]
+    """By seat, the Requests drafted, as they came: one of the own pack, then both of the right neighbor's."""
+    fish: list[list[int]]
+    """By seat, the Fish tokens by type."""
+    bag: list[int]
+    """Dice in the bag, by type; which ones come out is drawn when they do."""
+    market_supply: list[int]
+    leftover_storage: list[int]
+    step: Step = "setup"
+    day: int = 0
+    selected: list[FishCard] = []
+    """By seat, the Fish card of the day; empty before all have selected."""
+    tie_break: Card | None = None
+    """The Request flipped for a tie."""
+    outcome: Outcome | None = None
+
+    # The contract
+
+    def pending(self) -> Pending | Outcome:
+        """The question of the sub-phase to all whom it concerns at once, or how the game ended."""
+        seats = range(len(self.fish))
+        if self.step == "select":
+            return Pending(dict.fromkeys(seats, SELECT))
+        if self.step == "choice":
+            return Pending(dict.fromkeys(self.choosers(), CHOOSE))
+        if self.step == "draft":
+            return Pending({seat: Decision(tuple(self.packs[seat])) for seat in seats})
+        if self.step == "assign":
+            return Pending({seat: Decision(in_order(self.kept[seat]), 2, 2) for seat in seats})
+        return self.outcome or Pending({})
+
+    def apply(self, chosen: Chosen) -> list[Any]:
+        """Go on to the next question or the end with the answers of all who were asked."""
+        events: list[Event | Whisper] = []
+        if self.step == "select":
+            self.select(chosen, events)
+        elif self.step == "choice":
+            self.choice(chosen, events)
+            self.reveal(events)
+        elif self.step == "draft":
+            self.draft(chosen, events)
+        elif self.step == "assign":
+            self.assign(chosen, events)
+        else:
+            self.set_up(events)
+        return events
+
+    def observe(self, seat: Seat) -> Observation:
+        """All that lies open, and of the draft and the Fish cards what the seat has seen itself (Who sees what)."""
+        drafting = self.step in {"setup", "draft", "assign"}
+        choosing = self.step == "choice"
+        return Observation(
+            seat,
+            len(self.fish),
+            self.mode,
+            self.step,
+            self.day,
+            tuple(self.market_supply),
+            tuple(self.leftover_storage),
+            tuple(self.bag),
+            tuple([tuple(fish) for fish in self.fish]),
+            self.requests,
+            self.complaints,
+            self.private_requests,
+            len(self.set_aside),
+            tuple(self.packs[seat]) if drafting else (),
+            tuple(self.kept[seat]) if drafting else (),
+            self.passed(seat) if drafting else (),
+            self.choosers() if choosing else (),
+            self.selected[seat] if choosing else None,
+            self.tie_break,
+        )
+
+    def copy(self) -> "CatchOfTheDay":
+        """An independent table that goes on in the same way."""
+        return CatchOfTheDay(
+            self.chance.copy(),
+            self.mode,
+            self.requests,
+            self.complaints,
+            self.set_aside.copy(),
+            self.private_requests,
+            [pack.copy() for pack in self.packs],
+            [kept.copy() for kept in self.kept],
+            [fish.copy() for fish in self.fish],
+            self.bag.copy(),
+            self.market_supply.copy(),
+            self.leftover_storage.copy(),
+            self.step,
+            self.day,
+            self.selected.copy(),
+            self.tie_break,
+            self.outcome,
+        )
+
+    def left(self, seat: Seat) -> Seat:
+        """The left neighbor (ruling 29)."""
+        return (seat + 1) % len(self.fish)
+
+    # Setup
+
+    def set_up(self, events: list[Event | Whisper]) -> None:
+        """Tell what was dealt; then the Planning Phase of the Advanced Game, or at once the Market Phase."""
+        events.append(Setup(self.requests, self.complaints))
+        if self.mode == "advanced":
+            events += [Whisper((seat,), Dealt(seat, tuple(pack))) for seat, pack in enumerate(self.packs)]
+            self.step = "draft"
+        else:
+            self.show_private_requests(events)
+            self.roll(events)
+
+    def show_private_requests(self, events: list[Event | Whisper]) -> None:
+        """The private Requests lie face up between each pair of neighbors."""
+        for seat, requests in enumerate(self.private_requests):
+            events.append(Shared((seat, self.left(seat)), requests))
+
+    # Planning Phase
+
+    def draft(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
+        """Draft: keep one, pass the others left; after the second time what is passed is the third card (ruling 17)."""
+        for seat, pack in enumerate(self.packs):
+            request = chosen[seat][0]
+            pack.remove(request)
+            self.kept[seat].append(request)
+            events.append(Whisper((seat,), Kept(seat, request)))
+        for seat, pack in enumerate(self.packs):
+            neighbor = self.left(seat)
+            events.append(Whisper((seat, neighbor), Passed(seat, neighbor, tuple(pack))))
+        self.packs.insert(0, self.packs.pop())
+        if len(self.packs[0]) == 1:
+            for kept, pack in zip(self.kept, self.packs, strict=True):
+                kept.append(pack.pop())
+            self.step = "assign"
+
+    def passed(self, seat: Seat) -> tuple[Card, ...]:
+        """What this seat has passed on in the draft, found where it went."""
+        left = self.left(seat)
+        kept = self.kept[left]
+        if len(kept) < PACK:
+            return tuple(self.packs[left]) if kept else ()
+        # The left neighbor kept one of the first two and passed the other on as a third card.
+        return (*in_order([kept[1], self.kept[self.left(left)][2]]), kept[2])
+
+    def assign(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
+        """Assign: one Request for the left neighbor, one for the right, and the third back (rulings 18 and 31)."""
+        between: list[list[Card]] = [[] for _ in self.kept]
+        for seat, kept in enumerate(self.kept):
+            left, right = chosen[seat]
+            (back,) = [request for request in kept if request not in {left, right}]
+            between[seat].append(left)
+            between[seat - 1].append(right)
+            self.set_aside.append(back)
+            kept.clear()
+            events.append(Whisper((seat,), Assigned(seat, left, right, back)))
+        self.chance.shuffle(self.set_aside)
+        self.private_requests = tuple([in_order(requests) for requests in between])
+        self.show_private_requests(events)
+        self.roll(events)
+
+    # Market Phase
+
+    def roll(self, events: list[Event | Whisper]) -> None:
+        """Roll: draw dice for every player and roll them; their pips are the Market Supply (rulings 1, 2 and 14)."""
+        self.day += 1
+        bag = self.bag
+        dice: list[list[int]] = [[] for _ in FISH]
+        in_bag, seats = sum(bag), len(self.fish)
+        number = seats * DICE_PER_PLAYER[seats]
+        # One draw says which dice come out, one after the other, and one how all of them fall.
+        drawn, rolled = self.chance.below(perm(in_bag, number)), self.chance.below(FACES**number)
+        for left in range(in_bag, in_bag - number, -1):
+            drawn, die = divmod(drawn, left)
+            rolled, face = divmod(rolled, FACES)
+            at = 0
+            while die >= bag[at]:
+                die -= bag[at]
+                at += 1
+            bag[at] -= 1
+            dice[at].append(face + 1)
+        self.market_supply = list(map(sum, dice))
+        events.append(Rolled(self.day, *map(tuple, dice)))
+        self.step = "select"
+
+    def select(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
+        """Select: all at once; then the Choice cards are shown."""
+        self.selected = [chosen[seat][0] for seat in range(len(self.fish))]
+        if choosers := self.choosers():
+            events.append(ChoiceShown(choosers))
+            self.step = "choice"
+        else:
+            self.reveal(events)
+
+    def choosers(self) -> tuple[Seat, ...]:
+        """The players of the Choice card."""
+        return tuple([seat for seat, card in enumerate(self.selected) if card == CHOICE])
+
+    def choice(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
+        """Choice: one fish for each card shown, type by type, if there is enough for all of them (ruling 4)."""
+        choosers = self.choosers()
+        events += [Picked(seat, tuple([fish for fish in FISH if fish in chosen[seat]])) for seat in choosers]
+        for at, fish in enumerate(FISH):
+            seats = tuple([seat for seat in choosers if fish in chosen[seat]])
+            if seats:
+                supply = self.market_supply[at]
+                self.market_supply[at] -= self.give(CHOICE, at, seats, supply, min(supply, len(seats)), events)
+
+    def reveal(self, events: list[Event | Whisper]) -> None:
+        """Reveal: the remaining players show their cards and divide each type among those who show it (ruling 6)."""
+        cards = self.selected
+        if cards.count(CHOICE) < len(cards):
+            events.append(Revealed(tuple(cards)))
+        for at, fish in enumerate(FISH):
+            if fish in cards:
+                seats = tuple([seat for seat, card in enumerate(cards) if card == fish])
+                supply = self.market_supply[at]
+                self.market_supply[at] -= self.give(fish, at, seats, supply, supply, events)
+        if LAST_CALL in cards:
+            self.last_call(events)
+        self.cleanup(events)
+
+    def last_call(self, events: list[Event | Whisper]) -> None:
+        """Last Call: its players divide each type, Market Supply and Leftover Storage together (rulings 10 and 11)."""
+        seats = tuple([seat for seat, card in enumerate(self.selected) if card == LAST_CALL])
+        for at in range(len(FISH)):
+            pool = self.market_supply[at] + self.leftover_storage[at]
+            given = self.give(LAST_CALL, at, seats, pool, pool, events)
+            from_supply = min(given, self.market_supply[at])
+            self.market_supply[at] -= from_supply
+            self.leftover_storage[at] -= given - from_supply
+
+    def give(
+        self, card: FishCard, at: int, seats: tuple[Seat, ...], supply: int, fish: int, events: list[Event | Whisper]
+    ) -> int:
+        """Divide ``fish`` of a type evenly, unless there are more cards than ``supply``; what was given (ruling 8)."""
+        if len(seats) > supply:
+            events.append(NoFish(card, FISH[at], len(seats), supply))
+            return 0
+        each = fish // len(seats)
+        for seat in seats:
+            self.fish[seat][at] += each
+        events.append(Given(card, FISH[at], seats, each))
+        return each * len(seats)
+
+    def cleanup(self, events: list[Event | Whisper]) -> None:
+        """Cleanup: what remains goes to Leftover Storage, all cards are taken back; the next day, or the end."""
+        for at, remaining in enumerate(self.market_supply):
+            self.leftover_storage[at] += remaining
+        self.market_supply = [0] * len(FISH)
+        self.selected = []
+        events.append(Cleanup(self.day, tuple(self.leftover_storage)))
+        if self.day < DAYS:
+            self.roll(events)
+        else:
+            self.game_end(events)
+
+    # Game End
+
+    def game_end(self, events: list[Event | Whisper]) -> None:
+        """Evaluate all Requests and Complaints, flip a new Request if there is a tie, and find the winner."""
+        satisfaction = self.satisfaction(events)
+        tied = first(satisfaction)
+        if len(tied) > 1:
+            self.tie_break = self.set_aside.pop()
+        self.step = "over"
+        self.outcome = self.ranked(satisfaction, events)
+
+    def satisfaction(self, events: list[Event | Whisper]) -> list[int]:
+        """Satisfied Requests less received Complaints of every player (rulings 19 and 25)."""
+        satisfaction = [0] * len(self.fish)
+        for request in self.requests:
+            seats = closest(request, self.fish)
+            for seat in seats:
+                satisfaction[seat] += 1
+            events.append(Satisfied(request, seats))
+        for complaint in self.complaints:
+            seats = closest(complaint, self.fish)
+            for seat in seats:
+                satisfaction[seat] -= 1
+            events.append(Received(complaint, seats))
+        for seat, requests in enumerate(self.private_requests):
+            sharers = (seat, self.left(seat))
+            for request in requests:
+                all_closest = closest(request, self.fish)
+                seats = tuple([sharer for sharer in sharers if sharer in all_closest])
+                for sharer in seats:
+                    satisfaction[sharer] += 1
+                events.append(Satisfied(request, seats, sharers))
+        return satisfaction
+
+    def ranked(self, satisfaction: Sequence[int], events: list[Event | Whisper]) -> Outcome:
+        """The highest total wins, of those tied who satisfies the flipped Request (rulings 27 and 32)."""
+        tied = first(satisfaction)
+        ahead: tuple[Seat, ...] = ()
+        if len(tied) > 1:
+            request = self.tie_break or self.set_aside[-1]
+            satisfied = closest(request, self.fish)
+            ahead = tuple([seat for seat in tied if seat in satisfied])
+            events.append(TieBreak(tied, request, ahead))
+        ranks = ranks_of([(total, seat in ahead) for seat, total in enumerate(satisfaction)])
+        events.append(TotalSatisfaction(tuple(satisfaction), ranks))
+        return Outcome(ranks, tuple(satisfaction))
+
+    def standing(self) -> Outcome:
+        """How the players would be ranked by what they have now, a tie broken by the Request that would be flipped."""
+        return self.outcome or self.ranked(self.satisfaction([]), [])
+
+
+def first(satisfaction: Sequence[int]) -> tuple[Seat, ...]:
+    """All who have the highest total."""
+    best = max(satisfaction)
+    return tuple([seat for seat, total in enumerate(satisfaction) if total == best])
+
+
+def in_order(requests: Sequence[Card]) -> tuple[Card, ...]:
+    """Requests by id."""
+    return tuple(sorted(requests, key=RANK.__getitem__))
+
+
+def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CatchOfTheDay:
+    """Setup: shuffle both decks and deal from them; the private Requests face up, or packs to draft from.
+
+    Raises:
+        ValueError: ``seats`` is not from 4 to 8.
+    """
+    if seats not in DICE_PER_PLAYER:
+        raise ValueError(f"expected 4 to 8 seats, got {seats}")
+    chance = Chance(seed)
+    complaints, deck = list(COMPLAINTS[seats]), list(REQUESTS[seats])
+    chance.shuffle(complaints)
+    chance.shuffle(deck)
+    mode: Mode = "advanced" if variants["mode"] == "advanced" else "basic"
+    public = take(deck, PUBLIC_REQUESTS)
+    hands = [in_order(take(deck, PACK if mode == "advanced" else REQUESTS_PER_PAIR)) for _ in range(seats)]
+    nothing: tuple[tuple[Card, ...], ...] = ((),) * seats
+    return CatchOfTheDay(
+        chance,
+        mode,
+        tuple(public),
+        tuple(take(complaints, COMPLAINTS_IN_PLAY)),
+        deck,
+        tuple(hands) if mode == "basic" else nothing,
+        [list(hand) for hand in (hands if mode == "advanced" else nothing)],
+        [[] for _ in range(seats)],
+        [[0] * len(FISH) for _ in range(seats)],
+        [DICE] * len(FISH),
+        [0] * len(FISH),
+        [0] * len(FISH),
+    )
+
+
+def take(deck: list[Card], cards: int) -> list[Card]:
+    """So many cards off the top of a deck, which is its end."""
+    taken = deck[-cards:]
+    del deck[-cards:]
+    return taken

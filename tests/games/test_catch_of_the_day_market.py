@@ -1,0 +1,327 @@
+"""The Market Phase of Catch of the Day, sub-phase by sub-phase and ruling by ruling."""
+
+from collections import Counter
+
+import pytest
+
+from arena.game import Decision, Outcome, Pending
+from arena.games.catch_of_the_day import GAME
+from arena.games.catch_of_the_day.cards import FISH_CARDS
+from arena.games.catch_of_the_day.events import ChoiceShown, Cleanup, Given, NoFish, Picked, Revealed, Rolled
+from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
+from tests.shelf.games.catch_of_the_day import answer, rigged
+
+DICE_A_DAY = {4: 8, 5: 5, 6: 6, 7: 7, 8: 8}
+
+
+def opened(number: int, seats: int = 4) -> tuple[CatchOfTheDay, Rolled]:
+    """One of many deals after the opening, and the first Roll."""
+    state = deal(seats, number.to_bytes(32, "little"), {"mode": "basic"})
+    rolled = state.apply({})[-1]
+    assert isinstance(rolled, Rolled)
+    return state, rolled
+
+
+def pips(rolled: Rolled) -> list[int]:
+    """All dice of a Roll."""
+    return [*rolled.dorado, *rolled.rosefish, *rolled.tuna]
+
+
+# Roll
+
+
+def test_dice_show_1_to_6() -> None:
+    """Ruling 1: ordinary dice; all faces are equally likely."""
+    faces = Counter(face for number in range(300) for face in pips(opened(number)[1]))
+    assert set(faces) == {1, 2, 3, 4, 5, 6}
+    assert max(faces.values()) < 1.25 * faces.total() / 6
+    assert min(faces.values()) > 0.75 * faces.total() / 6
+
+
+def test_any_die_may_come_out_of_the_bag() -> None:
+    """Each color is drawn equally often, and never more dice of a color than are left."""
+    colors: Counter[int] = Counter()
+    for number in range(300):
+        _, rolled = opened(number, 8)
+        colors.update({0: len(rolled.dorado), 1: len(rolled.rosefish), 2: len(rolled.tuna)})
+    assert max(colors.values()) < 1.15 * colors.total() / 3
+    state = rigged(day=4)
+    state.bag = [0, 13, 0]
+    last = answer(state, *["dorado"] * 4)[-1]
+    assert isinstance(last, Rolled)
+    assert (len(last.dorado), len(last.rosefish), len(last.tuna)) == (0, 8, 0)
+    assert state.bag == [0, 5, 0]
+
+
+def test_the_market_supply_is_one_number_a_type() -> None:
+    """Ruling 2: the supply of a type is the sum of its dice."""
+    state, rolled = opened(5)
+    assert state.market_supply == [sum(rolled.dorado), sum(rolled.rosefish), sum(rolled.tuna)]
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_dice_drawn_a_day(seats: int) -> None:
+    """Ruling 14: one die for each player a day, two with 4 players; none returns to the bag, which never runs dry."""
+    state, rolled = opened(2, seats)
+    for day in range(1, 6):
+        assert len(pips(rolled)) == DICE_A_DAY[seats]
+        assert state.day == rolled.day == day
+        assert sum(state.bag) == 45 - day * DICE_A_DAY[seats] >= 5
+        for event in answer(state, *["tuna"] * seats):
+            rolled = event if isinstance(event, Rolled) else rolled
+
+
+# Select
+
+
+def test_order_of_the_fish_cards() -> None:
+    """Ruling 38: Choice is offered first, so that silence takes least."""
+    assert FISH_CARDS == ("choice", "dorado", "rosefish", "tuna", "last call")
+    assert rigged().pending() == Pending(dict.fromkeys(range(4), Decision(FISH_CARDS)))
+
+
+def test_silence_takes_the_first_options() -> None:
+    """Ruling 30: who says nothing plays Choice, and then takes Dorado and Rosefish."""
+    state = rigged(market_supply=(1, 1, 1))
+    pending = state.pending()
+    assert isinstance(pending, Pending)
+    events = state.apply(
+        {seat: decision.silence if seat == 2 else ("tuna",) for seat, decision in pending.decisions.items()}
+    )
+    assert events == [ChoiceShown((2,))]
+    pending = state.pending()
+    assert isinstance(pending, Pending)
+    state.apply({2: pending.decisions[2].silence})
+    assert state.fish[2] == [1, 1, 0]
+
+
+def test_all_five_fish_cards_come_back_every_day() -> None:
+    """Ruling 3: the same card may be played on all five days."""
+    state, _ = opened(1)
+    for _ in range(5):
+        pending = state.pending()
+        assert isinstance(pending, Pending)
+        assert all(decision.options == FISH_CARDS for decision in pending.decisions.values())
+        answer(state, *["last call"] * 4)
+    assert isinstance(state.pending(), Outcome)
+
+
+def test_a_type_without_fish_may_be_chosen() -> None:
+    """Ruling 39: a card of a type of which there is nothing is legal and gives nothing."""
+    state = rigged(market_supply=(0, 4, 0))
+    events = answer(state, "dorado", "rosefish", "rosefish", "rosefish")
+    assert NoFish("dorado", "dorado", 1, 0) in events
+    assert state.fish == [[0, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]]
+
+
+# Choice
+
+
+def test_choice_players_pick_two_different_types_at_once() -> None:
+    """Ruling 5: all players of Choice, and nobody else, pick two different types of the three at the same time."""
+    state = rigged(market_supply=(4, 4, 4))
+    events = answer(state, "choice", "tuna", "choice", "last call")
+    assert events == [ChoiceShown((0, 2))]
+    two = Decision(("dorado", "rosefish", "tuna"), 2, 2)
+    assert state.pending() == Pending({0: two, 2: two})
+    assert two.fault_in([0, 0]) is not None
+    events = answer(state, ("tuna", "dorado"), ("dorado", "rosefish"))
+    assert events[:2] == [Picked(0, ("dorado", "tuna")), Picked(2, ("dorado", "rosefish"))]
+
+
+def test_choice_serves_each_type_by_itself() -> None:
+    """Ruling 4: one fish of each type of which there is enough for its Choice cards; so 0, 1 or 2 fish."""
+    state = rigged(market_supply=(2, 1, 0))
+    answer(state, "choice", "choice", "choice", "choice")
+    events = answer(state, ("dorado", "tuna"), ("dorado", "rosefish"), ("rosefish", "tuna"), ("tuna", "rosefish"))
+    assert state.fish == [[1, 0, 0], [1, 0, 0], [0, 0, 0], [0, 0, 0]]
+    assert events[4:7] == [
+        Given("choice", "dorado", (0, 1), 1),
+        NoFish("choice", "rosefish", 3, 1),
+        NoFish("choice", "tuna", 3, 0),
+    ]
+    state = rigged(market_supply=(1, 1, 0))
+    answer(state, "choice", "tuna", "tuna", "tuna")
+    answer(state, ("dorado", "rosefish"))
+    assert state.fish[0] == [1, 1, 0]
+
+
+def test_choice_gives_one_each_and_leaves_the_rest() -> None:
+    """Choice: one token for each card shown, however many fish there are."""
+    state = rigged(market_supply=(9, 0, 0))
+    answer(state, "choice", "choice", "rosefish", "tuna")
+    answer(state, ("dorado", "tuna"), ("dorado", "tuna"))
+    assert [fish[0] for fish in state.fish] == [1, 1, 0, 0]
+    assert state.leftover_storage == [7, 0, 0]
+
+
+# Reveal
+
+
+def test_reveal_counts_only_its_own_cards() -> None:
+    """Rulings 6 and 7: Choice cards do not count in Reveal, and the supply is what Choice left of it."""
+    state = rigged(market_supply=(2, 0, 3))
+    answer(state, "choice", "dorado", "tuna", "tuna")
+    events = answer(state, ("dorado", "tuna"))
+    assert state.fish == [[1, 0, 1], [1, 0, 0], [0, 0, 1], [0, 0, 1]]
+    assert Given("dorado", "dorado", (1,), 1) in events
+
+
+def test_fish_are_divided_evenly() -> None:
+    """Reveal: the players of a type share all of it."""
+    state = rigged(market_supply=(6, 5, 0))
+    events = answer(state, "dorado", "dorado", "rosefish", "dorado")
+    assert state.fish == [[2, 0, 0], [2, 0, 0], [0, 5, 0], [2, 0, 0]]
+    assert events[:3] == [
+        Revealed(("dorado", "dorado", "rosefish", "dorado")),
+        Given("dorado", "dorado", (0, 1, 3), 2),
+        Given("rosefish", "rosefish", (2,), 5),
+    ]
+
+
+def test_a_remainder_stays_for_last_call_and_then_in_storage() -> None:
+    """Ruling 8: each gets the whole part; the remainder stays in the Market Supply, for Last Call or the storage."""
+    state = rigged(market_supply=(7, 0, 0))
+    answer(state, "dorado", "dorado", "dorado", "last call")
+    assert [fish[0] for fish in state.fish] == [2, 2, 2, 1]
+    assert state.leftover_storage == [0, 0, 0]
+    state = rigged(market_supply=(8, 0, 0))
+    answer(state, "dorado", "dorado", "dorado", "tuna")
+    assert [fish[0] for fish in state.fish] == [2, 2, 2, 0]
+    assert state.leftover_storage == [2, 0, 0]
+
+
+def test_more_cards_than_fish_get_none() -> None:
+    """Ruling 9: if there are more cards than fish of a type, all of it remains."""
+    state = rigged(market_supply=(2, 0, 0))
+    events = answer(state, "dorado", "dorado", "dorado", "tuna")
+    assert state.fish == [[0, 0, 0]] * 4
+    assert state.leftover_storage == [2, 0, 0]
+    assert events[1] == NoFish("dorado", "dorado", 3, 2)
+
+
+def test_as_many_cards_as_fish_get_one_each() -> None:
+    """Reveal: as many cards as fish are not too many."""
+    state = rigged(market_supply=(0, 4, 0))
+    answer(state, *["rosefish"] * 4)
+    assert state.fish == [[0, 1, 0]] * 4
+
+
+def test_a_type_without_a_card_is_skipped() -> None:
+    """Ruling 13: of a type that nobody shows nothing is said, and it goes to Leftover Storage."""
+    state = rigged(market_supply=(0, 0, 5))
+    events = answer(state, *["dorado"] * 4)
+    assert not any(isinstance(event, Given | NoFish) and event.fish != "dorado" for event in events)
+    assert state.leftover_storage == [0, 0, 5]
+
+
+# Last Call
+
+
+def test_last_call_shares_in_all_three_types() -> None:
+    """Ruling 10: each type is tested with the number of Last Call cards and divided among their players."""
+    state = rigged(market_supply=(3, 1, 4))
+    events = answer(state, "last call", "choice", "last call", "choice")
+    events = answer(state, ("dorado", "rosefish"), ("rosefish", "tuna"))
+    assert state.fish == [[1, 0, 1], [1, 0, 0], [1, 0, 1], [0, 0, 1]]
+    assert state.leftover_storage == [0, 1, 1]
+    last = [event for event in events if isinstance(event, Given | NoFish) and event.card == "last call"]
+    assert last == [
+        Given("last call", "dorado", (0, 2), 1),
+        NoFish("last call", "rosefish", 2, 1),
+        Given("last call", "tuna", (0, 2), 1),
+    ]
+
+
+def test_last_call_takes_from_supply_and_storage_together() -> None:
+    """Ruling 11: Market Supply and Leftover Storage count as one; what remains of both is stored."""
+    state = rigged(market_supply=(1, 0, 4), leftover_storage=(2, 7, 0))
+    answer(state, "last call", "last call", "last call", "tuna")
+    assert state.fish == [[1, 2, 0], [1, 2, 0], [1, 2, 0], [0, 0, 4]]
+    assert state.leftover_storage == [0, 1, 0]
+
+
+def test_storage_is_for_last_call_alone() -> None:
+    """Reveal: fish of earlier days do not count for a card of their type."""
+    state = rigged(market_supply=(1, 0, 0), leftover_storage=(5, 0, 0))
+    answer(state, "dorado", "dorado", "tuna", "tuna")
+    assert state.fish == [[0, 0, 0]] * 4
+    assert state.leftover_storage == [6, 0, 0]
+
+
+def test_last_call_cards_are_shown_with_the_others() -> None:
+    """Ruling 33: they are revealed in Reveal, count for no type there, and act afterwards."""
+    state = rigged(market_supply=(2, 0, 0))
+    events = answer(state, "dorado", "last call", "last call", "dorado")
+    assert events[0] == Revealed(("dorado", "last call", "last call", "dorado"))
+    assert [fish[0] for fish in state.fish] == [1, 0, 0, 1]
+
+
+def test_leftovers_of_day_five_are_lost() -> None:
+    """Ruling 12: on day five Last Call takes from storage as on any day; what lies there afterwards is nobody's."""
+    state = rigged(market_supply=(0, 0, 1), leftover_storage=(2, 0, 0), requests=["most dorado"])
+    events = answer(state, "last call", "last call", "rosefish", "rosefish")
+    assert state.fish == [[1, 0, 0], [1, 0, 0], [0, 0, 0], [0, 0, 0]]
+    assert Cleanup(5, (0, 0, 1)) in events
+    assert isinstance(state.pending(), Outcome)
+    assert state.standing().scores == (1, 1, 0, 0)
+
+
+# Cleanup
+
+
+def test_leftovers_add_up_from_day_to_day() -> None:
+    """Cleanup: what remains joins what was stored before, and the next day is rolled at once."""
+    state = rigged(market_supply=(0, 3, 0), leftover_storage=(1, 1, 1), day=2)
+    *_, cleanup, rolled = answer(state, *["dorado"] * 4)
+    assert cleanup == Cleanup(2, (1, 4, 1))
+    assert isinstance(rolled, Rolled)
+    assert (state.step, state.day) == ("select", 3)
+
+
+def test_order_of_a_day() -> None:
+    """Flow: show Choice, pick, serve Choice, show the rest, serve the types, serve Last Call, store, roll."""
+    state = rigged(market_supply=(6, 6, 6), day=1)
+    events = answer(state, "choice", "dorado", "tuna", "last call") + answer(state, ("dorado", "rosefish"))
+    assert [event.__struct_config__.tag for event in events] == [
+        "choice",
+        "picked",
+        *["given"] * 2,
+        "revealed",
+        *["given"] * 2,
+        "none",
+        "given",
+        "none",
+        "cleanup",
+        "rolled",
+    ]
+    assert [event.card for event in events if isinstance(event, Given)] == [
+        "choice",
+        "choice",
+        "dorado",
+        "tuna",
+        "last call",
+    ]
+
+
+def test_hidden_cards_stay_face_down_while_choice_players_pick() -> None:
+    """Who sees what: who played Choice is open once all have selected; the other cards are not before Reveal."""
+    state = rigged(market_supply=(6, 6, 6))
+    answer(state, "choice", "dorado", "choice", "last call")
+    sights = [state.observe(seat) for seat in range(4)]
+    assert [sight.card for sight in sights] == ["choice", "dorado", "choice", "last call"]
+    assert all(sight.choice == (0, 2) for sight in sights)
+    other = rigged(market_supply=(6, 6, 6))
+    answer(other, "choice", "tuna", "choice", "last call")
+    assert [state.observe(seat) == other.observe(seat) for seat in range(4)] == [True, False, True, True]
+    answer(state, ("dorado", "tuna"), ("dorado", "tuna"))
+    assert state.observe(0).card is None
+
+
+def test_nobody_left_to_reveal() -> None:
+    """Reveal: if all played Choice there is nothing to show."""
+    state = rigged(market_supply=(4, 0, 0))
+    answer(state, *["choice"] * 4)
+    events = answer(state, *[("dorado", "tuna")] * 4)
+    assert not any(isinstance(event, Revealed) for event in events)
+    assert state.fish == [[1, 0, 0]] * 4

@@ -1,0 +1,26 @@
+"""Lure: secret dice, rolled for fish by those with the fewest first, for 2 to 5 seats. What is printed on the box.
+
+Knows the contract and the modules of its own folder, and no rule of play.
+"""
+
+from arena.game import Game
+from arena.games.lure.events import Event
+from arena.games.lure.imagine import imagine
+from arena.games.lure.observation import Observation
+from arena.games.lure.options import Option
+from arena.games.lure.rules import LureState, deal
+
+GAME = Game(
+    name="lure",
+    title="Lure",
+    version="1",
+    seats=range(2, 6),
+    usual_seats=4,
+    deal=deal,
+    imagine=imagine,
+    state=LureState,
+    observation=Observation,
+    option=Option,
+    event=Event,
+    variants={"effects": ("on", "off")},
+)

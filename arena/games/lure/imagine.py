@@ -1,0 +1,180 @@
+"""Makes up a whole table of Lure that one seat could be at. Is given an observation and chance, and nothing else."""
+
+from itertools import chain
+
+from arena.chance import Chance
+from arena.game import Seat
+from arena.games.lure.cards import ADJUST, D6, D6S, FISH, LURES, SPECIAL_DICE, Die, Fish, Lure
+from arena.games.lure.observation import Observation
+from arena.games.lure.options import ADJUSTMENTS
+from arena.games.lure.player import Player
+from arena.games.lure.rules import LureState
+
+_BY_NAME = {fish.name: fish for fish in FISH}
+_TOKENS = tuple(lure for lure, copies in LURES.items() for _ in range(copies))
+
+
+def imagine(observation: Observation, chance: Chance) -> LureState:
+    """A table on which ``observation.seat`` would observe just this, the unknown drawn from ``chance``.
+
+    Fish neither in the middle nor in the seat's own score pile are the deck, removed ones and the other score piles, of
+    which an observation tells the number alone (38). Lures that do not lie open are the pile and the others' hands,
+    within what is known since the last reshuffle (39). The others' secret dice and Adjusts are random legal ones. Of
+    what the others know of the pile nothing is known: they are taken to know as much as the seat.
+    """
+    seen = observation
+    seat = seen.seat
+    deck = _unseen_fish(seen)
+    chance.shuffle(deck)
+    piles = [_score_pile(seen, other, deck) for other in range(seen.seats)]
+    pile, hands = _unseen_lures(seen, chance)
+    players = [
+        Player(
+            hands[other],
+            piles[other],
+            seen.boosts[other],
+            seen.resting[other],
+            seen.chosen if other == seat else _random_dice(seen, other, chance),
+            seen.dice[other],
+            seen.rolls[other],
+            seen.played[other],
+            seen.rolls[other],
+            0,
+            dict(seen.pile_at_most),
+        )
+        for other in range(seen.seats)
+    ]
+    if seen.step == "adjust":
+        if seat in seen.group:
+            players[seat].numbers = seen.numbers
+            players[seat].adjusts = seen.adjusts
+        _imagine_adjusts(seen, players, chance)
+    return LureState(
+        Chance(chance.word().to_bytes(8, "little")),
+        seen.effects,
+        deck[: seen.deck],
+        deck[seen.deck :],
+        pile,
+        players,
+        seen.step,
+        seen.round,
+        list(seen.fish),
+        dict(seen.discards),
+        _waiting(seen),
+        list(seen.group),
+    )
+
+
+def _unseen_fish(seen: Observation) -> list[Fish]:
+    """Neither in the middle nor in the seat's own score pile."""
+    known = {fish.name for fish in seen.fish}
+    known.update(seen.score_pile)
+    return [fish for fish in FISH if fish.name not in known]
+
+
+def _score_pile(seen: Observation, seat: Seat, unseen: list[Fish]) -> list[Fish]:
+    """The own one as it is, another one taken from the end of shuffled fish."""
+    if seat == seen.seat:
+        return [_BY_NAME[name] for name in seen.score_pile]
+    return [unseen.pop() for _ in range(seen.score_piles[seat])]
+
+
+def _unseen_lures(seen: Observation, chance: Chance) -> tuple[list[Lure], list[list[Lure]]]:
+    """A draw pile, and the lures of each seat, from those that do not lie open."""
+    left = dict(LURES)
+    left["boost"] -= sum(seen.boosts)
+    for lure, copies in seen.discards.items():
+        left[lure] -= copies
+    for lure in chain(seen.lures, *seen.played):
+        left[lure] -= 1
+    unseen = [lure for lure, copies in left.items() for _ in range(copies)]
+    chance.shuffle(unseen)
+    pile = _take_pile(seen, unseen)
+    hands: list[list[Lure]] = []
+    for seat, number in enumerate(seen.held):
+        if seat == seen.seat:
+            hands.append(list(seen.lures))
+        else:
+            hands.append(sorted([unseen.pop() for _ in range(number)], key=_TOKENS.index))
+    return pile, hands
+
+
+def _take_pile(seen: Observation, unseen: list[Lure]) -> list[Lure]:
+    """Take the draw pile out of shuffled lures: any of them, or only those it can hold since a reshuffle."""
+    if not seen.pile_at_most:
+        pile = unseen[: seen.lure_pile]
+        del unseen[: seen.lure_pile]
+        return pile
+    room = dict(seen.pile_at_most)
+    pile, rest = [], []
+    for lure in unseen:
+        if len(pile) < seen.lure_pile and room.get(lure, 0):
+            room[lure] -= 1
+            pile.append(lure)
+        else:
+            rest.append(lure)
+    unseen[:] = rest
+    return pile
+
+
+def _random_dice(seen: Observation, seat: Seat, chance: Chance) -> tuple[Die, ...]:
+    """Any number of the dice that do not rest, while dice are chosen and not revealed."""
+    if seen.step != "lures":
+        return ()
+    dice: list[Die] = [D6] * D6S + [die for die in SPECIAL_DICE if die not in seen.resting[seat]]
+    chance.shuffle(dice)
+    chosen = dice[: 1 + chance.below(len(dice))]
+    return tuple(sorted(chosen, key=(D6, *SPECIAL_DICE).index))
+
+
+def _waiting(seen: Observation) -> list[Seat]:
+    """Who has not rolled yet while a group adjusts."""
+    if seen.step != "adjust":
+        return []
+    seats = [seat for seat, roll in enumerate(seen.rolls) if not roll]
+    return sorted(seats, key=lambda seat: len(seen.dice[seat]))
+
+
+def _imagine_adjusts(seen: Observation, players: list[Player], chance: Chance) -> None:
+    """Let the others of the group answer at random as often as they were asked before.
+
+    Somebody is still asked; so if the seat is not, that is whoever of the others played most Adjusts.
+    """
+    others = [seat for seat in seen.group if seat != seen.seat]
+    asked = _times_asked(seen)
+    eager = -1 if seen.adjusts else max(others, key=lambda seat: players[seat].played.count(ADJUST))
+    for seat in others:
+        player = players[seat]
+        player.adjusts = player.played.count(ADJUST)
+        for _ in range(min(asked, player.adjusts)):
+            _answer(player, chance, goes_on=seat == eager)
+
+
+def _times_asked(seen: Observation) -> int:
+    """How often the group was asked before, at least, by what became of the seat's own Adjusts."""
+    if seen.seat not in seen.group:
+        return 0
+    had = seen.played[seen.seat].count(ADJUST)
+    if seen.adjusts:
+        return had - seen.adjusts
+    used = sum([abs(now - then) for now, then in zip(seen.numbers, seen.rolls[seen.seat], strict=True)])
+    return min(used + 1, had)
+
+
+def _answer(player: Player, chance: Chance, *, goes_on: bool) -> None:
+    """Use an Adjust at random, or say done."""
+    if not player.adjusts:
+        return
+    numbers = player.numbers
+    options = [
+        adjustment
+        for at, (die, number) in enumerate(zip(player.dice, numbers, strict=True))
+        for adjustment in ADJUSTMENTS[at, die, number]
+    ]
+    pick = chance.below(len(options) + (not goes_on))
+    if pick == len(options):
+        player.adjusts = 0
+        return
+    at = options[pick].at
+    player.numbers = (*numbers[:at], numbers[at] + options[pick].by, *numbers[at + 1 :])
+    player.adjusts -= 1

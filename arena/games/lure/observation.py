@@ -1,0 +1,61 @@
+"""All that one seat has learnt in Lure, as it is sent to a bot. Knows the cards; knows no rule of play."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from arena.game import Seat
+from arena.games.lure.cards import Die, Fish, Lure
+
+Step: TypeAlias = Literal["setup", "dice", "lures", "adjust", "over"]
+"""What the table waits for: nobody yet, the dice of all, the lures of all, the Adjusts of a group; or the end."""
+
+
+class Observation(Struct, frozen=True):
+    """Everything a seat has learnt. Fields *by seat* have one entry for each seat."""
+
+    seat: Seat
+    seats: int
+    effects: Literal["on", "off"]
+    """The variant: whether fish do something when they are revealed."""
+    step: Step
+    round: int
+    """The round being played, from 1."""
+    deck: int
+    """Fish left in the deck."""
+    fish: tuple[Fish, ...]
+    """Fish in the middle, as they were revealed."""
+    lures: tuple[Lure, ...]
+    """The seat's own lures behind its screen."""
+    held: tuple[int, ...]
+    """By seat: how many lures it has behind its screen."""
+    lure_pile: int
+    """Lures in the draw pile."""
+    pile_at_most: dict[Lure, int]
+    """Copies of each lure that can be in the draw pile once it was reshuffled; before that empty: no limit."""
+    discards: dict[Lure, int]
+    """Copies of each lure in the discard pile."""
+    boosts: tuple[int, ...]
+    """By seat: Boosts scored."""
+    score_piles: tuple[int, ...]
+    """By seat: number of fish in its score pile."""
+    score_pile: tuple[str, ...]
+    """Names of the fish in the seat's own score pile."""
+    vp: int
+    """The seat's own victory points: its fish and Boosts."""
+    resting: tuple[tuple[Die, ...], ...]
+    """By seat: special dice that cannot be chosen this round."""
+    chosen: tuple[Die, ...]
+    """The seat's own dice for the next cast, while the table waits for lures."""
+    dice: tuple[tuple[Die, ...], ...]
+    """By seat: dice of the last cast that was revealed: of this round while Adjusts are asked for, else of the last."""
+    rolls: tuple[tuple[int, ...], ...]
+    """By seat: what these dice show to everyone; empty before the roll, and if there was none."""
+    played: tuple[tuple[Lure, ...], ...]
+    """By seat: lures of that cast that are not discarded or scored yet."""
+    group: tuple[Seat, ...]
+    """Who is rolling together, while the table waits for their Adjusts."""
+    numbers: tuple[int, ...]
+    """In the group: the numbers of the seat's own dice as adjusted so far."""
+    adjusts: int
+    """In the group: Adjusts the seat may still use; 0 once it has said done."""

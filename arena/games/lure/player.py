@@ -1,0 +1,81 @@
+"""One player of Lure: what lies before and behind the screen, and what may be asked of it.
+
+Knows no seat, no table and no step. Numbers in brackets are rulings.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+from arena.game import Decision
+from arena.games.lure.cards import BOOST_VP, D6, D6S, EXTRA_DIE, SPECIAL_DICE, Die, Fish, Lure
+from arena.games.lure.options import ADJUSTMENTS, DONE, Option
+
+
+def _cast_of(resting: tuple[Die, ...]) -> Decision:
+    dice = (D6,) * D6S + tuple(die for die in SPECIAL_DICE if die not in resting)
+    return Decision(dice, 1, len(dice))
+
+
+CAST: Final = {resting: _cast_of(resting) for resting in ((), ("d12",), ("d20",), SPECIAL_DICE)}
+"""The question for dice, by the special dice that rest: made once."""
+
+
+class Player(Struct):
+    """What is before and behind a player's screen."""
+
+    lures: list[Lure] = []
+    """Behind the screen, in the order of ``LURES``."""
+    score_pile: list[Fish] = []
+    boosts: int = 0
+    """Boosts scored."""
+    resting: tuple[Die, ...] = ()
+    """Special dice that cannot be chosen this round."""
+    chosen: tuple[Die, ...] = ()
+    """Dice chosen while lures are not: d6s, then special dice (33)."""
+    dice: tuple[Die, ...] = ()
+    """Dice of the last cast that was revealed."""
+    rolled: tuple[int, ...] = ()
+    """Numbers of these dice as everyone sees them; none if they were not rolled."""
+    played: tuple[Lure, ...] = ()
+    """Lures of this cast, not discarded or scored yet."""
+    numbers: tuple[int, ...] = ()
+    """Numbers of the dice as adjusted; their owner's alone until the group is done (34)."""
+    adjusts: int = 0
+    """Adjusts that may still be used; none once the player has said done."""
+    pile_at_most: dict[Lure, int] = {}
+    """Copies of each lure that the draw pile can hold by what its owner knows; empty: no limit (39)."""
+
+    def roll(self) -> tuple[int, ...]:
+        """All numbers that count: dice and Extra Dice (5, 6)."""
+        if not self.played:
+            return self.numbers
+        return (*self.numbers, *[EXTRA_DIE[lure] for lure in self.played if lure in EXTRA_DIE])
+
+    def vp(self) -> int:
+        """Victory points of fish and Boosts."""
+        return sum([fish.vp for fish in self.score_pile]) + BOOST_VP * self.boosts
+
+    def copy(self) -> "Player":
+        """The same things, independent."""
+        return Player(
+            self.lures.copy(),
+            self.score_pile.copy(),
+            self.boosts,
+            self.resting,
+            self.chosen,
+            self.dice,
+            self.rolled,
+            self.played,
+            self.numbers,
+            self.adjusts,
+            self.pile_at_most.copy(),
+        )
+
+
+def adjustments(player: Player) -> Decision:
+    """Done, then for each die +1 and -1 where still in its range (7)."""
+    options: list[Option] = [DONE]
+    for at, (die, number) in enumerate(zip(player.dice, player.numbers, strict=True)):
+        options += ADJUSTMENTS[at, die, number]
+    return Decision(tuple(options))

@@ -1,0 +1,409 @@
+"""The rules of Lure, in the rulebook's order under its headings. Knows no bots, clocks, records or other games.
+
+Numbers in brackets are rulings, listed in RULINGS.md.
+"""
+
+from bisect import insort
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, Literal, TypeAlias, cast
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
+from arena.games.lure import events as tell
+from arena.games.lure.cards import (
+    ADJUST,
+    BOOST,
+    BOOST_VP,
+    D6,
+    FISH,
+    LURES,
+    MORE_FISH,
+    MORE_LURES,
+    ON_REVEAL,
+    REMOVED,
+    REVEALED,
+    SIDES,
+    SPECIAL_DICE,
+    START_LURES,
+    Fish,
+    Lure,
+)
+from arena.games.lure.observation import Observation, Step
+from arena.games.lure.options import Adjustment
+from arena.games.lure.player import CAST, Player, adjustments
+from arena.games.lure.requirements import can_catch
+
+_ORDER: Final = {lure: at for at, lure in enumerate(LURES)}.__getitem__
+
+_Rolled: TypeAlias = tuple[int, Seat, tuple[int, ...]]
+"""A total, whose it is, and all the numbers that count."""
+
+
+class LureState(Struct):
+    """The table. ``step`` says what it waits for; all that asks nobody happens in between."""
+
+    chance: Chance
+    effects: Literal["on", "off"]
+    deck: list[Fish]
+    """The next fish last."""
+    removed: list[Fish]
+    """Fish that nobody sees (28)."""
+    lure_pile: list[Lure]
+    """The next lure last."""
+    players: list[Player]
+    step: Step = "setup"
+    round: int = 0
+    fish: list[Fish] = []
+    """Face up in the middle, as they were revealed."""
+    discards: dict[Lure, int] = {}
+    waiting: list[Seat] = []
+    """Who has not rolled yet this round, in order of rolling."""
+    group: list[Seat] = []
+    """Who has rolled and is still adjusting, by rising seat number."""
+
+    # The contract
+
+    def pending(self) -> Pending | Outcome:
+        """The question of the step to all whom it concerns, or how the game ended."""
+        players = self.players
+        match self.step:
+            case "dice":
+                return Pending({seat: CAST[player.resting] for seat, player in enumerate(players)})
+            case "lures":
+                return Pending(
+                    {
+                        seat: Decision(tuple(player.lures), 0, len(player.lures))
+                        for seat, player in enumerate(players)
+                        if player.lures
+                    }
+                )
+            case "adjust":
+                return Pending({seat: adjustments(players[seat]) for seat in self.group if players[seat].adjusts})
+            case "setup":
+                return Pending({})
+            case _:
+                return self.standing()
+
+    def apply(self, chosen: Chosen) -> list[tell.Told]:
+        """Go on to the next question or the end."""
+        events: list[tell.Told] = []
+        match self.step:
+            case "dice":
+                self._choose_dice(chosen)
+                if any(player.lures for player in self.players):
+                    self.step = "lures"
+                else:
+                    self._reveal_cast(events)
+            case "lures":
+                self._choose_lures(chosen)
+                self._reveal_cast(events)
+            case "adjust":
+                self._adjust(chosen)
+                if not any(self.players[seat].adjusts for seat in self.group):
+                    self._catch(self._show_adjusted(events), events)
+                    self._fish(events)
+            case _:
+                self._set_up(events)
+        return events
+
+    def observe(self, seat: Seat) -> Observation:
+        """All that is public and the seat's own secrets, by the rulings' *Who sees what*."""
+        players = self.players
+        me = players[seat]
+        adjusting = seat in self.group
+        return Observation(
+            seat,
+            len(players),
+            self.effects,
+            self.step,
+            self.round,
+            len(self.deck),
+            tuple(self.fish),
+            tuple(me.lures),
+            tuple([len(player.lures) for player in players]),
+            len(self.lure_pile),
+            me.pile_at_most.copy(),
+            self.discards.copy(),
+            tuple([player.boosts for player in players]),
+            tuple([len(player.score_pile) for player in players]),
+            tuple([fish.name for fish in me.score_pile]),
+            me.vp(),
+            tuple([player.resting for player in players]),
+            me.chosen,
+            tuple([player.dice for player in players]),
+            tuple([player.rolled for player in players]),
+            tuple([player.played for player in players]),
+            tuple(self.group),
+            me.numbers if adjusting else (),
+            me.adjusts if adjusting else 0,
+        )
+
+    def copy(self) -> "LureState":
+        """An independent table that goes on in the same way."""
+        return LureState(
+            self.chance.copy(),
+            self.effects,
+            self.deck.copy(),
+            self.removed.copy(),
+            self.lure_pile.copy(),
+            [player.copy() for player in self.players],
+            self.step,
+            self.round,
+            self.fish.copy(),
+            self.discards.copy(),
+            self.waiting.copy(),
+            self.group.copy(),
+        )
+
+    # Setup
+
+    def _set_up(self, events: list[tell.Told]) -> None:
+        """Each player draws a lure, and the first round begins."""
+        for _ in range(START_LURES):
+            self._draw(range(len(self.players)), events)
+        self._splash(events)
+
+    # 1. Splash
+
+    def _splash(self, events: list[tell.Told]) -> None:
+        """Reveal fish, or what is left of them (21); what they do happens at once and may chain (22)."""
+        self.round += 1
+        events.append(tell.Round(self.round))
+        reveal = REVEALED[len(self.players)]
+        while reveal and self.deck:
+            reveal -= 1
+            fish = self.deck.pop()
+            self.fish.append(fish)
+            effect = ON_REVEAL.get(fish.name) if self.effects == "on" else None
+            events.append(tell.Reveal(fish, effect))
+            if effect == MORE_FISH:
+                reveal += 1
+            elif effect == MORE_LURES:
+                self._draw(range(len(self.players)), events)
+        self.step = "dice"
+
+    # 2. Cast
+
+    def _choose_dice(self, chosen: Chosen) -> None:
+        for seat, picks in chosen.items():
+            special = [die for die in SPECIAL_DICE if die in picks]
+            self.players[seat].chosen = (D6,) * (len(picks) - len(special)) + tuple(special)
+
+    def _choose_lures(self, chosen: Chosen) -> None:
+        """Lures kept back stay behind the screen and are of no use this round (2)."""
+        for seat, picks in chosen.items():
+            player = self.players[seat]
+            player.played = tuple(sorted(picks, key=_ORDER)) if len(picks) > 1 else picks
+            for lure in picks:
+                player.lures.remove(lure)
+
+    def _reveal_cast(self, events: list[tell.Told]) -> None:
+        """All show what they chose; who chose fewest dice rolls first, Extra Dice not counted (3)."""
+        players = self.players
+        for seat, player in enumerate(players):
+            player.dice, player.chosen = player.chosen, ()
+            player.rolled = ()
+            events.append(tell.Cast(seat, player.dice, player.played))
+        self.waiting = sorted(range(len(players)), key=lambda seat: len(players[seat].dice))
+        self._fish(events)
+
+    # 3. Fish
+
+    def _fish(self, events: list[tell.Told]) -> None:
+        """Group after group rolls and catches, until one has Adjusts to use, or all have, or no fish is left."""
+        while self.waiting:
+            if not self.fish:
+                self._run_out(events)
+                break
+            rolls = self._roll(events)
+            if any([self.players[seat].adjusts for seat in self.group]):  # noqa: C419 - faster than a generator
+                self.step = "adjust"
+                return
+            self._catch(rolls, events)
+        self._end_round(events)
+
+    # Roll and catch fish: 1. Roll your dice and optionally use any adjust lures you played
+
+    def _roll(self, events: list[tell.Told]) -> list[_Rolled]:
+        """All of the next group roll: those with the same number of dice."""
+        players, waiting = self.players, self.waiting
+        fewest = len(players[waiting[0]].dice)
+        self.group = [seat for seat in waiting if len(players[seat].dice) == fewest]
+        self.waiting = waiting[len(self.group) :]
+        rolls: list[_Rolled] = []
+        roll = self.chance.roll
+        for seat in self.group:
+            player = players[seat]
+            player.rolled = player.numbers = numbers = tuple([roll(SIDES[die]) for die in player.dice])
+            player.adjusts = player.played.count(ADJUST)
+            whole = player.roll()
+            total = sum(whole)
+            rolls.append((total, seat, whole))
+            events.append(tell.Roll(seat, numbers, total))
+        return rolls
+
+    def _adjust(self, chosen: Chosen) -> None:
+        """One Adjust each of those who have not said done; only its owner sees the number yet (8, 34)."""
+        for seat, picks in chosen.items():
+            player = self.players[seat]
+            adjustment = picks[0]
+            if isinstance(adjustment, Adjustment):
+                at = adjustment.at
+                player.numbers = (*player.numbers[:at], adjustment.number + adjustment.by, *player.numbers[at + 1 :])
+                player.adjusts -= 1
+            else:
+                player.adjusts = 0
+
+    def _show_adjusted(self, events: list[tell.Told]) -> list[_Rolled]:
+        rolls: list[_Rolled] = []
+        for seat in self.group:
+            player = self.players[seat]
+            whole = player.roll()
+            total = sum(whole)
+            rolls.append((total, seat, whole))
+            if player.numbers != player.rolled:
+                player.rolled = player.numbers
+                events.append(tell.Adjusted(seat, player.numbers, total))
+        return rolls
+
+    # 2. Catch fish, and Rolling Together
+
+    def _catch(self, rolls: list[_Rolled], events: list[tell.Told]) -> None:
+        """A roll catches every fish it is good for (4, 12); of a group the lowest total (9), nobody in a tie (10)."""
+        players, group = self.players, self.group
+        rolls.sort()
+        successful: list[Seat] = []
+        left: list[Fish] = []
+        for fish in self.fish:
+            lowest = 0
+            able: list[Seat] = []
+            for total, seat, roll in rolls:
+                if able and total > lowest:
+                    break
+                if can_catch(fish, total, roll):
+                    lowest = total
+                    able.append(seat)
+            if len(able) == 1:
+                seat = able[0]
+                successful.append(seat)
+                players[seat].score_pile.append(fish)
+                events.append(tell.Caught(seat, fish.name, fish.vp))
+                continue
+            left.append(fish)
+            if able:
+                events.append(tell.Tied(tuple(able), fish.name))
+        self.fish = left
+        self.group = []
+        self._put_away_lures(group, successful, events)
+
+    # 3. Boosts, 4. Discard the rest of the lures. If you caught no fish, draw 1 lure
+
+    def _put_away_lures(self, group: Iterable[Seat], successful: Collection[Seat], events: list[tell.Told]) -> None:
+        """First all of the group discard, then those without a fish draw (15, 31)."""
+        for seat in group:
+            player = self.players[seat]
+            if not player.played:
+                continue
+            if seat in successful and (boosts := player.played.count(BOOST)):
+                player.boosts += boosts
+                player.played = player.played[:-boosts]  # they stand last
+                events.append(tell.Boosted(seat, boosts, BOOST_VP * boosts))
+            self._discard(seat, events)
+        self._draw([seat for seat in group if seat not in successful], events)
+
+    def _discard(self, seat: Seat, events: list[tell.Told]) -> None:
+        player = self.players[seat]
+        if player.played:
+            for lure in player.played:
+                self.discards[lure] = self.discards.get(lure, 0) + 1
+            events.append(tell.Discard(seat, player.played))
+            player.played = ()
+
+    def _draw(self, seats: Iterable[Seat], events: list[tell.Told]) -> None:
+        """One lure each, by rising seat number."""
+        for seat in seats:
+            if not self.lure_pile:
+                if not self.discards:
+                    events.append(tell.NoLure(seat))
+                    continue
+                self._reshuffle(events)
+            player = self.players[seat]
+            lure = self.lure_pile.pop()
+            insort(player.lures, lure, key=_ORDER)
+            if at_most := player.pile_at_most:
+                at_most[lure] -= 1
+                if not at_most[lure]:
+                    del at_most[lure]
+            events.append(tell.Draw(seat))
+            events.append(Whisper((seat,), tell.DrawnLure(seat, lure)))
+
+    def _reshuffle(self, events: list[tell.Told]) -> None:
+        """Only when a lure is due and the pile is empty (16, 30); everyone knows what the new pile is made of (39)."""
+        self.lure_pile = [lure for lure in LURES for _ in range(self.discards.get(lure, 0))]
+        events.append(tell.Reshuffle(tuple(self.lure_pile)))
+        self.chance.shuffle(self.lure_pile)
+        for player in self.players:
+            player.pile_at_most = self.discards.copy()
+        self.discards = {}
+
+    # 5. Place any special dice you rolled in front of your screen: Special Dice
+
+    def _end_round(self, events: list[tell.Told]) -> None:
+        """Special dice chosen now rest for a round, those of the round before come back (18)."""
+        for player in self.players:
+            player.resting = tuple([die for die in player.dice if die in SPECIAL_DICE])
+        if self.deck:
+            self._splash(events)
+        else:
+            self._end(events)
+
+    # Run out of fish
+
+    def _run_out(self, events: list[tell.Told]) -> None:
+        """Who has not rolled discards all lures played and draws one; the dice rest as if rolled (19)."""
+        seats = sorted(self.waiting)
+        self.waiting = []
+        events.append(tell.RunOut(tuple(seats)))
+        self._put_away_lures(seats, (), events)
+
+    # End of game
+
+    def _end(self, events: list[tell.Told]) -> None:
+        """The round in which the deck became empty was the last; fish left in the middle are worth nothing (23)."""
+        self.step = "over"
+        outcome = self.standing()
+        fish = tuple([len(player.score_pile) for player in self.players])
+        events.append(tell.Final(outcome.scores, fish, outcome.ranks))
+
+    def standing(self) -> Outcome:
+        """Most VP first, then fewest fish, then shared (25, 35); the score is the VP."""
+        vp = [player.vp() for player in self.players]
+        keys = [(points, -len(player.score_pile)) for points, player in zip(vp, self.players, strict=True)]
+        return Outcome(ranks_of(keys), tuple(vp))
+
+
+def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> LureState:
+    """Remove fish for this many players and shuffle fish and lures; the first step sets up the rest.
+
+    Chance shuffles the 30 fish, of which the first are removed, then the lures.
+
+    Raises:
+        ValueError: ``seats`` is not from 2 to 5.
+    """
+    if seats not in REMOVED:
+        raise ValueError(f"expected 2 to 5 seats, got {seats}")
+    chance = Chance(seed)
+    fish = list(FISH)
+    chance.shuffle(fish)
+    pile = [lure for lure, copies in LURES.items() for _ in range(copies)]
+    chance.shuffle(pile)
+    return LureState(
+        chance,
+        cast("Literal['on', 'off']", variants["effects"]),
+        fish[REMOVED[seats] :],
+        fish[: REMOVED[seats]],
+        pile,
+        [Player() for _ in range(seats)],
+    )

@@ -1,0 +1,360 @@
+"""Laws of Lure that hold in every match, however it is played."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.chance import Chance
+from arena.game import Chosen, Outcome, Pending, Whisper
+from arena.games.lure import GAME
+from arena.games.lure.cards import FISH, LURES
+from arena.games.lure.events import (
+    Adjusted,
+    Boosted,
+    Cast,
+    Caught,
+    Discard,
+    Draw,
+    DrawnLure,
+    Final,
+    NoLure,
+    Reshuffle,
+    Reveal,
+    Roll,
+    Round,
+    RunOut,
+    Tied,
+)
+from arena.games.lure.rules import LureState
+from tests.shelf.games.lure import census
+from tests.shelf.walk import pick, said
+
+few = settings(max_examples=60, deadline=None)
+NAMED = {fish.name: fish for fish in FISH}
+
+
+class Match(NamedTuple):
+    """A way to play: who sits there, which deal, what dice, and how rarely a seat gives lures away."""
+
+    seats: int
+    effects: str
+    deal: int
+    hoarding: int
+
+    def start(self) -> LureState:
+        """The deal."""
+        state = GAME.deal(self.seats, self.deal.to_bytes(32, "little"), {"effects": self.effects})
+        assert isinstance(state, LureState)
+        return state
+
+    def play(self, state: LureState) -> Iterator[Chosen]:
+        """Random answers up to the end, each before it is applied; a hoard is opened once in ``hoarding`` rounds."""
+        dice = Chance(b"laws", self.deal)
+        while isinstance(pending := state.pending(), Pending):
+            keeps = state.step == "lures" and dice.below(self.hoarding) > 0
+            chosen: dict[int, tuple[Any, ...]] = {
+                seat: () if keeps else pick(decision, dice) for seat, decision in pending.decisions.items()
+            }
+            yield chosen
+            state.apply(chosen)
+
+
+matches = st.builds(
+    Match,
+    seats=st.integers(2, 5),
+    effects=st.sampled_from(["on", "off"]),
+    deal=st.integers(0, 1 << 40),
+    hoarding=st.sampled_from([1, 3, 8]),
+)
+
+
+class Story:
+    """What a person who hears the public events and knows the rulebook can follow, from the first word on."""
+
+    def __init__(self, seats: int) -> None:
+        self.fish: list[str] = []
+        self.caught: list[list[str]] = [[] for _ in range(seats)]
+        self.boosts = [0] * seats
+        self.held = [0] * seats
+        self.pile = sum(LURES.values())
+        self.discards: Counter[str] = Counter()
+        self.casts: list[Cast] = []
+        self.shown: dict[int, tuple[int, ...]] = {}
+        self.round = 0
+
+    def hear(self, event: Any) -> None:
+        """Do on the table what the event says."""
+        match event:
+            case Draw(seat):
+                self.pile -= 1
+                self.held[seat] += 1
+            case NoLure():
+                assert (self.pile, self.discards.total()) == (0, 0)
+            case Reshuffle(lures):
+                assert self.pile == 0
+                assert Counter(lures) == +self.discards
+                self.pile = len(lures)
+                self.discards.clear()
+            case Round(number):
+                self.round += 1
+                assert number == self.round
+            case Reveal(fish):
+                self.fish.append(fish.name)
+            case Cast(seat, _, lures):
+                self.casts = [*self.casts[:seat], event]
+                self.held[seat] -= len(lures)
+                self.shown = {}
+            case Roll(seat, numbers, total) | Adjusted(seat, numbers, total):
+                self.shown[seat] = numbers
+                assert sum(self.numbers(seat)) == total
+            case Caught(seat, name, vp):
+                assert vp == NAMED[name].vp
+                self.fish.remove(name)
+                self.caught[seat].append(name)
+            case Boosted(seat, boosts):
+                self.boosts[seat] += boosts
+            case Discard(_, lures):
+                self.discards.update(lures)
+
+    def numbers(self, seat: int) -> list[int]:
+        """All numbers of a seat that count: its dice and Extra Dice."""
+        extra = [int(lure[-1]) for lure in self.casts[seat].lures if lure.startswith("extra die")]
+        return [*self.shown[seat], *extra]
+
+    def together(self, seat: int) -> list[int]:
+        """Who rolls together with this seat."""
+        return [other for other, cast in enumerate(self.casts) if len(cast.dice) == len(self.casts[seat].dice)]
+
+
+def required(requirement: str | None, numbers: list[int]) -> bool:
+    """Whether numbers meet a requirement, read from its words."""
+    counts = Counter(numbers)
+    words = (requirement or "").split()
+    if words[:1] == ["contains"]:
+        if words[1] == "two":
+            return counts[4] > 1
+        return all(counts[int(word)] > 0 for word in words if word.isdigit())
+    if words[:1] == ["all"]:
+        return {number % 2 for number in numbers} == {0 if words[-1] == "even" else 1}
+    return {
+        (): True,
+        ("two", "dice", "alike"): max(counts.values()) > 1,
+        ("three", "dice", "alike"): max(counts.values()) > 2,
+        ("two", "pairs"): sum(number // 2 for number in counts.values()) > 1,
+        ("no", "two", "dice", "alike"): max(counts.values()) == 1,
+        ("no", "die", "shows", "1"): not counts[1],
+        ("a", "die", "shows", "10", "or", "more"): max(numbers) > 9,
+    }[tuple(words)]
+
+
+def could_catch(story: Story, seat: int, name: str) -> bool:
+    """Whether the roll of a seat meets number and requirement of a fish."""
+    numbers = story.numbers(seat)
+    return sum(numbers) >= NAMED[name].catch and required(NAMED[name].requirement, numbers)
+
+
+@few
+@given(matches)
+def test_every_caught_fish_met_its_number_and_requirement(match: Match) -> None:
+    """Who catches a fish could, with the lowest total of all of the group who could; who ties is one of several."""
+    state = match.start()
+    story = Story(match.seats)
+    for chosen in match.play(state):
+        for event in said(state.copy().apply(chosen)):
+            if isinstance(event, Caught | Tied):
+                seats = (event.seat,) if isinstance(event, Caught) else event.seats
+                able = [seat for seat in story.together(seats[0]) if could_catch(story, seat, event.fish)]
+                totals = {seat: sum(story.numbers(seat)) for seat in able}
+                assert seats == tuple(seat for seat in able if totals[seat] == min(totals.values()))
+                assert event.fish in story.fish
+            story.hear(event)
+
+
+@few
+@given(matches)
+def test_no_fish_is_left_that_a_roll_could_catch(match: Match) -> None:
+    """Ruling 12 and 13: what stays in the middle after a group, nobody of it could catch, or the lowest were tied."""
+    state = match.start()
+    story = Story(match.seats)
+    tied: set[str] = set()
+    for chosen in match.play(state):
+        for event in said(state.copy().apply(chosen)):
+            if isinstance(event, Cast | Roll):
+                tied.clear()
+            if isinstance(event, Tied):
+                tied.add(event.fish)
+            story.hear(event)
+            if isinstance(event, Discard | Draw | Boosted) and story.shown:
+                last = [*story.shown][-1]
+                for seat in story.together(last):
+                    assert not any(could_catch(story, seat, name) for name in story.fish if name not in tied)
+            if isinstance(event, Round):
+                story.shown = {}
+
+
+@few
+@given(matches)
+def test_the_public_events_tell_the_whole_match(match: Match) -> None:
+    """Who hears the public events follows fish, catches, Boosts, dice, rolls, discards and the number of all lures."""
+    state = match.start()
+    story = Story(match.seats)
+    for chosen in match.play(state):
+        after = state.copy()
+        for event in after.apply(chosen):
+            if not isinstance(event, Whisper):
+                story.hear(event)
+        assert story.round == after.round
+        assert story.fish == [fish.name for fish in after.fish]
+        assert story.caught == [[fish.name for fish in player.score_pile] for player in after.players]
+        assert story.boosts == [player.boosts for player in after.players]
+        assert story.discards == after.discards
+        assert story.pile == len(after.lure_pile)
+        if after.step != "lures":
+            assert story.held == [len(player.lures) for player in after.players]
+        if story.casts:
+            assert [cast.dice for cast in story.casts] == [player.dice for player in after.players]
+            assert [story.shown.get(seat, ()) for seat in range(match.seats)] == [p.rolled for p in after.players]
+
+
+@few
+@given(matches)
+def test_lures_are_drawn_by_who_caught_nothing(match: Match) -> None:
+    """Ruling 15, 19 and 20: in each round each seat either catches a fish or is due exactly one lure."""
+    state = match.start()
+    due: Counter[int] = Counter()
+    fed: set[int] = set()
+    fishing = False
+    for chosen in match.play(state):
+        for event in said(state.copy().apply(chosen)):
+            if isinstance(event, Cast):
+                fishing = True
+            elif isinstance(event, Draw | NoLure) and fishing:
+                due[event.seat] += 1
+            elif isinstance(event, Caught):
+                fed.add(event.seat)
+            elif isinstance(event, Round | Final):
+                assert not fishing or due == Counter(seat for seat in range(match.seats) if seat not in fed)
+                due.clear()
+                fed.clear()
+                fishing = False
+
+
+@few
+@given(matches)
+def test_nothing_is_lost(match: Match) -> None:
+    """The 30 fish, 24 lures and 7 dice of each player are somewhere at every moment; no special die rests twice."""
+    state = match.start()
+    box = census(state)
+    assert sum(box[fish.name] for fish in FISH) == 30
+    assert sum(box[lure] for lure in LURES) == 24
+    assert (box["d6"], box["d12"], box["d20"]) == (5 * match.seats, match.seats, match.seats)
+    for _ in match.play(state):
+        assert census(state) == box
+        for player in state.players:
+            assert not set(player.resting) & set(player.chosen)
+    assert census(state) == box
+
+
+@few
+@given(matches)
+def test_a_cast_is_of_what_one_has(match: Match) -> None:
+    """Ruling 1 and 18: 1 to 7 dice, no special die two rounds in a row; and a fish is out whenever dice are chosen."""
+    state = match.start()
+    before: dict[int, set[str]] = {}
+    rounds = 0
+    for chosen in match.play(state):
+        if state.step == "dice":
+            rounds += 1
+            assert state.fish
+        for event in said(state.copy().apply(chosen)):
+            if isinstance(event, Cast):
+                special = {str(die) for die in event.dice if die != "d6"}
+                assert 1 <= len(event.dice) <= 7
+                assert Counter(event.dice)["d6"] <= 5
+                assert not special & before.get(event.seat, set())
+                before[event.seat] = special
+    assert rounds == state.round <= 10
+
+
+@few
+@given(matches)
+def test_what_is_known_of_lures_is_true(match: Match) -> None:
+    """Ruling 39: the pile never holds more of a lure than a seat thinks possible, nor does it draw what cannot be."""
+    state = match.start()
+    for chosen in match.play(state):
+        pile = Counter(state.lure_pile)
+        for player in state.players:
+            if player.pile_at_most:
+                assert pile <= Counter(player.pile_at_most)
+        world = state.copy()
+        for event in world.apply(chosen):
+            if isinstance(event, Whisper):
+                assert isinstance(event.event, DrawnLure)
+                assert event.seats == (event.event.seat,)
+
+
+@few
+@given(matches)
+def test_whatever_is_imagined_looks_the_same(match: Match) -> None:
+    """A table imagined from what a seat sees looks the same to it, holds the whole box, and is played to its end."""
+    state = match.start()
+    box = census(state)
+    for number, _ in enumerate(match.play(state)):
+        for seat in range(match.seats):
+            seen = state.observe(seat)
+            world = GAME.imagine(seen, Chance(b"imagine", number * 1000))
+            assert isinstance(world, LureState)
+            assert world.observe(seat) == seen
+            assert census(world) == box
+            if seen.pile_at_most:
+                assert Counter(world.lure_pile) <= Counter(seen.pile_at_most)
+            if number % 20 == 0:
+                for _ in match.play(world):
+                    pass
+                assert world.step == "over"
+    for seat in range(match.seats):
+        seen = state.observe(seat)
+        assert GAME.imagine(seen, Chance(b"imagine")).observe(seat) == seen
+
+
+@few
+@given(matches)
+def test_saved_and_copied_states_go_on_alike(match: Match) -> None:
+    """At every question a saved and loaded state and a copy are equal to it, go on equally, and share nothing."""
+    state = match.start()
+    for chosen in match.play(state):
+        saved = msgspec.json.encode(state)
+        loaded = msgspec.json.decode(saved, type=GAME.state)
+        copied = state.copy()
+        assert loaded == copied == state
+        assert loaded.apply(chosen) == copied.apply(chosen)
+        assert loaded == copied
+        assert msgspec.json.encode(state) == saved
+
+
+@few
+@given(matches)
+def test_the_most_vp_win(match: Match) -> None:
+    """Ranks follow VP, then fewer fish; scores are the VP of all fish and Boosts, and the last event tells them."""
+    state = match.start()
+    last: list[Any] = []
+    for chosen in match.play(state):
+        last = state.copy().apply(chosen)
+    end = state.pending()
+    assert isinstance(end, Outcome)
+    assert end == state.standing()
+    piles = [player.score_pile for player in state.players]
+    vp = [sum(fish.vp for fish in pile) + 2 * state.players[seat].boosts for seat, pile in enumerate(piles)]
+    assert last[-1] == Final(tuple(vp), tuple(map(len, piles)), end.ranks)
+    assert end.scores == tuple(vp)
+    for rank, mine, fish in zip(end.ranks, vp, piles, strict=True):
+        better = [
+            theirs > mine or (theirs == mine and len(pile) < len(fish)) for theirs, pile in zip(vp, piles, strict=True)
+        ]
+        assert rank == sum(better)
+    assert not state.deck
+    assert not any(isinstance(event, RunOut) for event in last) or not state.fish

@@ -1,0 +1,29 @@
+"""The game Fish Food: grow to size 10 by eating smaller fish, and see to it that the others do not.
+
+Knows the contract and the modules of its own folder.
+"""
+
+from arena.game import Game
+from arena.games.fish_food.events import Event, Option
+from arena.games.fish_food.imagine import imagine
+from arena.games.fish_food.observation import Observation
+from arena.games.fish_food.rules import FishFood, deal
+
+GAME = Game(
+    name="fish-food",
+    title="Fish Food",
+    version="1",
+    seats=range(2, 7),
+    usual_seats=4,
+    deal=deal,
+    imagine=imagine,
+    state=FishFood,
+    observation=Observation,
+    option=Option,
+    event=Event,
+    variants={
+        "mode": ("standard", "beginner", "simple"),
+        "events": ("auto", "keep", "remove", "off"),
+        "ties": ("win", "tie"),
+    },
+)

@@ -1,0 +1,74 @@
+"""What one seat of Fish Food knows, as it is sent to a bot. Knows the cards; knows no rules and no state."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from arena.game import Seat
+from arena.games.fish_food.cards import Action, Encounter
+
+Mode: TypeAlias = Literal["standard", "beginner", "simple"]
+EventCards: TypeAlias = Literal["keep", "remove", "off"]
+"""What becomes of an Event after use: discarded and reshuffled, or removed from the game; or there are none."""
+Ties: TypeAlias = Literal["win", "tie"]
+
+Step: TypeAlias = Literal["setup", "play", "take the bait", "end of turn", "over"]
+"""What the table waits for: an Action or a pass, an answer to the Event, discards down to the hand limit.
+
+Nobody is asked in ``setup``, before the first card is flipped, nor when the game is over.
+"""
+
+
+class Observation(Struct, frozen=True):
+    """Everything a seat has learnt. Tuples *by seat* run over all seats.
+
+    Counts of Actions are in the order of the table of Actions, counts of Encounters creatures 1 to 10 and then Shark,
+    Take the Bait, Feeding Frenzy.
+    """
+
+    seat: Seat
+    seats: int
+    mode: Mode
+    event_cards: EventCards
+    ties: Ties
+    step: Step
+    turn: int
+    """The number of this turn, from 1; 0 in ``setup``."""
+    current_player: Seat
+    player: Seat
+    """Whose chance it is to play; the current player while nobody may."""
+    passes: int
+    """Players in succession who have passed, or were passed over as stunned, since the last Action of this turn."""
+    sizes: tuple[int, ...]
+    """By seat: where the chip stands; 0 is out of the game."""
+    out: tuple[int, ...]
+    """By seat: the turn in which it went out, 0 for who is in the game."""
+    encounter: Encounter | None
+    """The card flipped in this turn: a creature's printed size or an Event."""
+    attacked: Seat | None
+    """Whose Character the creature attacks now."""
+    modifiers: tuple[int, ...]
+    """By seat: what the Actions of this turn add to its size."""
+    creature_modifier: int
+    """What they add to the creature's."""
+    stunned: tuple[Seat, ...]
+    """Who may play no more Actions in this turn."""
+    played: tuple[Action, ...]
+    """The Actions of this turn, in order; they are discarded at its end."""
+    hand: tuple[Action, ...]
+    """The seat's own hand."""
+    hands: tuple[int, ...]
+    """By seat: cards in its hand."""
+    known: tuple[tuple[Action, ...], ...]
+    """By seat: cards this seat lost to it at sea, which are surely in its hand still."""
+    exposed: tuple[tuple[Action, ...], ...]
+    """By seat: cards of the own hand that it knows of in the same way."""
+    action_deck: int
+    """Cards in the Actions deck."""
+    action_discards: tuple[int, ...]
+    deck_at_most: tuple[int, ...]
+    """Copies of each Action that the deck can hold, as it was reshuffled from known discards; empty: no limit."""
+    encounter_deck: int
+    encounter_discards: tuple[int, ...]
+    removed: tuple[int, ...]
+    """Copies of each Event that are out of the game."""

@@ -1,0 +1,221 @@
+"""The table of Fish Food: whatever lies on it, and what each seat has learnt of what lies face down.
+
+Knows the contract, chance and the cards; knows whose turn it is, but no rule of a turn (that is ``rules``).
+"""
+
+from bisect import insort
+from collections.abc import Iterable
+from typing import Final, Self
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.game import Seat, Whisper
+from arena.games.fish_food.cards import (
+    ACTION_PLACE,
+    ACTIONS,
+    CHARACTERS,
+    CREATURES,
+    ENCOUNTER_PLACE,
+    Action,
+    Encounter,
+)
+from arena.games.fish_food.events import Draw, Drawn, Event, Flip, Reshuffle, Steal, Stolen
+from arena.games.fish_food.observation import EventCards, Mode, Observation, Step, Ties
+
+Told = list[Event | Whisper]
+"""Events of a step, in order."""
+
+
+DRAWS: Final = tuple(
+    {card: (Draw(seat), Whisper((seat,), Drawn(card))) for card in ACTIONS} for seat in range(CHARACTERS)
+)
+"""What is told when a seat draws a card."""
+
+
+class Table(Struct):
+    """All zones. ``step`` says what is asked; of a pile the next card stands last."""
+
+    chance: Chance
+    mode: Mode
+    event_cards: EventCards
+    ties: Ties
+    hand_limit: int
+    action_deck: list[Action]
+    encounter_deck: list[Encounter]
+    hands: list[list[Action]]
+    """In the order of the table of Actions."""
+    current_player: Seat
+    players: tuple[Seat, ...]
+    """The seats in the game, upwards."""
+    sizes: list[int]
+    """Where the chips stand; who is at 0 is out."""
+    out: list[int]
+    """The turn in which each seat went out, 0 for who is in the game."""
+    modifiers: list[int]
+    """What the Actions of this turn add to each Character's size."""
+    action_discards: list[int]
+    encounter_discards: list[int]
+    removed: list[int]
+    """Copies of each Event that are out of the game."""
+    step: Step = "setup"
+    turn: int = 0
+    player: Seat = 0
+    """Whose chance it is to play."""
+    passes: int = 0
+    """Players in succession who passed, or were passed over as stunned, since the last Action."""
+    encounter: Encounter | None = None
+    attacked: Seat | None = None
+    creature_modifier: int = 0
+    stunned: list[Seat] = []
+    played: list[Action] = []
+    known: list[tuple[Seat, Seat, Action]] = []
+    """Who knows in whose hand which card lies, from Lost at Sea (ruling 45)."""
+    deck_at_most: list[list[int]] = []
+    """By seat: the Actions of the last reshuffle without those it has drawn since; empty before the first reshuffle."""
+
+    # Piles
+
+    def draw(self, events: Told) -> None:
+        """An empty deck is made of the discards; no card left is no draw (2)."""
+        deck = self.action_deck
+        if not deck:
+            discards = self.action_discards
+            for card, place in ACTION_PLACE.items():
+                deck += [card] * discards[place]
+            if not deck:
+                return
+            self.chance.shuffle(deck)
+            # Everyone has seen the discards, so everyone knows what the new deck is made of.
+            self.deck_at_most = [discards[:] for _ in self.sizes]
+            self.action_discards = [0] * len(discards)
+            events.append(Reshuffle("actions", len(deck)))
+        seat = self.current_player
+        card = deck.pop()
+        insort(self.hands[seat], card, key=ACTION_PLACE.__getitem__)
+        if self.deck_at_most:
+            self.deck_at_most[seat][ACTION_PLACE[card]] -= 1
+        events += DRAWS[seat][card]
+
+    def flip(self, events: Told) -> Encounter:
+        """Turn the top card over; an empty deck is made of the discards (3)."""
+        deck = self.encounter_deck
+        if not deck:
+            discards = self.encounter_discards
+            for card, place in ENCOUNTER_PLACE.items():
+                deck += [card] * discards[place]
+            self.chance.shuffle(deck)
+            self.encounter_discards = [0] * len(discards)
+            events.append(Reshuffle("encounters", len(deck)))
+        card = deck.pop()
+        events.append(Flip(self.current_player, card))
+        return card
+
+    def discard(self, cards: Iterable[Action]) -> None:
+        """Put Actions on their discard pile."""
+        discards = self.action_discards
+        for card in cards:
+            discards[ACTION_PLACE[card]] += 1
+
+    def discard_encounter(self, card: Encounter) -> None:
+        """Put a card on the discard pile of Encounters, or an Event out of the game (4, 42)."""
+        place = ENCOUNTER_PLACE[card]
+        if self.event_cards == "remove" and not isinstance(card, int):
+            self.removed[place - len(CREATURES)] += 1
+        else:
+            self.encounter_discards[place] += 1
+
+    def forget(self, holder: Seat, card: Action) -> None:
+        """This card left the hand for all to see: whoever knew of one like it there knows of one less."""
+        for who in range(len(self.sizes)):
+            if (who, holder, card) in self.known:
+                self.known.remove((who, holder, card))
+
+    def rob(self, thief: Seat, victim: Seat, most: int, events: Told) -> None:
+        """Move random cards from one hand to another; only the two see which, and the victim will know (45)."""
+        hand = self.hands[victim]
+        taken = [hand.pop(self.chance.below(len(hand))) for _ in range(min(most, len(hand)))]
+        taken.sort(key=ACTION_PLACE.__getitem__)
+        # What others knew of the robbed hand they know no longer; the thief has seen which cards are left.
+        self.known = self.known and [entry for entry in self.known if entry[1] != victim or entry[0] == thief]
+        for card in taken:
+            if self.known:
+                self.forget(victim, card)
+            insort(self.hands[thief], card, key=ACTION_PLACE.__getitem__)
+        self.known += [(victim, thief, card) for card in taken]
+        events += (Steal(thief, victim, len(taken)), Whisper(tuple(sorted((thief, victim))), Stolen(tuple(taken))))
+
+    # What each seat sees
+
+    def observe(self, seat: Seat) -> Observation:
+        """All that lies open, the seat's own hand, and what Lost at Sea and a reshuffle have taught it."""
+        seats = len(self.sizes)
+        known: list[list[Action]] = [[] for _ in range(seats)]
+        exposed: list[list[Action]] = [[] for _ in range(seats)]
+        for who, whose, card in self.known:
+            if who == seat:
+                known[whose].append(card)
+            elif whose == seat:
+                exposed[who].append(card)
+        return Observation(
+            seat,
+            seats,
+            self.mode,
+            self.event_cards,
+            self.ties,
+            self.step,
+            self.turn,
+            self.current_player,
+            self.player,
+            self.passes,
+            tuple(self.sizes),
+            tuple(self.out),
+            self.encounter,
+            self.attacked,
+            tuple(self.modifiers),
+            self.creature_modifier,
+            tuple(self.stunned),
+            tuple(self.played),
+            tuple(self.hands[seat]),
+            tuple([len(hand) for hand in self.hands]),
+            tuple([tuple(cards) for cards in known]),
+            tuple([tuple(cards) for cards in exposed]),
+            len(self.action_deck),
+            tuple(self.action_discards),
+            tuple(self.deck_at_most[seat]) if self.deck_at_most else (),
+            len(self.encounter_deck),
+            tuple(self.encounter_discards),
+            tuple(self.removed),
+        )
+
+    def copy(self) -> Self:
+        """An independent table that goes on in the same way."""
+        return type(self)(
+            self.chance.copy(),
+            self.mode,
+            self.event_cards,
+            self.ties,
+            self.hand_limit,
+            self.action_deck[:],
+            self.encounter_deck[:],
+            [hand[:] for hand in self.hands],
+            self.current_player,
+            self.players,
+            self.sizes[:],
+            self.out[:],
+            self.modifiers[:],
+            self.action_discards[:],
+            self.encounter_discards[:],
+            self.removed[:],
+            self.step,
+            self.turn,
+            self.player,
+            self.passes,
+            self.encounter,
+            self.attacked,
+            self.creature_modifier,
+            self.stunned[:],
+            self.played[:],
+            self.known[:],
+            [limits[:] for limits in self.deck_at_most],
+        )

@@ -1,0 +1,104 @@
+"""The greedy bot's page for Fish Food: win the own encounters cheaply, spoil those of whoever is dangerous.
+
+Reads decoded messages of the protocol and nothing else. It looks at one encounter only: whom the creature attacks, by
+how much it would be won as things stand, and which card, or which two, would turn that round.
+"""
+
+from typing import Any
+
+MODIFIERS = {"Fish Food": 1, "Caught in the Net": -1, "Sunken Treasure": 2, "School of Fish": 4}
+COST = {
+    "School of Fish": 0.6,
+    "Fish Food": 0.8,
+    "Caught in the Net": 1.0,
+    "Sunken Treasure": 1.3,
+    "Stun": 1.6,
+    "Lost at Sea": 1.8,
+    "Swim Away": 2.1,
+    "Switcheroo": 2.3,
+}
+"""What a card is worth in the hand, in points of our own; what is worth least is discarded first."""
+CREATURES = (7, 7, 7, 5, 4, 3, 3, 2, 1, 1)
+"""Copies of the creatures of size 1, 2, ... 10."""
+
+WIN_SIZE, LAST_STEP, SMALL = 6.0, 9, 2  # points for our own encounter; sizes at which the next step decides
+WIN_GAME, STOP_WINNER, STOP_LEADER, STOP_OTHER, KNOCK_OUT = 100.0, 50.0, 3.0, 2.0, 10.0
+LEADING = 7
+COMFORT = 4  # cards beyond these are cheaper: above the hand limit they would be lost anyway
+
+
+def decide(message: dict[str, Any]) -> list[int]:
+    """Answer a ``decide`` message with the indexes of the picks."""
+    see, options = message["observation"], message["options"]
+    if see["step"] == "play":
+        values = [0.0 if option == "pass" else value(see, option) for option in options]
+        return [values.index(max(values))]
+    if see["step"] == "take the bait":
+        return [1 if wants_bait(see) else 0]
+    cheapest_first = sorted(range(len(options)), key=lambda at: COST[options[at]])
+    return cheapest_first[: message["least"]]
+
+
+def wants_bait(see: dict[str, Any]) -> bool:
+    """Whether the next creature is probably not bigger than we are, and we would survive it if it is."""
+    size: int = see["sizes"][see["seat"]]
+    left = [copies - gone for copies, gone in zip(CREATURES, see["encounter_discards"], strict=False)]
+    return size > SMALL and 2 * sum(left[:size]) > sum(left)
+
+
+def lead(see: dict[str, Any], seat: int) -> int:
+    """By how much this seat would be bigger than the creature as things stand; it loses below 0."""
+    size: int = see["sizes"][seat] + see["modifiers"][seat]
+    creature: int = see["encounter"] + see["creature_modifier"]
+    return size - creature
+
+
+def points(see: dict[str, Any], seat: int, by: int) -> float:
+    """What it is worth to us if this seat ends the encounter with this lead."""
+    size: int = see["sizes"][seat]
+    if seat == see["seat"]:
+        if by >= 0:
+            return WIN_GAME if size == LAST_STEP else WIN_SIZE
+        return -WIN_GAME if size == 1 else -WIN_SIZE
+    opponents: int = see["seats"] - see["sizes"].count(0) - 1
+    share: float = opponents**-0.5
+    if by >= 0:
+        stake = STOP_WINNER if size == LAST_STEP else STOP_LEADER if size >= LEADING else STOP_OTHER
+        return -stake * share
+    return (KNOCK_OUT if size == 1 else STOP_OTHER) * share
+
+
+def cost(see: dict[str, Any], card: str) -> float:
+    """What we give up by playing a card."""
+    spare: int = max(0, len(see["hand"]) - COMFORT)
+    return COST[card] - 0.2 * spare
+
+
+def value(see: dict[str, Any], play: dict[str, Any]) -> float:
+    """What playing this card gains, above 0 if it is better than to pass."""
+    me, attacked, card, target = see["seat"], see["attacked"], play["card"], play["target"]
+    by = lead(see, attacked)
+    now = points(see, attacked, by)
+    if card == "Lost at Sea":
+        return WIN_SIZE + float(see["hands"][target])
+    if card == "Stun":
+        # Before we win the game: who still has cards could turn it round.
+        winning = attacked == me and by >= 0 and see["sizes"][me] == LAST_STEP
+        return float(winning * see["hands"][target])
+    if card == "Swim Away":
+        return -now - cost(see, card)
+    if card == "Switcheroo":
+        return points(see, target, lead(see, target)) - now - cost(see, card)
+    if target not in ("creature", attacked):
+        return 0.0
+    sign = 1 if target == attacked else -1
+    by += sign * MODIFIERS[card]
+    gain = points(see, attacked, by) - now
+    if gain == 0:
+        # With a second card like it, played on the same target?
+        rest = see["hand"].copy()
+        rest.remove(card)
+        second = [other for other in rest if other in ("Fish Food", "Caught in the Net", "Sunken Treasure")]
+        gains = [points(see, attacked, by + sign * MODIFIERS[other]) - now - cost(see, other) for other in second]
+        gain = max(gains, default=0.0)
+    return gain - cost(see, card)

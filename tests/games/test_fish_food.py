@@ -1,0 +1,217 @@
+"""The box, the deal and the papers of Fish Food."""
+
+import importlib
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from arena import games
+from arena.chance import Chance
+from arena.game import Outcome, Pending
+from arena.games import fish_food
+from arena.games.fish_food import GAME, cards
+from arena.games.fish_food.events import (
+    Bait,
+    Begin,
+    Compare,
+    Draw,
+    Drawn,
+    Event,
+    FinalSizes,
+    Flip,
+    Option,
+    Out,
+    Pass,
+    Play,
+    Played,
+    Reshuffle,
+    Steal,
+    Stolen,
+)
+from arena.games.fish_food.observation import Observation
+from arena.games.fish_food.rules import FishFood, deal
+from tests.shelf.games.fish_food import census
+
+FOLDER = Path(fish_food.__file__).parent
+STANDARD = GAME.settle({})
+
+
+def dealt(seats: int = 4, number: int = 0, **variants: str) -> FishFood:
+    """A fresh deal."""
+    return deal(seats, Chance(b"deals", number).word().to_bytes(32, "big"), STANDARD | variants)
+
+
+def test_found_on_the_shelf() -> None:
+    """The game is found by its name, seats 2 to 6 and is usually played by 4."""
+    assert games.find("fish-food") is GAME
+    assert (list(GAME.seats), GAME.usual_seats) == ([2, 3, 4, 5, 6], 4)
+
+
+def test_box() -> None:
+    """The box holds 60 Actions, 40 creatures and 8 Events, and Characters for 6 with sizes up to 10."""
+    assert sum(cards.ACTIONS.values()) == 60
+    assert sum(cards.CREATURES.values()) == 40
+    assert sum(cards.EVENTS.values()) == 8
+    assert sum(cards.ACTIONS.values()) + sum(cards.ENCOUNTER_COPIES.values()) + cards.CHARACTERS == 114
+    assert list(cards.CREATURES) == list(cards.CREATURE_NAMES) == list(range(1, 11))
+    assert (cards.START_SIZE, cards.WINNING_SIZE, cards.TURN_LIMIT) == (3, 10, 500)
+    assert list(cards.ACTIONS) == list(get_args(cards.Action)) == list(cards.ACTION_PLACE)
+    assert cards.MODIFIERS == {"Fish Food": 1, "Caught in the Net": -1, "Sunken Treasure": 2, "School of Fish": 4}
+    assert (cards.SCHOOL_AT_MOST, cards.LOST_AT_SEA_TAKES) == (3, 2)
+    assert (cards.SHARK_BITES, cards.SHARK_BITES_EACH, cards.BAIT_SIZES) == (2, 1, 2)
+    assert (cards.FRENZY_AT_MOST, cards.FRENZY_GROWS) == (5, 1)
+
+
+def test_box_in_the_rules() -> None:
+    """The tables of rules.md name every card with its copies as ``cards.py`` has them."""
+    text = (FOLDER / "rules.md").read_text(encoding="ascii")
+    named = re.findall(r"^\| ([A-Z][A-Za-z ]+) \| (\d+) \|", text, re.MULTILINE)
+    assert [(name, int(copies)) for name, copies in named] == [*cards.ACTIONS.items(), *cards.EVENTS.items()]
+    rows = [re.search(rf"^\| {row} \| (.*) \|$", text, re.MULTILINE) for row in ("size", "name", "copies")]
+    sizes, names, copies = rows
+    assert sizes
+    assert names
+    assert copies
+    assert dict(zip(map(int, sizes[1].split(" | ")), map(int, copies[1].split(" | ")), strict=True)) == cards.CREATURES
+    assert names[1].split(" | ") == list(cards.CREATURE_NAMES.values())
+
+
+@pytest.mark.parametrize(("seats", "limit"), [(2, 7), (3, 7), (4, 7), (5, 5), (6, 5)])
+def test_cards_dealt(seats: int, limit: int) -> None:
+    """Ruling 43 and 30: as many cards are dealt as the hand limit: 7, with 5 players or more 5."""
+    state = dealt(seats)
+    assert [len(hand) for hand in state.hands] == [limit] * seats
+    assert state.hand_limit == limit
+    assert (len(state.action_deck), len(state.encounter_deck)) == (60 - seats * limit, 48)
+    box = census(state)
+    assert all(box[card] == copies for card, copies in cards.ACTIONS.items())
+    assert all(box[str(card)] == copies for card, copies in cards.ENCOUNTER_COPIES.items())
+    assert box.total() == 108
+
+
+@pytest.mark.parametrize("seats", [1, 7])
+def test_no_other_tables(seats: int) -> None:
+    """There are Characters for 2 to 6 players."""
+    with pytest.raises(ValueError, match=f"expected 2 to 6 seats, got {seats}"):
+        deal(seats, bytes(32), STANDARD)
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+def test_beginner_and_simple(seats: int) -> None:
+    """Ruling 32: Beginner has the four size cards, 46 in all, and 5 cards in hand; Simple has no Actions at all."""
+    beginner = dealt(seats, mode="beginner")
+    assert [len(hand) for hand in beginner.hands] == [5] * seats
+    assert beginner.hand_limit == 5
+    actions = [card for card in census(beginner).elements() if card in cards.ACTIONS]
+    assert (len(actions), set(actions)) == (46, set(cards.BEGINNER_ACTIONS))
+    simple = dealt(seats, mode="simple")
+    assert simple.hands == [[]] * seats
+    assert simple.action_deck == []
+    assert len(simple.encounter_deck) == 48
+
+
+def test_variants() -> None:
+    """Ruling 46: three variants; by default the standard game, Events by the seats, a tie won by the Character."""
+    assert GAME.variants == {
+        "mode": ("standard", "beginner", "simple"),
+        "events": ("auto", "keep", "remove", "off"),
+        "ties": ("win", "tie"),
+    }
+    for mode in ("standard", "beginner", "simple"):
+        assert len(dealt(mode=mode, events="off").encounter_deck) == 40
+        assert len(dealt(mode=mode, events="remove").encounter_deck) == 48
+        seen = dealt(mode=mode, events="remove", ties="tie").observe(0)
+        assert (seen.mode, seen.event_cards, seen.ties) == (mode, "remove", "tie")
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_who_starts(seats: int) -> None:
+    """Ruling 35: who plays first is drawn by lot, each seat alike."""
+    starts = Counter(dealt(seats, number).current_player for number in range(300))
+    assert set(starts) == set(range(seats))
+    assert max(starts.values()) < 2 * 300 / seats
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_all_characters_start_alike(seats: int) -> None:
+    """Ruling 35 and 51: everyone starts at size 3; Characters differ in looks only, so nobody chooses one."""
+    state = dealt(seats)
+    assert state.pending() == Pending({})
+    assert state.sizes == [3] * seats
+    assert state.apply({})[0] == Begin(state.current_player if state.turn == 1 else dealt(seats).current_player)
+
+
+def test_nobody_can_talk() -> None:
+    """Ruling 36: whatever a player may do is one of the Actions, a pass, an answer to the bait or a discard."""
+    said: set[Any] = set()
+    for number in range(30):
+        state = dealt(3, number)
+        dice = Chance(b"dice", number * 10_000)
+        while not isinstance(pending := state.pending(), Outcome):
+            chosen = {}
+            for seat, decision in pending.decisions.items():
+                said.update(option.card if isinstance(option, Play) else option for option in decision.options)
+                at = 0 if dice.below(4) else dice.below(len(decision.options) - decision.least + 1)
+                chosen[seat] = decision.options[at : at + decision.least]
+            state.apply(chosen)
+    assert said == {*cards.ACTIONS, "pass", "leave it", "take it"}
+
+
+def test_sentences() -> None:
+    """An event or option is a sentence with seats written as ``seat 0``."""
+    told = {
+        Begin(2): "seat 2 plays first",
+        Draw(1): "seat 1 draws an Action",
+        Drawn("Stun"): "the Action drawn is Stun",
+        Flip(0, 7): "seat 0 flips a creature of size 7, Barracuda",
+        Flip(0, "Shark"): "seat 0 flips the Event Shark",
+        Play("Fish Food", "creature"): "Fish Food on the creature",
+        Play("Swim Away", "encounter"): "Swim Away on the encounter",
+        Played(1, "Stun", 0): "seat 1 plays Stun on seat 0",
+        Steal(0, 2, 1): "seat 0 takes 1 random card of seat 2",
+        Stolen(("Stun", "Stun")): "the cards taken are Stun, Stun",
+        Compare(0, 7, 8): "seat 0 has size 7 against a creature of size 8",
+        Bait(1, taken=False): "seat 1 leaves the bait",
+        Out(1, ()): "seat 1 is out and discards nothing",
+        Pass(0): "seat 0 passes",
+        Reshuffle("actions", 58): "the 58 discarded actions are shuffled and become the deck",
+        FinalSizes("last player", (4, 0), (0, 1)): "the game ends as one player is left: "
+        "seat 0 is placed 1 with size 4; seat 1 is placed 2 with size 0",
+    }
+    assert {event: str(event) for event in told} == told
+
+
+def test_examples_in_the_rules() -> None:
+    """The JSON blocks of rules.md are options, an observation with every field, and events of every kind."""
+    blocks = re.findall(r"```json\n(.*?)```", (FOLDER / "rules.md").read_text(encoding="ascii"), re.DOTALL)
+    types: tuple[Any, ...] = (list[Option], Observation, list[Event])
+    values = [msgspec.json.decode(block, type=of) for block, of in zip(blocks, types, strict=True)]
+    for block, value in zip(blocks, values, strict=True):
+        assert msgspec.json.format(msgspec.json.encode(value)) == msgspec.json.format(block.encode())
+    assert {type(event) for event in values[2]} == set(get_args(Event))
+    assert GAME.imagine(values[1], Chance(bytes(32))).observe(values[1].seat) == values[1]
+
+
+def test_fields_in_the_rules() -> None:
+    """Every field of an observation and every kind of event has its line in rules.md."""
+    text = (FOLDER / "rules.md").read_text(encoding="ascii")
+    explained = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE))))
+    tags = {event.__struct_config__.tag for event in get_args(Event)}
+    assert explained >= {*Observation.__struct_fields__, *tags}
+
+
+def test_rulings_name_their_tests() -> None:
+    """RULINGS.md has rulings 1 to 51, and each names tests that exist."""
+    rows = re.findall(r"^\| (\d+) \|.*\| (.*) \|$", (FOLDER / "RULINGS.md").read_text(encoding="ascii"), re.MULTILINE)
+    assert [int(number) for number, _ in rows] == list(range(1, 52))
+    for number, named in rows:
+        tests = re.findall(r"`(\w+)\.py::(\w+)`", named)
+        assert tests, f"expected a test for ruling {number}, got {named}"
+        for module, test in tests:
+            assert callable(getattr(importlib.import_module(f"tests.games.{module}"), test, None)), (
+                f"no {module}::{test}"
+            )

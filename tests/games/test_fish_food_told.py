@@ -1,0 +1,174 @@
+"""Whether the events of Fish Food tell the whole match: a listener keeps the table by them, without looking."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from hypothesis import given
+
+from arena.game import Seat
+from arena.games.fish_food.cards import ACTION_PLACE, ACTIONS, ENCOUNTER_COPIES, ENCOUNTER_PLACE, MODIFIERS
+from arena.games.fish_food.events import (
+    Bait,
+    Begin,
+    Discard,
+    Draw,
+    Drawn,
+    Flip,
+    Grow,
+    Lose,
+    Out,
+    Pass,
+    Played,
+    Reshuffle,
+    Steal,
+    Stolen,
+)
+from arena.games.fish_food.observation import Observation
+from tests.games.test_fish_food_laws import Match, few, matches
+from tests.shelf.walk import heard
+
+INFERRED = {"step", "player", "passes", "known", "exposed", "deck_at_most", "hand"}
+"""Fields that are compared otherwise, or in other tests."""
+
+
+class Listener:
+    """Hears what one seat hears and knows the rulebook."""
+
+    def __init__(self, start: Observation) -> None:
+        self.seen: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(start))
+        self.hand: list[str] = list(start.hand)
+        self.baited = False
+        self.thief: Seat = 0
+
+    def hear(self, event: Any) -> None:
+        """Do on the table what the event says."""
+        if isinstance(event, Flip | Draw | Discard | Reshuffle) and not self.baited:
+            self.end_turn()
+        told = getattr(self, f"hear_{type(event).__name__.lower()}", None)
+        if told is not None:
+            told(event)
+
+    def end_turn(self) -> None:
+        """The next card is drawn, flipped or discarded: what was used in the last turn lies on the discard piles."""
+        seen = self.seen
+        self.discard(seen["played"])
+        if seen["encounter"] is not None:
+            self.discard_encounter(seen["encounter"])
+        seen.update(played=[], encounter=None, attacked=None, stunned=[], creature_modifier=0, passes=0)
+        seen["modifiers"] = [0] * seen["seats"]
+
+    def discard(self, cards: Sequence[Any]) -> None:
+        for card in cards:
+            self.seen["action_discards"][ACTION_PLACE[card]] += 1
+
+    def discard_encounter(self, card: Any) -> None:
+        place = ENCOUNTER_PLACE[card]
+        if self.seen["event_cards"] == "remove" and place >= 10:
+            self.seen["removed"][place - 10] += 1
+        else:
+            self.seen["encounter_discards"][place] += 1
+
+    def hear_begin(self, event: Begin) -> None:
+        self.seen["current_player"] = event.seat
+
+    def hear_reshuffle(self, event: Reshuffle) -> None:
+        if event.deck == "actions":
+            self.seen.update(action_deck=event.cards, action_discards=[0] * len(ACTIONS))
+        else:
+            self.seen.update(encounter_deck=event.cards, encounter_discards=[0] * len(ENCOUNTER_COPIES))
+
+    def hear_draw(self, event: Draw) -> None:
+        self.seen["action_deck"] -= 1
+        self.seen["hands"][event.seat] += 1
+
+    def hear_drawn(self, event: Drawn) -> None:
+        self.hand.append(event.card)
+
+    def hear_flip(self, event: Flip) -> None:
+        seen, card = self.seen, event.card
+        seen["encounter_deck"] -= 1
+        if self.baited:
+            self.discard_encounter(card)
+        else:
+            seen.update(encounter=card, attacked=event.seat if isinstance(card, int) else None)
+            seen.update(current_player=event.seat, turn=seen["turn"] + 1)
+
+    def hear_bait(self, event: Bait) -> None:
+        self.baited = event.taken
+
+    def hear_grow(self, event: Grow | Lose) -> None:
+        self.seen["sizes"][event.seat] = event.size
+        self.baited = False
+
+    hear_lose = hear_grow
+
+    def hear_pass(self, _event: Pass) -> None:
+        self.seen["passes"] += 1
+
+    def hear_played(self, event: Played) -> None:
+        seen, card, target = self.seen, event.card, event.target
+        seen["played"].append(card)
+        seen["hands"][event.seat] -= 1
+        seen["passes"] = 0
+        if event.seat == seen["seat"]:
+            self.hand.remove(card)
+        if target == "creature":
+            seen["creature_modifier"] += MODIFIERS[card]
+        elif card in MODIFIERS:
+            seen["modifiers"][target] += MODIFIERS[card]
+        elif card == "Stun":
+            seen["stunned"].append(target)
+        elif card == "Switcheroo":
+            seen["attacked"] = target
+
+    def hear_steal(self, event: Steal) -> None:
+        self.thief = event.seat
+        self.seen["hands"][event.seat] += event.cards
+        self.seen["hands"][event.victim] -= event.cards
+
+    def hear_stolen(self, event: Stolen) -> None:
+        for card in event.cards:
+            if self.thief == self.seen["seat"]:
+                self.hand.append(card)
+            else:
+                self.hand.remove(card)
+
+    def hear_out(self, event: Out) -> None:
+        self.seen["out"][event.seat] = self.seen["turn"]
+        self.lay_down(event.seat, event.hand)
+
+    def hear_discard(self, event: Discard) -> None:
+        self.lay_down(event.seat, event.cards)
+
+    def lay_down(self, seat: Seat, cards: Sequence[Any]) -> None:
+        self.seen["hands"][seat] -= len(cards)
+        self.discard(cards)
+        if seat == self.seen["seat"]:
+            for card in cards:
+                self.hand.remove(card)
+
+
+@few
+@given(matches)
+def test_the_events_tell_the_whole_match(match: Match) -> None:
+    """Who hears the events of one seat and knows the rulebook knows all that lies open, and its own hand."""
+    state = match.start()
+    seat = match.deal % match.seats
+    listener = Listener(state.observe(seat))
+    for chosen in match.play(state):
+        after = state.copy()
+        for event in heard(after.apply(chosen), seat):
+            listener.hear(event)
+        seen = msgspec.json.decode(msgspec.json.encode(after.observe(seat)))
+        assert Counter(listener.hand) == Counter(seen["hand"])
+        assert listener.seen["sizes"] == seen["sizes"]
+        assert listener.seen["out"] == seen["out"]
+        # At the hand limit and the end the listener has heard nothing of the turn's end yet.
+        if after.step in ("play", "take the bait"):
+            assert {field: listener.seen[field] for field in seen.keys() - INFERRED} == {
+                field: seen[field] for field in seen.keys() - INFERRED
+            }
+            if not after.stunned:
+                assert listener.seen["passes"] == seen["passes"]

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
@@ -32,12 +32,12 @@ from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, set_up
-from arena.wire import Limits
+from arena.wire import Decide, Limits, encode
 
 Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
 HERE = Path(__file__).parent
-QUESTION, ANSWER = 770, 54
-"""Bytes of a typical Cash-a-Catch question and its answer."""
+ANSWER = 54
+"""Bytes of an answer."""
 
 
 def referee(name: str, game: Game, seats: int, lanes: int, matches: int) -> float:
@@ -123,10 +123,10 @@ def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> fl
         return count.decisions / (time.perf_counter() - count.began)
 
 
-def ping_pong(program: Path) -> float:
+def ping_pong(program: Path, question: int) -> float:
     """Blocking C-to-C round trips a second of the same bytes, on one core."""
     core = min(os.sched_getaffinity(0))
-    words = ["taskset", "-c", str(core), str(program), str(QUESTION), str(ANSWER), "100000"]
+    words = ["taskset", "-c", str(core), str(program), str(question), str(ANSWER), "100000"]
     return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 
@@ -154,6 +154,20 @@ def random_play(game: Game, seats: int, seconds: float) -> float:
                     chosen[seat] = tuple([left.pop(chance.below(len(left))) for _ in range(wanted)])
             state.apply(chosen)
     return decisions / (time.perf_counter() - began)
+
+
+def question_bytes(game: Game, seats: int) -> int:
+    """The mean length of a question in a silent match."""
+    state = game.deal(seats, bytes(32), game.settle({}))
+    lengths = []
+    while isinstance(pending := state.pending(), Pending):
+        for seat, decision in pending.decisions.items():
+            options = decision.options
+            seen = state.observe(seat)
+            question = Decide("0" * 12, decision.least, decision.most, len(options), 1000, options, seen, [])
+            lengths.append(len(encode(question)))
+        state.apply({seat: decision.silence for seat, decision in pending.decisions.items()})
+    return round(mean(lengths))
 
 
 def middle(game: Game, seats: int) -> State:
@@ -207,12 +221,19 @@ def main() -> None:
         compiler = shutil.which("cc")
         if compiler:
             subprocess.run([compiler, "-O2", "-o", str(program), str(HERE / "pingpong.c")], check=True)
+        size = question_bytes(cash, 4)
         for _ in range(rounds if compiler else 0):
-            limits.append(ping_pong(program))
+            limits.append(ping_pong(program, size))
             c_bots.append(referee("random-c", cash, 4, 1, 1000))
             doubled.append(referee("random-c", cash, 4, 2, 1000))
             py_bots.append(referee("random", cash, 4, 1, 400))
             whole.append(whole_run("random-c", cash, 4, 2, 2000))
+        by_game: dict[str, list[float]] = {}
+        for game in map(games.find, games.names() if compiler else ()):
+            size = question_bytes(game, game.usual_seats)
+            for _ in range(rounds):
+                limit = ping_pong(program, size)
+                by_game.setdefault(game.name, []).append(referee("random-c", game, game.usual_seats, 1, 300) / limit)
     if compiler:
         limit = median(limits)
         rows += [
@@ -222,6 +243,9 @@ def main() -> None:
             ("Python bots, one lane, decisions/s", f"{median(py_bots):,.0f}", ratio(py_bots, limits, "0.045")),
             ("whole run, C bots, two lanes, decisions/s", f"{median(whole):,.0f}", ratio(whole, limits, "none")),
         ]
+        ratios = {name: median(found) for name, found in by_game.items()}
+        rows += [(f"C bots, {name}, to ping-pong", f"{found:.3f}", "") for name, found in ratios.items()]
+        rows.append(("C bots, the median game", f"{median(ratios.values()):.3f}", "goal 0.13"))
     else:
         rows.append(("referee against ping-pong", "left out: no C compiler", ""))
     for name in games.names():

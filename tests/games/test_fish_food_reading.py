@@ -194,11 +194,11 @@ def test_scenario_06_school_of_fish_and_sizes_without_bounds() -> None:
     state = opened([[SCHOOL, SCHOOL], []], encounters=[10, 1])
     told = follow(state, (0, SCHOOL, 0), (0, SCHOOL, 0))
     assert Compare(0, 11, 10) in told
-    assert (state.sizes, state.turn) == ([4, 3], 2)
+    assert (state.sizes, state.turn, state.modifiers) == ([4, 3], 2, [0, 0])
 
 
 def test_scenario_07_swim_away_after_switcheroo() -> None:
-    """Swim Away ends the encounter at once, whoever is attacked; the turn and its hand limit stay the current player's."""
+    """Swim Away ends the encounter at once, whoever is attacked; turn and hand limit stay the current player's."""
     hands: list[list[Action]] = [[*copies(FF, 5), *copies(NET, 3)], [FF, SWITCHEROO, NET], [SWIM, NET]]
     state = opened(hands, encounters=[7, 1], sizes=[4, 4, 4])
     follow(state, (0, "pass"), (1, FF, "creature"), (1, SWITCHEROO, 2), (1, "pass"), (2, SWIM, "encounter"))
@@ -266,26 +266,31 @@ def test_scenario_11_lost_at_sea_on_the_stunned() -> None:
 
 def test_scenario_12_who_knows_the_stolen_cards() -> None:
     """Thief and victim know the names, the victim until the cards are played or another robs that hand."""
-    state = opened([[LOST, FF, FF], [STUN, SWIM], [LOST], [NET]], encounters=[5, 1])
-    told = follow(state, (0, LOST, 1))
-    assert told[1:3] == [Steal(0, 1, 2), Whisper((0, 1), Stolen((STUN, SWIM)))]
-    assert state.hands[0] == [FF, FF, STUN, SWIM]
-    assert state.observe(1).known[0] == (STUN, SWIM)
-    follow(state, (0, STUN, 3))
-    assert state.observe(1).known[0] == (SWIM,)
-    for stranger in (2, 3):
-        seen = state.observe(stranger)
-        assert seen.hands == (3, 0, 1, 1)
-        assert not any(seen.known + seen.exposed)
-    follow(state, (0, "pass"))
-    told = follow(state, (2, LOST, 0))
-    (whisper,) = [event for event in told if isinstance(event, Whisper) and isinstance(event.event, Stolen)]
-    assert whisper == Whisper((0, 2), Stolen(tuple(state.hands[2])))
-    assert len(state.hands[2]) == 2
-    assert not any(state.observe(1).known)
-    assert state.observe(0).known[2] == tuple(state.hands[2])
-    for stranger in (1, 3):
-        assert not any(state.observe(stranger).known)
+    kept = set()
+    for key in range(8):
+        state = opened([[LOST, FF, FF], [STUN, SWIM], [LOST], [NET]], encounters=[5, 1])
+        state.chance.key = bytes([key]) * 32
+        told = follow(state, (0, LOST, 1))
+        assert told[1:3] == [Steal(0, 1, 2), Whisper((0, 1), Stolen((STUN, SWIM)))]
+        assert state.hands[0] == [FF, FF, STUN, SWIM]
+        assert state.observe(1).known[0] == (STUN, SWIM)
+        follow(state, (0, STUN, 3))
+        assert state.observe(1).known[0] == (SWIM,)
+        for stranger in (2, 3):
+            seen = state.observe(stranger)
+            assert seen.hands == (3, 0, 1, 1)
+            assert not any(seen.known + seen.exposed)
+        follow(state, (0, "pass"))
+        told = follow(state, (2, LOST, 0))
+        (whisper,) = [event for event in told if isinstance(event, Whisper) and isinstance(event.event, Stolen)]
+        assert whisper == Whisper((0, 2), Stolen(tuple(state.hands[2])))
+        assert len(state.hands[2]) == 2
+        assert not any(state.observe(1).known)
+        assert state.observe(0).known[2] == tuple(state.hands[2])
+        for stranger in (1, 3):
+            assert not any(state.observe(stranger).known)
+        kept.add(SWIM in state.hands[0])
+    assert kept == {True, False}
 
 
 def test_scenario_13_cutting_hands_at_once_and_in_secret() -> None:

@@ -13,15 +13,28 @@ from arena.report.tables import table
 
 
 def _row(game: Game) -> dict[str, object]:
-    variants = "; ".join(f"{name}={'|'.join(values)}" for name, values in game.variants.items())
     return {
         "game": game.name,
         "title": game.title,
         "version": game.version,
         "seats": f"{game.seats.start}-{game.seats.stop - 1}",
         "usual": game.usual_seats,
-        "variants": variants or "-",
+        "variants": "; ".join(_variants(game)) or "-",
     }
+
+
+def _variants(game: Game) -> list[str]:
+    return [f"{name}={'|'.join(values)}" for name, values in game.variants.items()]
+
+
+def _lines(game: Game) -> list[dict[str, object]]:
+    """A game in 80 columns, which have no room for all: each variant on a line of its own."""
+    first, *others = _variants(game) or ["-"]
+    row = {name: value for name, value in _row(game).items() if name not in ("title", "version")}
+    lines = [row | {"variants": first}]
+    for other in others:
+        lines.append(dict.fromkeys(row, "") | {"variants": other})  # noqa: PERF401 - a comprehension would hide the rows
+    return lines
 
 
 def games(format_: Formatted = Format.table, json: Json = False) -> None:
@@ -30,11 +43,11 @@ def games(format_: Formatted = Format.table, json: Json = False) -> None:
     Example: arena games
     """
     form = Format.json if json else format_
-    rows = [_row(shelf.find(name)) for name in shelf.names()]
+    known = [shelf.find(name) for name in shelf.names()]
     if form is Format.table:
-        # 80 columns have no room for it
-        rows = [{name: value for name, value in row.items() if name != "version"} for row in rows]
-    typer.echo(table(rows, form))
+        typer.echo(table([line for game in known for line in _lines(game)], form))
+    else:
+        typer.echo(table([_row(game) for game in known], form))
 
 
 def rules(

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from arena import games
 from arena.cli import main
 from tests.cli.command import ARENA, arena, refusal
 
 RUN = ("run", "-g", "cash-a-catch", "greedy", "random")
-KNOWN = "cash-a-catch, dockfight"
+KNOWN = ", ".join(games.names())
 
 MISTAKES = [
     (("rnu",), "expected a command, got 'rnu'; did you mean 'run'?; see `arena --help`"),
@@ -107,7 +108,7 @@ def test_a_game_the_bot_does_not_play(place: Path) -> None:
     folder.mkdir()
     (folder / "bot.toml").write_text('name = "only"\ngames = ["cash-a-catch"]\ncommand = ["{python}", "../mine.py"]\n')
     wrong = refusal(place, "run", "-g", "all", "-n", "2", "-o", "never", "only", "greedy")
-    assert wrong == "expected bots that play dockfight, got 'only', which plays cash-a-catch"
+    assert wrong == "expected bots that play catch-of-the-day, got 'only', which plays cash-a-catch"
     assert not (place / "never").exists()
 
 

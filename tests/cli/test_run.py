@@ -108,7 +108,21 @@ def test_formats(place: Path, board: dict[str, Any]) -> None:
 
 def test_several_games(place: Path) -> None:
     """Several games give each its object and folder, and a combined table over the share of opponents beaten."""
-    words = ("run", "-g", "all", "-n", "2", "--seats", "3", "-o", "both", "--variant", "bell=nearest")
+    words = (
+        "run",
+        "-g",
+        "cash-a-catch",
+        "-g",
+        "dockfight",
+        "-n",
+        "2",
+        "--seats",
+        "3",
+        "-o",
+        "both",
+        "--variant",
+        "bell=nearest",
+    )
     both = data(place, *words, "greedy", "random", "--json")
     assert [run["game"] for run in both["runs"]] == ["cash-a-catch", "dockfight"]
     assert [run["run"] for run in both["runs"]] == ["both/cash-a-catch", "both/dockfight"]

@@ -17,6 +17,8 @@ from time import monotonic, sleep
 
 import pytest
 
+from arena.players.lifetime import children, sweep
+
 BOTS = Path(__file__).parents[2] / "bots"
 MATCHES = 64
 SURVIVAL = 1.0
@@ -95,9 +97,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 @pytest.fixture
 def tournament(tmp_path: Path) -> Iterator[Tournament]:
     """A tournament; whatever is left of it at the end of a test is a failure."""
+    before = set(children())
     made = Tournament(tmp_path)
     yield made
     made.assert_all_gone()
+    # lanes of a killed runner may have become children of this process: other tests of it must not meet them
+    sweep(before)
 
 
 def kill_and_go_on(tournament: Tournament, dice: random.Random, kills: int) -> bytes:

@@ -286,7 +286,7 @@ def test_lane_stays_small(tmp_path: Path) -> None:
     seen: list[tuple[int, int, int, str]] = []
 
     def look(_record: Record) -> None:
-        (lane,) = children()
+        (lane,) = [pid for pid in children() if b"tournament.lane" in Path(f"/proc/{pid}/cmdline").read_bytes()]
         status = dict(line.split(":", 1) for line in Path(f"/proc/{lane}/status").read_text("ascii").splitlines())
         descriptors = len(list(Path(f"/proc/{lane}/fd").iterdir()))
         below = Path(f"/proc/{lane}/task/{lane}/children").read_text("ascii").split()

@@ -31,10 +31,8 @@ def _lines(game: Game) -> list[dict[str, object]]:
     """A game in 80 columns, which have no room for all: each variant on a line of its own."""
     first, *others = _variants(game) or ["-"]
     row = {name: value for name, value in _row(game).items() if name not in ("title", "version")}
-    lines = [row | {"variants": first}]
-    for other in others:
-        lines.append(dict.fromkeys(row, "") | {"variants": other})  # noqa: PERF401 - a comprehension would hide the rows
-    return lines
+    empty: dict[str, object] = dict.fromkeys(row, "")
+    return [row | {"variants": first}, *(empty | {"variants": other} for other in others)]
 
 
 def games(format_: Formatted = Format.table, json: Json = False) -> None:

@@ -1,7 +1,7 @@
-"""The one door to the `trueskill` package: updates match by match, for a table that is shown while a run goes on.
+"""The one door to the `trueskill` package: a single match rated from given skills.
 
-Such a table depends on the order of the matches, so it is provisional; ``arena.ratings.fit`` makes the one that counts.
-Knows names and ranks only.
+What the package says of one match is what ``arena.ratings.fit`` is held against; a table made of it match by match would
+depend on their order. Knows ranks only.
 """
 
 import warnings
@@ -10,7 +10,7 @@ from math import erfc, sqrt
 from statistics import NormalDist
 
 from arena.ratings.factor import BETA2
-from arena.ratings.table import MU, SIGMA, Rating, outcome_of
+from arena.ratings.table import MU, SIGMA
 
 with warnings.catch_warnings():
     # version 0.4.5 was written before Python warned of `is` with a literal
@@ -38,36 +38,3 @@ def rate(
     groups = [(table.create_rating(mu, sigma),) for mu, sigma in before]
     after = table.rate(groups, list(ranks), min_delta=closeness)
     return [(float(rating.mu), float(rating.sigma)) for (rating,) in after]
-
-
-class Live:
-    """A provisional table, updated by one match at a time; a bot appears with its first match or as an entrant."""
-
-    def __init__(self, entrants: Sequence[str] = ()) -> None:
-        self.ratings = {name: Rating() for name in entrants}
-        self._neighbours = 0
-        self._tied = 0
-
-    @property
-    def draw_probability(self) -> float:
-        """The share of neighbours in rank that tied so far, ``(tied + 1) / (neighbours + 2)``."""
-        return (self._tied + 1) / (self._neighbours + 2)
-
-    def update(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
-        """Take in one match. An upset beyond the package's numbers leaves the ratings as they were.
-
-        Raises:
-            ValueError: the match is malformed, see ``arena.ratings.table.outcome_of``.
-        """
-        outcome = outcome_of(bots, ranks)
-        self._neighbours += len(bots) - 1
-        self._tied += len(bots) - len(outcome)
-        # in the order of ranks and names: among tied bots the package heeds the order it is given
-        seats = [(rank, bot) for rank, group in enumerate(outcome) for bot in group]
-        ratings = [self.ratings.get(bot, Rating()) for _, bot in seats]
-        try:
-            after = rate([(r.mu, r.sigma) for r in ratings], [rank for rank, _ in seats], self.draw_probability)
-        except FloatingPointError:
-            after = [(r.mu, r.sigma) for r in ratings]
-        for (_, bot), (mu, sigma) in zip(seats, after, strict=True):
-            self.ratings[bot] = Rating(mu, sigma)

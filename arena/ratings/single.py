@@ -1,7 +1,7 @@
 """The one door to the `trueskill` package: a single match rated from given skills.
 
-What the package says of one match is what ``arena.ratings.fit`` is held against; a table made of it match by match would
-depend on their order. Knows ranks only.
+What the package says of one match is what ``arena.ratings.fit`` is held against; a table made of it match by match
+would depend on their order. Knows ranks only.
 """
 
 import warnings

@@ -224,6 +224,14 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     )
 
 
+def void(match: Match, why: str) -> Record:
+    """The record of a match that the house failed to play: unrated, with the house's reason."""
+    nobody = (0,) * len(match.bots)
+    return Record(
+        match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why, variants=match.variants
+    )
+
+
 def _greet(table: _Table, match: Match, seat: Seat) -> None:
     """Open the match with one player; who is not ready is retired at once, for there is nobody to ask."""
     hello = wire.Hello(

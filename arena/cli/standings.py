@@ -1,7 +1,9 @@
 """A run folder to its leaderboard, for all commands that show one."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from json import dumps
+from pathlib import Path
 
 import msgspec
 import typer
@@ -9,19 +11,24 @@ from msgspec import Struct
 
 from arena import report
 from arena.cli.options import Format
+from arena.record import Record
 from arena.report import Leaderboard, combine, leaderboard, render, render_combined, shares
 from arena.tournament.folder import Broken, Manifest, RunFolder
 
 
 class Board(Struct, frozen=True):
-    """The leaderboard of one run, and what a table over several games needs of it."""
+    """The leaderboard of one run, and where it came from."""
 
     leaderboard: Leaderboard
-    shares: dict[str, float]
+    folder: Path
 
     def markdown(self) -> str:
         """As it is written beside the journal."""
         return render(self.leaderboard, "markdown")
+
+    def shares(self) -> dict[str, float]:
+        """What a table over several games needs of it; reads the journal once more."""
+        return shares(RunFolder(self.folder).records(), [row.bot for row in self.leaderboard.leaderboard])
 
 
 def standings(folder: RunFolder) -> Board:
@@ -32,15 +39,11 @@ def standings(folder: RunFolder) -> Board:
     """
     manifest = folder.manifest()
     entrants = [entrant.name for entrant in manifest.entrants]
-    notes = [
-        f"{name} was withdrawn for its faults from {count} matches: silence played them."
-        for name, count in sorted(_silenced(folder).items())
-    ]
     absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
-    notes += [f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent]
+    silenced: Counter[str] = Counter()
     try:
         board = leaderboard(
-            folder.records(),
+            _counting(folder.records(), silenced),
             [name for name in entrants if name not in {entrant.name for entrant in absent}],
             run=str(folder.path),
             game=manifest.game,
@@ -48,11 +51,15 @@ def standings(folder: RunFolder) -> Board:
             seed=manifest.epochs[0].seed,
             seconds=manifest.seconds,
             provisional=not manifest.finished,
-            notes=notes,
         )
-        return Board(board, shares(folder.records(), entrants))
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
+    notes = [
+        f"{name} was withdrawn for its faults from {count} matches: silence played them."
+        for name, count in sorted(silenced.items())
+    ]
+    notes += [f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent]
+    return Board(msgspec.structs.replace(board, notes=(*board.notes, *notes)), folder.path)
 
 
 def _seats(manifest: Manifest) -> int | str:
@@ -60,15 +67,12 @@ def _seats(manifest: Manifest) -> int | str:
     return first if first == last else f"{first}-{last}"
 
 
-def _silenced(folder: RunFolder) -> dict[str, int]:
-    """In how many matches silence played for an entrant that had been withdrawn: retired without a fault of its own."""
-    counts: dict[str, int] = {}
-    for record in folder.records():
+def _counting(records: Iterable[Record], silenced: Counter[str]) -> Iterator[Record]:
+    """The records as they are; counts on the way who was withdrawn, that is retired without a fault of its own."""
+    for record in records:
         blamed = {fault.seat for fault in record.faults}
-        for seat in record.retired:
-            if seat not in blamed:
-                counts[record.bots[seat]] = counts.get(record.bots[seat], 0) + 1
-    return counts
+        silenced.update(record.bots[seat] for seat in record.retired if seat not in blamed)
+        yield record
 
 
 def print_boards(boards: Sequence[Board], form: Format) -> None:
@@ -83,7 +87,7 @@ def print_boards(boards: Sequence[Board], form: Format) -> None:
     names = [
         game if games.count(game) == 1 else board.leaderboard.run for game, board in zip(games, boards, strict=True)
     ]
-    combined = combine({name: board.shares for name, board in zip(names, boards, strict=True)}, entrants)
+    combined = combine({name: board.shares() for name, board in zip(names, boards, strict=True)}, entrants)
     if form is Format.json:
         found = {"runs": [board.leaderboard for board in boards], "combined": combined}
         typer.echo(dumps(msgspec.to_builtins(found), indent=2))

@@ -76,12 +76,8 @@ def leaderboard(
     seed: str | None,
     seconds: float,
     provisional: bool = False,
-    notes: Sequence[str] = (),
 ) -> Leaderboard:
-    """The leaderboard of one game; what ``rows`` says holds here.
-
-    ``notes`` are sentences that no record tells, to stand behind those that the records do.
-    """
+    """The leaderboard of one game; what ``rows`` says holds here."""
     tallies = Tallies({bot: Tally() for bot in entrants})
     table = fit(tallies.count(records), entrants)
     return Leaderboard(
@@ -95,7 +91,7 @@ def leaderboard(
         leaderboard=tuple(_rows(table, tallies)),
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
-        notes=(*_notes(table, tallies), *notes),
+        notes=tuple(_notes(table, tallies)),
     )
 
 

@@ -26,7 +26,7 @@ from arena.players.converse import BotPlayer, Launch, leave
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, kill, sweep
 from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
-from arena.referee import Match, play
+from arena.referee import Match, play, void
 from arena.tournament import cores
 from arena.tournament.jobs import (
     Check,
@@ -118,12 +118,10 @@ class Lane:
         game = find(match.game)
         why = ""
         for _ in range(VOIDS):
-            players = [
-                self._players.setdefault(name, self._player(name, bots[name]))
-                if name not in self._players
-                else self._players[name]
-                for name in match.bots
-            ]
+            for name in match.bots:
+                if name not in self._players:
+                    self._players[name] = self._player(name, bots[name])
+            players = [self._players[name] for name in match.bots]
             try:
                 return play(match, game.deal(len(match.bots), sitting.deal, match.variants), players)
             except HouseTrouble as trouble:
@@ -131,10 +129,7 @@ class Lane:
             except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: void, with its words
                 why = f"{type(error).__name__}: {error} ({_place(error)})"
             self._dismiss(patience=0)
-        nobody = (0,) * len(match.bots)
-        return Record(
-            match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why, variants=match.variants
-        )
+        return void(match, why)
 
     def _sweep_the_fallen(self) -> None:
         """End what bots that were ended have left behind, and reap the dead; the living keep their helpers."""

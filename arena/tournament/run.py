@@ -15,6 +15,7 @@ from arena.game import Game
 from arena.players.converse import Launch
 from arena.players.stderr import Kept
 from arena.record import Record
+from arena.referee import void
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight
 from arena.tournament.journal import Journal
@@ -196,12 +197,7 @@ class Runner:
         self._losses[match.id] = self._losses.get(match.id, 0) + 1
         if self._losses[match.id] < VOIDS:
             return rest
-        nobody = (0,) * len(match.bots)
-        why = "the lane's process was ended"
-        void = Record(
-            match.id, match.game, match.version, match.bots, nobody, nobody, "void", why=why, variants=match.variants
-        )
-        self._write(records.encode(void))
+        self._write(records.encode(void(match, "the lane's process was ended")))
         return self._jobs.rest(job.chunk)
 
     def _write_logs(self) -> None:

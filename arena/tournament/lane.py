@@ -51,6 +51,8 @@ VOIDS = 2
 """Attempts at a match before it is recorded void."""
 WITHDRAWN_AFTER = 8
 """Retirements in a row, within a chunk, after which an entrant is withdrawn for the rest of the chunk."""
+_AGAIN = 0.1
+"""Seconds after which a lane that was asked to stop, and has not begun to, is stopped again."""
 
 Send = Callable[[Message], None]
 
@@ -188,9 +190,16 @@ def _write_all(data: bytes) -> None:
         view = view[os.write(1, view) :]
 
 
+_asked_to_stop: list[int] = []
+
+
 def _stop(number: int, _frame: FrameType | None) -> Never:
-    # once only: a second SystemExit could cut the sweep short
-    signal.signal(number, signal.SIG_IGN)
+    """Leave from wherever the lane is; again a moment later, should a clean-up turn this into another error."""
+    _asked_to_stop.append(number)
+    # a second SIGTERM could cut the sweep short; the alarm is taken back before it
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, _AGAIN)
     raise SystemExit(0)
 
 
@@ -217,12 +226,14 @@ def main() -> None:
                 lane.do(line)
         finally:
             # the runner's end closes the pipe and sends SIGTERM a moment later: from here on it must not strike
+            signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             signal.signal(signal.SIGALRM, signal.SIG_IGN)
     except (SystemExit, BrokenPipeError):
         pass
     except Exception:  # noqa: BLE001 - whatever it was, the runner plays on with another lane; the words are for people
-        traceback.print_exc()
+        if not _asked_to_stop:
+            traceback.print_exc()
     finally:
         try:
             if lane is not None:

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import signal
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -393,3 +394,15 @@ def test_end_of_the_runner(tmp_path: Path) -> None:
         run.each = strike
         with pytest.raises(Interrupted):
             run.play()
+
+
+def test_a_stop_that_gets_lost_comes_again() -> None:
+    """If a clean-up in progress swallows the stop of a lane, the lane stops all the same."""
+    script = (
+        "import os, signal, time; from arena.tournament import lane; signal.signal(signal.SIGTERM, lane._stop)\n"
+        "try: os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)\n"
+        "except SystemExit: pass\n"
+        "time.sleep(60); print('not stopped')"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")

@@ -14,7 +14,10 @@ from arena import __version__, games
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import argv, read
 from arena.players.entrants import shipped
+from arena.report.faults import BotFaults
 from arena.report.leaderboard import Leaderboard, Row
+from arena.report.seats import Seat
+from arena.report.times import BotTimes
 from arena.tournament.folder import Entrant, Epoch, Manifest
 from arena.tournament.schedule import Audit
 from tests.documents import (
@@ -49,7 +52,7 @@ def shown(document: str) -> list[Shown]:
 
 
 SHOWING = [name for name in TEXTS if shown(name)]
-FOLLOWS_PLAY = ("arena matches", "arena replay")
+FOLLOWS_PLAY = ("arena matches", "arena replay", "arena stats")
 """Their output changes with every bot's play: it is run, and not compared."""
 BOTS_OF_OTHER_LANGUAGES = ("random-c", "random-js")
 """Not every machine can run them."""
@@ -187,6 +190,9 @@ def _names_under(folder: Path) -> Iterator[str]:
         ("docs/results.md", "unless it says otherwise:\n", Audit),
         ("docs/commands.md", "With `--json`:\n", Leaderboard),
         ("docs/commands.md", "The fields of a row:\n", Row),
+        ("docs/stats.md", "The fields of a bot:\n", BotTimes),
+        ("docs/stats.md", "The fields of a bot and kind:\n", BotFaults),
+        ("docs/stats.md", "The fields of a seat:\n", Seat),
     ],
 )
 def test_tables_of_fields(document: str, before: str, struct: Any) -> None:

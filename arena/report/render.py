@@ -100,8 +100,8 @@ def _cells(row: Row) -> list[Any]:
         _number(row.wins, 1),
         _number(row.mean_rank, 2),
         _number(row.mean_score, 2),
-        _milliseconds(row.ms_median),
-        _milliseconds(row.ms_p99),
+        milliseconds(row.ms_median),
+        milliseconds(row.ms_p99),
         _faults(row.faults),
     ]
 
@@ -129,7 +129,7 @@ def _number(value: float | None, digits: int, none: str = _NONE) -> str:
     return none if value is None else f"{value:.{digits}f}"
 
 
-def _milliseconds(value: float | None) -> str:
+def milliseconds(value: float | None) -> str:
     """Three digits or so, in four places up to ten seconds."""
     if value is None:
         return _NONE

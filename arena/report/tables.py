@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
@@ -13,11 +13,13 @@ from arena.report.plain import cell, guarded, markdown, plain
 _LONGEST = 400
 
 
-def table(rows: Sequence[Mapping[str, Any]], form: str, columns: Sequence[str] = ()) -> str:
+def table(
+    rows: Sequence[Mapping[str, Any]], form: str, columns: Sequence[str] = (), right: Collection[str] = ()
+) -> str:
     """The rows in ``form`` (table, markdown, csv or json), without a newline at the end.
 
-    ``columns`` names the columns where there may be no row to tell. JSON keeps values as they are; elsewhere they are
-    one line of printable ASCII.
+    ``columns`` names the columns where there may be no row to tell, ``right`` those whose cells end in line. JSON keeps
+    values as they are; elsewhere they are one line of printable ASCII.
     """
     if form == "json":
         return json.dumps([dict(row) for row in rows], indent=2)
@@ -27,10 +29,15 @@ def table(rows: Sequence[Mapping[str, Any]], form: str, columns: Sequence[str] =
         page = StringIO()
         writer = csv.writer(page, lineterminator="\n")
         writer.writerow(names)
-        writer.writerows([cell(text) for text in line] for line in lines)
+        # a number is no formula, whatever its sign
+        writer.writerows(
+            [cell(text) if isinstance(row[name], str) else text for name, text in zip(names, line, strict=True)]
+            for row, line in zip(rows, lines, strict=True)
+        )
         return page.getvalue().rstrip("\n")
+    aligned = ["right" if name in right else "left" for name in names] if lines else None
     if form == "markdown":
         escaped = [[markdown(text) for text in line] for line in lines]
-        return tabulate(escaped, headers=names, tablefmt="pipe", disable_numparse=True)
-    text = tabulate(lines, headers=names, tablefmt="simple", disable_numparse=True)
+        return tabulate(escaped, headers=names, tablefmt="pipe", colalign=aligned, disable_numparse=True)
+    text = tabulate(lines, headers=names, tablefmt="simple", colalign=aligned, disable_numparse=True)
     return "\n".join(guarded(line.rstrip()) for line in text.split("\n"))

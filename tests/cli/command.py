@@ -36,6 +36,7 @@ for line in sys.stdin:
 BOTS = {
     "mine.py": _BOT % 'picks = list(range(message["most"]))',
     "slip.py": _BOT % "picks = [99] if first else picks",
+    "slow.py": _BOT % "__import__('time').sleep(0.7 if first else 0)",
     "spy.py": _BOT
     % """if first:
             import os

@@ -25,6 +25,7 @@ COMMANDS = [
     "run",
     "check",
     "leaderboard",
+    "stats",
     "matches",
     "replay",
     "verify",

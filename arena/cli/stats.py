@@ -1,0 +1,101 @@
+"""``arena stats``: how long bots took, what they did wrong and whether seats are even, in one pass over the journal."""
+
+import shlex
+from collections.abc import Collection, Iterable, Iterator
+from json import dumps
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from msgspec import to_builtins
+
+from arena.cli.options import Format, Formatted, Json, Quiet, Run, remark
+from arena.record import Record
+from arena.report.faults import Faults
+from arena.report.seats import Seats
+from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
+from arena.report.times import Times
+from arena.tournament.folder import Broken, RunFolder
+
+
+def stats(
+    run: Run,
+    time: Annotated[bool, typer.Option("--time", help="Answering times, and a move time that suits.")] = False,
+    faults: Annotated[bool, typer.Option("--faults", help="What bots did wrong, and where first.")] = False,
+    seats: Annotated[bool, typer.Option("--seats", help="Whether any seat is better than others.")] = False,
+    format_: Formatted = Format.table,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Print statistics of a run: answering times, faults, seats.
+
+    Without an option for one of them: all. The run may still go on.
+
+    Example: arena stats results/demo --time
+    """
+    folder = RunFolder(Path(run))
+    manifest = folder.manifest()
+    every = not (time or faults or seats)
+    bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
+    timed = Times(bots, manifest.move_time) if time or every else None
+    blamed = Faults(bots) if faults or every else None
+    seated = Seats() if seats or every else None
+    matches = voids = 0
+    try:
+        for number, record in enumerate(_of(folder.records(), bots)):
+            if record.reason == "void":
+                voids += 1
+                continue
+            matches += 1
+            if timed:
+                timed.add(number, record)
+            if blamed:
+                blamed.add(number, record)
+            if seated:
+                seated.add(record)
+    except ValueError as error:
+        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
+    sections: list[Section] = []
+    if timed:
+        sections.append(times_section(timed.rows(), manifest.move_time))
+    if blamed:
+        sections.append(faults_section(blamed.rows(), blamed.silenced))
+    if seated:
+        sections.append(seats_section(seated.rows(), seated.unfinished))
+    form = Format.json if json else format_
+    if form is Format.json:
+        found = {
+            "run": run,
+            "game": manifest.game,
+            "matches": matches,
+            "void": voids,
+            "move_time": manifest.move_time,
+            "provisional": not manifest.finished,
+            **{section.name: to_builtins(section.rows) for section in sections},
+            "notes": [note for section in sections for note in section.notes],
+        }
+        typer.echo(dumps(found, indent=2))
+        return
+    void = f", {voids} void and left out" if voids else ""
+    facts = [f"{run}: {manifest.game}, {matches} {'match' if matches == 1 else 'matches'}{void}."]
+    if not manifest.finished:
+        facts.append("Provisional: the run is not finished.")
+    typer.echo(sections_text(sections, form, facts), nl=False)
+    closest = max(timed.rows(), key=lambda row: row.closest or 0, default=None) if timed else None
+    if closest is not None and closest.closest_match is not None:
+        where = f"arena replay {shlex.quote(run)} '#{closest.closest_match}'"
+        remark(f"the closest call, of {closest.bot}: {where}", quiet=quiet or form is not Format.table)
+
+
+def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
+    """The records as they are.
+
+    Raises:
+        ValueError: a bot of one is none of these.
+    """
+    known = set(bots)
+    for record in records:
+        if not known.issuperset(record.bots):
+            strangers = ", ".join(sorted(set(record.bots) - known))
+            raise ValueError(f"{record.id}: expected bots of {', '.join(bots)}, got {strangers}")
+        yield record

@@ -1,0 +1,108 @@
+"""What each bot did wrong: how often, in how many matches, where first, and in which words.
+
+Knows records; knows no run, file, rating or format.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct, field
+
+from arena.record import FAULT_KINDS, Record
+
+_TEXTS = 1000
+"""So many different rules are told apart for one bot and kind: bots can make up any number of them."""
+_LONGEST = 400
+_MOST_FREQUENT = 3
+
+
+class Rule(Struct, frozen=True):
+    """What was expected and what was got, and how often that was written."""
+
+    count: int
+    rule: str
+
+
+class BotFaults(Struct, frozen=True):
+    """One bot and one kind of fault."""
+
+    bot: str
+    kind: str
+    count: int
+    matches: int
+    """Matches in which it did this."""
+    retired: int
+    """Matches in which this was the fault that retired it."""
+    first_match: int
+    """The first of these matches, by its place among all records."""
+    first_decision: int
+    """Index into that record's ``picks``; -1 before the first."""
+    first_rule: str
+    rules: tuple[Rule, ...]
+    """The most frequent ones, at most three."""
+
+
+class _Kind(Struct):
+    match: int
+    decision: int
+    rule: str
+    count: int = 0
+    matches: int = 0
+    last: int = -1
+    """The match it was last seen in."""
+    retired: int = 0
+    rules: Counter[str] = field(default_factory=Counter)
+
+
+class Faults:
+    """The faults of these bots."""
+
+    def __init__(self, bots: Iterable[str]) -> None:
+        self._kinds: dict[str, dict[str, _Kind]] = {bot: {} for bot in bots}
+        self._silenced: Counter[str] = Counter()
+
+    def add(self, number: int, record: Record) -> None:
+        """Count a match that is not void. ``number`` is its place among all records."""
+        last: dict[int, _Kind] = {}
+        for fault in record.faults:
+            kinds = self._kinds[record.bots[fault.seat]]
+            rule = fault.rule[:_LONGEST]
+            kind = kinds.setdefault(fault.kind, _Kind(number, fault.decision, rule))
+            kind.count += 1
+            kind.matches += kind.last != number
+            kind.last = number
+            if rule in kind.rules or len(kind.rules) < _TEXTS:
+                kind.rules[rule] += 1
+            last[fault.seat] = kind
+        for seat in record.retired:
+            if seat in last:
+                last[seat].retired += 1
+            else:
+                self._silenced[record.bots[seat]] += 1
+
+    def rows(self) -> list[BotFaults]:
+        """The kinds of fault that there were, by bot in the order they were named in, then as in ``FAULT_KINDS``."""
+        return [
+            BotFaults(
+                bot=bot,
+                kind=name,
+                count=kind.count,
+                matches=kind.matches,
+                retired=kind.retired,
+                first_match=kind.match,
+                first_decision=kind.decision,
+                first_rule=kind.rule,
+                rules=tuple(
+                    Rule(count, rule)
+                    for rule, count in sorted(kind.rules.items(), key=lambda found: (-found[1], found[0]))
+                )[:_MOST_FREQUENT],
+            )
+            for bot, kinds in self._kinds.items()
+            for name in FAULT_KINDS
+            if (kind := kinds.get(name))
+        ]
+
+    @property
+    def silenced(self) -> dict[str, int]:
+        """By bot that was withdrawn during the run, the matches that silence played for it."""
+        return dict(sorted(self._silenced.items()))

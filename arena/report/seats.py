@@ -1,0 +1,140 @@
+"""Whether seats are even: how well each does, whoever sits there, with intervals from whole blocks.
+
+In a whole block each of its bots has sat once in each seat of the same deal, so that neither who sits nor what is dealt
+favours a seat. Knows records and how their ids are put together; knows no schedule, run, file or format.
+"""
+
+import re
+from math import lcm, sqrt
+from statistics import NormalDist
+
+from msgspec import Struct
+
+from arena.record import Record
+
+_ID = re.compile(r"(e[0-9]+b[0-9]+)r[0-9]+")
+_FEWEST = 5
+"""Of fewer blocks there is no interval: too little is known of their spread."""
+_DIGITS = 4
+
+
+class Seat(Struct, frozen=True):
+    """One seat at tables of ``seats``. A margin is half of a 95 % interval; None of fewer than 5 blocks."""
+
+    game: str
+    seats: int
+    seat: int
+    blocks: int
+    """Whole blocks, each of as many matches as there are seats."""
+    mean_rank: float
+    """From 0, always first, to 1, always last; who tie share the mean of their places. Even seats have 0.5."""
+    rank_margin: float | None
+    mean_score: float
+    """In the game's own unit."""
+    score_margin: float | None
+    first: float
+    """The share of matches won; a first place that ``k`` share counts 1/k. Even seats have 1/seats."""
+    first_margin: float | None
+
+
+class _Block(Struct):
+    """What the seats got in the matches of one block so far: whole numbers, three of each seat."""
+
+    values: list[int]
+    matches: int = 0
+
+
+class _Sums(Struct):
+    """Over the whole blocks of one game and seat count: each value summed up, and its square."""
+
+    totals: list[int]
+    squares: list[int]
+    blocks: int = 0
+
+
+class Seats:
+    """How the seats did so far. Keeps sums, and what is known of the blocks that are not whole yet."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, _Block] = {}
+        self._sums: dict[tuple[str, int], _Sums] = {}
+
+    def add(self, record: Record) -> None:
+        """Count a match that is not void.
+
+        Raises:
+            ValueError: its id is no match id, or it has not one rank and one score for each bot.
+        """
+        size = len(record.bots)
+        found = _ID.fullmatch(record.id)
+        if found is None:
+            raise ValueError(f"expected a match id such as e0b17r3, got {record.id!r}")
+        if len(record.ranks) != size or len(record.scores) != size:
+            raise ValueError(f"{record.id}: expected {size} ranks and scores, got {len(record.ranks)}")
+        block = self._open.setdefault(found[1], _Block([0] * 3 * size))
+        wins = _wins(size)
+        values = block.values
+        for seat, (rank, score) in enumerate(zip(record.ranks, record.scores, strict=True)):
+            equal = record.ranks.count(rank)
+            better = sum(other < rank for other in record.ranks)
+            values[3 * seat] += 2 * better + equal - 1
+            values[3 * seat + 1] += score
+            if better == 0:
+                values[3 * seat + 2] += wins // equal
+        block.matches += 1
+        if block.matches == size:
+            del self._open[found[1]]
+            sums = self._sums.setdefault((record.game, size), _Sums([0] * 3 * size, [0] * 3 * size))
+            sums.blocks += 1
+            for at, value in enumerate(values):
+                sums.totals[at] += value
+                sums.squares[at] += value * value
+
+    @property
+    def unfinished(self) -> int:
+        """Blocks that some but not all matches are known of."""
+        return len(self._open)
+
+    def rows(self) -> list[Seat]:
+        """Every seat of every game and seat count of which there is a whole block."""
+        return [
+            _seat(game, size, seat, sums) for (game, size), sums in sorted(self._sums.items()) for seat in range(size)
+        ]
+
+
+def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
+    shown: list[float] = []
+    margins: list[float | None] = []
+    for which, unit in enumerate((2 * (size - 1), 1, _wins(size))):
+        total, squares = sums.totals[3 * seat + which], sums.squares[3 * seat + which]
+        scale = unit * size
+        shown.append(round(total / sums.blocks / scale, _DIGITS))
+        if sums.blocks < _FEWEST:
+            margins.append(None)
+            continue
+        freedom = sums.blocks - 1
+        # whole numbers to the last step: the difference of two large sums would lose digits
+        spread = (sums.blocks * squares - total * total) / (sums.blocks * sums.blocks * freedom)
+        margins.append(round(quantile(freedom) * sqrt(spread) / scale, _DIGITS))
+    return Seat(game, size, seat, sums.blocks, shown[0], margins[0], shown[1], margins[1], shown[2], margins[2])
+
+
+def _wins(size: int) -> int:
+    """In how many parts a first place is counted, so that any number of seats can share it."""
+    return lcm(*range(1, size + 1))
+
+
+def quantile(freedom: int) -> float:
+    """The 97.5 % quantile of Student's t with 4 or more degrees of freedom, to 0.001.
+
+    Abramowitz and Stegun 26.7.5: the normal quantile and corrections in powers of 1/freedom.
+    """
+    z = NormalDist().inv_cdf(0.975)
+    parts = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return sum(part / float(freedom) ** power for power, part in enumerate(parts))

@@ -1,0 +1,240 @@
+"""Statistics of a run as text: tables of 80 columns, Markdown or CSV, each under its heading and explained in words.
+
+Knows the rows of the statistics; knows no records, ratings or files. What comes from bots is made safe by ``table``.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import zip_longest
+from textwrap import wrap
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from arena.report.faults import BotFaults
+from arena.report.plain import guarded, markdown, plain
+from arena.report.render import milliseconds
+from arena.report.seats import Seat
+from arena.report.tables import table
+from arena.report.times import BotTimes
+
+_WIDTH = 80
+_GAP = len("  ")
+_PADDING = 2
+"""What a table keeps free beside each heading of a column."""
+_NARROWEST = 8
+_SENTENCE = 1000
+_NONE = "-"
+_EVEN = 0.5
+"""The mean rank of a seat that is neither better nor worse than the others."""
+
+
+class Grid(Struct, frozen=True):
+    """Rows of text by the names of their columns. ``wide`` columns are folded where 80 columns are too few."""
+
+    columns: tuple[str, ...]
+    rows: list[dict[str, str]]
+    right: Collection[str]
+    wide: Collection[str]
+
+
+class Section(Struct, frozen=True):
+    """One of the statistics: its rows as data, the same for people, and notes in sentences."""
+
+    name: str
+    heading: str
+    kind: type[Struct]
+    """Of the rows."""
+    rows: Sequence[Struct]
+    grids: tuple[Grid, ...]
+    notes: tuple[str, ...]
+
+
+def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
+    """The answering times; ``move_time`` is the limit that the run was played with, in milliseconds."""
+    columns = ("bot", "asked", "p50", "p99", "max", "closest call", "late", "suggest")
+    lines = [
+        {
+            "bot": row.bot,
+            "asked": str(row.asked),
+            "p50": milliseconds(row.ms_median),
+            "p99": milliseconds(row.ms_p99),
+            "max": milliseconds(row.ms_max),
+            "closest call": _NONE if row.closest is None else f"{100 * row.closest:.1f} % #{row.closest_match}",
+            "late": str(row.late),
+            "suggest": _NONE if row.suggested_ms is None else _limit(row.suggested_ms) + "+" * row.at_least,
+        }
+        for row in rows
+    ]
+    notes = []
+    if known := [row for row in rows if row.suggested_ms is not None]:
+        most = max(row.suggested_ms or 0 for row in known)
+        late = [row.bot for row in known if row.at_least]
+        notes.append(f"Move time: {_limit(move_time)}; with a margin for busier machines: {_limit(most)}.")
+        if late:
+            notes[0] = notes[0].removesuffix(".") + " or more."
+            notes.append(f"How much more time these would have taken is not known: {', '.join(late)}.")
+    grid = Grid(columns, lines, set(columns) - {"bot"}, ("bot",))
+    return Section("time", "Answering times in ms", BotTimes, rows, (grid,), tuple(notes))
+
+
+def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Section:
+    """The faults. ``silenced``: by withdrawn bot, the matches that silence played for it."""
+    kinds = ("bot", "kind", "faults", "matches", "retired", "first")
+    counted = [
+        {
+            "bot": row.bot,
+            "kind": row.kind,
+            "faults": str(row.count),
+            "matches": str(row.matches),
+            "retired": str(row.retired),
+            "first": f"#{row.first_match}, "
+            + (f"decision {row.first_decision}" if row.first_decision >= 0 else "at the start"),
+        }
+        for row in rows
+    ]
+    texts = [
+        {"bot": row.bot, "kind": row.kind, "times": times, "what was wrong": rule}
+        for row in rows
+        for times, rule in _said(row)
+    ]
+    grids = (
+        Grid(kinds, counted, {"faults", "matches", "retired"}, ("bot",)),
+        Grid(("bot", "kind", "times", "what was wrong"), texts, {"times"}, ("bot", "what was wrong")),
+    )
+    notes = [] if rows else ["No faults."]
+    notes += [
+        f"{name} was withdrawn for its faults from {count} matches: silence played them."
+        for name, count in silenced.items()
+    ]
+    return Section("faults", "Faults", BotFaults, rows, grids if rows else (), tuple(notes))
+
+
+def _said(row: BotFaults) -> Iterable[tuple[str, str]]:
+    """How often each rule was broken; the first one too, if it is none of the frequent ones."""
+    if all(rule.rule != row.first_rule for rule in row.rules):
+        yield "first", row.first_rule
+    for rule in row.rules:
+        yield str(rule.count), rule.rule
+
+
+def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
+    """How even the seats are. ``unfinished``: blocks that were left out."""
+    columns = ("seats", "seat", "blocks", "rank", "score", "first")
+    lines = [
+        {
+            "seats": str(row.seats),
+            "seat": str(row.seat),
+            "blocks": str(row.blocks),
+            "rank": _between(row.mean_rank, row.rank_margin, 3),
+            "score": _between(row.mean_score, row.score_margin, 2),
+            "first": _between(row.first, row.first_margin, 3),
+        }
+        for row in rows
+    ]
+    notes = []
+    if rows:
+        notes.append(
+            "rank: 0 is always first, 1 always last, 0.5 even. first: the share of matches won, 1/seats even. "
+            "+- is half of a 95 % interval over whole blocks."
+        )
+        odd = [
+            f"seat {row.seat} of {row.seats} ({'ahead' if row.mean_rank < _EVEN else 'behind'})" for row in _odd(rows)
+        ]
+        notes.append(f"Not even in rank by this interval: {', '.join(odd) or 'no seat'}.")
+    else:
+        notes.append("No block is whole yet.")
+    if unfinished:
+        blocks = "1 block" if unfinished == 1 else f"{unfinished} blocks"
+        notes.append(f"Left out, because some of the matches are not rated: {blocks}.")
+    grid = Grid(columns, lines, columns, ())
+    return Section("seats", "Seats", Seat, rows, (grid,) if rows else (), tuple(notes))
+
+
+def _odd(rows: Iterable[Seat]) -> Iterable[Seat]:
+    return (row for row in rows if row.rank_margin is not None and abs(row.mean_rank - _EVEN) > row.rank_margin)
+
+
+def sections_text(sections: Sequence[Section], form: str, facts: Sequence[str] = ()) -> str:
+    """The sections as ``table``, ``markdown`` or ``csv``, ending in a newline; ``facts`` of the run stand first.
+
+    CSV has one table a section, with an empty line between, and neither facts nor notes.
+    """
+    if form == "csv":
+        return "\n".join(
+            table([_flat(row) for row in section.rows], form, section.kind.__struct_fields__) + "\n"
+            for section in sections
+        )
+    parts = [_sentences(facts, form)]
+    for section in sections:
+        parts.append(
+            f"## {section.heading}" if form == "markdown" else f"{section.heading}\n{'=' * len(section.heading)}"
+        )
+        parts += [
+            table(grid.rows if form == "markdown" else _fitted(grid), form, grid.columns, grid.right)
+            for grid in section.grids
+        ]
+        parts.append(_sentences(section.notes, form))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _sentences(sentences: Iterable[str], form: str) -> str:
+    safe = [plain(sentence, _SENTENCE) for sentence in sentences]
+    if form == "markdown":
+        return "\n".join(map(markdown, safe))
+    return "\n".join(
+        guarded(line) for sentence in safe for line in wrap(sentence, _WIDTH - _GAP, break_on_hyphens=False)
+    )
+
+
+def _flat(row: Struct) -> dict[str, Any]:
+    """A row for CSV: nothing for None, and rules in one cell."""
+    return {name: _cell(value) for name, value in asdict(row).items()}
+
+
+def _cell(value: Any) -> Any:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case tuple():
+            return "; ".join(f"{rule.count} x {rule.rule}" for rule in value)
+    return value
+
+
+def _fitted(grid: Grid) -> list[dict[str, str]]:
+    """The rows within 80 columns: what is too long for its wide column goes on in rows below."""
+    widths = {
+        name: max([len(name) + _PADDING, *(len(plain(row[name], _SENTENCE)) for row in grid.rows)])
+        for name in grid.columns
+    }
+    while sum(widths.values()) + _GAP * (len(widths) - 1) > _WIDTH:
+        widest = max(grid.wide, key=lambda name: widths[name], default=None)
+        if widest is None or widths[widest] <= _NARROWEST:
+            break
+        widths[widest] -= 1
+    folded = []
+    for row in grid.rows:
+        cells = [_pieces(row[name], widths[name]) if name in grid.wide else [row[name]] for name in grid.columns]
+        folded += [dict(zip(grid.columns, parts, strict=True)) for parts in zip_longest(*cells, fillvalue="")]
+    return folded
+
+
+def _pieces(text: str, width: int) -> list[str]:
+    """The text in pieces that fit once they are made safe, which may make them longer."""
+    pieces = [text]
+    for narrower in range(width, 0, -1):
+        pieces = wrap(text, narrower, break_on_hyphens=False)
+        if all(len(plain(piece, _SENTENCE)) <= width for piece in pieces):
+            break
+    return pieces
+
+
+def _between(value: float, margin: float | None, digits: int) -> str:
+    return f"{value:.{digits}f}" + ("" if margin is None else f" +- {margin:.{digits}f}")
+
+
+def _limit(ms: int) -> str:
+    """As the command line takes it."""
+    return f"{ms // 1000}s" if ms % 1000 == 0 else f"{ms}ms"

@@ -1,0 +1,176 @@
+"""How long each bot takes to answer: percentiles, the closest call, and the move time that would leave it a margin.
+
+Knows records; knows no run, file, rating or format. The answers are counted in the few classes of ``rounded``, so that
+memory does not grow with the matches.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct, field
+
+from arena.record import Record
+from arena.report.tally import rounded
+
+_BATCH = 2000
+"""So many answers of a bot are kept as they are until they are counted together, which is faster than one by one."""
+_STEPS = (1, 2, 5)
+
+
+class BotTimes(Struct, frozen=True):
+    """One bot. Times are of the picks that came in time, legal or not; None if none did."""
+
+    bot: str
+    asked: int
+    """Decisions it was asked for; not those in which it was silent because it was retired."""
+    late: int
+    ms_median: float | None
+    """This and the other percentiles are off by at most 1/64."""
+    ms_p99: float | None
+    ms_p999: float | None
+    ms_max: float | None
+    """Exact."""
+    closest: float | None
+    """The share of the move time that the longest answer took; a little over 1 in the grace that the house gives."""
+    closest_match: int | None
+    """In which match, by its place among all records."""
+    closest_decision: int | None
+    """Index into the record's ``picks``."""
+    suggested_ms: int | None
+    """Move time with a margin, see ``margin``; None if the bot was never waited for."""
+    at_least: bool
+    """Whether that is too little, maybe: how long the late answers would have taken is not known."""
+
+
+class Clock(Struct):
+    """The answers of one bot so far, in microseconds; those below 0 were never waited for and do not count."""
+
+    asked: int = 0
+    late: int = 0
+    longest: int = -1
+    match: int = -1
+    """Where the longest answer was first, and in which decision."""
+    decision: int = -1
+    _counts: Counter[int] = field(default_factory=Counter)
+    _fresh: list[int] = field(default_factory=list)
+
+    def add(self, waits: list[int]) -> bool:
+        """Count these answers; whether one took longer than all before."""
+        self._fresh += waits
+        if len(self._fresh) >= _BATCH:
+            self._settle()
+        before = self.longest
+        self.longest = max(before, *waits) if waits else before
+        return self.longest > before
+
+    def _settle(self) -> None:
+        for micros, times in Counter(self._fresh).items():
+            if micros >= 0:
+                self._counts[rounded(micros)] += times
+        self._fresh = []
+
+    @property
+    def answers(self) -> int:
+        """How many there are."""
+        self._settle()
+        return self._counts.total()
+
+    def at(self, rank: int) -> int:
+        """The answer of this rank, 1 for the shortest, off by at most 1/64; the longest if there are not so many."""
+        self._settle()
+        for micros, times in sorted(self._counts.items()):
+            rank -= times
+            if rank <= 0:
+                return min(micros, self.longest)
+        return self.longest
+
+    def ms(self, per_mille: int) -> float | None:
+        """What this much of the answers did not exceed (nearest rank), in milliseconds; None if there are none."""
+        return self.at(_rank(per_mille, self.answers)) / 1000 if self.answers else None
+
+
+class Times:
+    """The clocks of these bots. ``move_time``: the limit of each decision in milliseconds."""
+
+    def __init__(self, bots: Iterable[str], move_time: int) -> None:
+        self._clocks = {bot: Clock() for bot in bots}
+        self._limit = move_time * 1000
+
+    def add(self, number: int, record: Record) -> None:
+        """Count a match that is not void. ``number`` is its place among all records.
+
+        Raises:
+            ValueError: the record has not one seat for each time, or a fault in a decision that it has not.
+        """
+        if not record.micros:
+            return
+        if len(record.micros) != len(record.seats_asked):
+            raise ValueError(f"{record.id}: expected {len(record.micros)} seats asked, got {len(record.seats_asked)}")
+        clocks = [self._clocks[bot] for bot in record.bots]
+        micros = self._answered(record, clocks) if record.faults else record.micros
+        waits: list[list[int]] = [[] for _ in clocks]
+        for seat, wait in zip(record.seats_asked, micros, strict=True):
+            waits[seat].append(wait)
+        for seat, (clock, of_seat) in enumerate(zip(clocks, waits, strict=True)):
+            clock.asked += len(of_seat) - of_seat.count(-1)
+            if clock.add(of_seat):
+                clock.match = number
+                pairs = list(zip(record.seats_asked, micros, strict=True))
+                clock.decision = pairs.index((seat, clock.longest))
+
+    def _answered(self, record: Record, clocks: list[Clock]) -> list[int]:
+        """The times without those of decisions in which no picks came in time, which are counted here."""
+        micros = list(record.micros)
+        for fault in record.faults:
+            if fault.kind == "illegal" or fault.decision < 0:
+                continue
+            if fault.decision >= len(micros):
+                raise ValueError(f"{record.id}: expected {len(micros)} decisions, got a fault in {fault.decision}")
+            micros[fault.decision] = -1
+            clocks[fault.seat].asked += 1
+            clocks[fault.seat].late += fault.kind == "late"
+        return micros
+
+    def rows(self) -> list[BotTimes]:
+        """The bots in the order they were named in."""
+        found = []
+        for bot, clock in self._clocks.items():
+            some = clock.answers > 0
+            found.append(
+                BotTimes(
+                    bot=bot,
+                    asked=clock.asked,
+                    late=clock.late,
+                    ms_median=clock.ms(500),
+                    ms_p99=clock.ms(990),
+                    ms_p999=clock.ms(999),
+                    ms_max=clock.longest / 1000 if some else None,
+                    closest=round(clock.longest / self._limit, 4) if some else None,
+                    closest_match=clock.match if some else None,
+                    closest_decision=clock.decision if some else None,
+                    suggested_ms=margin(clock, self._limit) if some or clock.late else None,
+                    at_least=clock.late > 0,
+                )
+            )
+        return found
+
+
+def margin(clock: Clock, limit: int) -> int:
+    """The move time in milliseconds that leaves this bot room on a busier machine.
+
+    The smallest of 1, 2, 5, 10, 20, 50, ... that is at least twice the time which 999 of 1,000 answers did not exceed,
+    and 5/4 of the longest. An answer that came late counts as one that took all of the ``limit`` (microseconds).
+    """
+    rank = _rank(999, clock.answers + clock.late)
+    most = clock.at(rank) if rank <= clock.answers else max(clock.longest, limit)
+    longest = max(clock.longest, limit) if clock.late else clock.longest
+    power = 1
+    while True:
+        for step in _STEPS:
+            if step * power * 1000 >= max(2 * most, 1.25 * longest):
+                return step * power
+        power *= 10
+
+
+def _rank(per_mille: int, count: int) -> int:
+    return -(-per_mille * count // 1000)

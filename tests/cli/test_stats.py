@@ -1,0 +1,141 @@
+"""`arena stats` tells of a run what its journal holds."""
+
+import csv
+import shutil
+from collections import Counter
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, forge, records, refusal, unfinish
+
+SLOW = f"slow={PYTHON} slow.py"
+RUN = ("run", "greedy", SLIP, SLOW, "-g", "cash-a-catch", "-n", "6", "--move-time", "400ms", "-o", "late", "-q")
+
+
+@pytest.fixture(scope="module")
+def late(finished: tuple[Path, object], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run with a bot that answers its first question too late, and one that breaks a rule."""
+    place = Path(shutil.copytree(finished[0], tmp_path_factory.mktemp("late") / "place"))
+    arena(place, *RUN)
+    return place
+
+
+def by_bot(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Rows of the statistics by bot."""
+    return {row["bot"]: row for row in rows}
+
+
+def test_times(late: Path) -> None:
+    """Each bot has the number, percentiles and longest of its answers in time, its late ones, and a move time."""
+    found = by_bot(data(late, "stats", "late", "--time", "--json")["time"])
+    matches = records(late / "late")
+    assert list(found) == ["greedy", "slip", "slow"]
+    for bot, row in found.items():
+        answers = []
+        for number, match in enumerate(matches):
+            spoilt = {fault["decision"] for fault in match.get("faults", []) if fault["kind"] == "late"}
+            for at, (seat, micros) in enumerate(zip(match["seats_asked"], match["micros"], strict=True)):
+                if match["bots"][seat] == bot and micros >= 0 and at not in spoilt:
+                    answers.append((micros, -number, -at))
+        longest, before, earlier = max(answers)
+        assert row["asked"] == len(answers) + row["late"]
+        assert (row["ms_max"], row["closest"]) == (longest / 1000, round(longest / 400_000, 4))
+        assert (row["closest_match"], row["closest_decision"]) == (-before, -earlier)
+        median = sorted(answers)[(len(answers) + 1) // 2 - 1][0]
+        assert row["ms_median"] == pytest.approx(median / 1000, rel=0.016)
+        assert row["suggested_ms"] >= 1.25 * row["ms_max"]
+    assert found["slow"]["late"] >= len(matches)
+    assert found["slow"]["at_least"]
+    assert found["slow"]["suggested_ms"] >= 500
+
+
+def test_faults(late: Path) -> None:
+    """Each kind of fault of each bot is counted, with its first match, decision and rule."""
+    found = data(late, "stats", "late", "--faults", "--json")["faults"]
+    matches = records(late / "late")
+    counts = Counter(
+        (match["bots"][fault["seat"]], fault["kind"]) for match in matches for fault in match.get("faults", [])
+    )
+    assert {(row["bot"], row["kind"]): row["count"] for row in found} == counts
+    slip = by_bot(found)["slip"]
+    [first] = [fault for fault in matches[0]["faults"] if fault["kind"] == "illegal"]
+    assert (slip["first_match"], slip["first_decision"], slip["first_rule"]) == (0, first["decision"], first["rule"])
+    assert (slip["kind"], slip["matches"], slip["retired"]) == ("illegal", len(matches), 0)
+    assert sum(rule["count"] for rule in slip["rules"]) <= slip["count"]
+
+
+def test_seats(place: Path, demo: Path) -> None:
+    """Each seat has its means over whole blocks; those of an unfinished run are left out."""
+    found = data(place, "stats", "results/demo", "--seats", "--json")
+    assert [(row["seat"], row["blocks"]) for row in found["seats"]] == [(seat, MATCHES // 4) for seat in range(4)]
+    for row in found["seats"]:
+        scores = [match["scores"][row["seat"]] for match in records(demo)]
+        assert row["mean_score"] == pytest.approx(sum(scores) / MATCHES, abs=1e-4)
+    unfinish(demo, 5)
+    ids = [match["id"].partition("r")[0] for match in records(demo)]
+    some = data(place, "stats", "results/demo", "--json")
+    whole = sum(times == 4 for times in Counter(ids).values())
+    assert (some["provisional"], some["matches"]) == (True, 5)
+    assert [row["blocks"] for row in some["seats"]] == [whole] * 4 * (whole > 0)
+    assert f"Left out, because some of the matches are not rated: {len(set(ids)) - whole} block" in str(some["notes"])
+    assert "\nProvisional: the run is not finished.\n" in arena(place, "stats", "results/demo").out
+
+
+def test_sections_and_formats(late: Path) -> None:
+    """All are printed unless one is asked for, each under its heading, in 80 columns; `-q` leaves the remark out."""
+    said = arena(late, "stats", "late")
+    assert said.out.startswith("late: cash-a-catch, 6 matches.\n")
+    headings = ("Answering times in ms", "Faults", "Seats")
+    assert [line for line in said.out.splitlines() if line in headings] == list(headings)
+    assert max(map(len, said.out.splitlines())) <= 80
+    assert said.err.startswith("the closest call, of ")
+    assert arena(late, "stats", "late", "-q") == (0, said.out, "")
+    assert [
+        line for line in arena(late, "stats", "late", "--format", "markdown").out.splitlines() if line[:1] == "#"
+    ] == [f"## {heading}" for heading in headings]
+    for option, heading in zip(("--time", "--faults", "--seats"), headings, strict=True):
+        alone = arena(late, "stats", "late", option).out
+        assert [line for line in alone.splitlines() if line in headings] == [heading]
+    found = data(late, "stats", "late", "--json")
+    for name, rows in (("time", 3), ("faults", len(found["faults"])), ("seats", 3)):
+        printed = arena(late, "stats", "late", f"--{name}", "--format", "csv").out
+        read = list(csv.DictReader(StringIO(printed)))
+        assert len(read) == len(found[name]) == rows
+        assert list(read[0]) == list(found[name][0])
+
+
+def test_void_matches_count_for_nothing(place: Path, demo: Path) -> None:
+    """A void match is left out and said so, and so is its block; the numbers of the others stay."""
+
+    def void(match: dict[str, Any]) -> None:
+        for field in ("faults", "picks", "seats_asked", "micros"):
+            match.pop(field, None)
+        match |= {"reason": "void", "why": "the disk was slow"}
+
+    change(demo, 0, void)
+    found = data(place, "stats", "results/demo", "--json")
+    assert (found["matches"], found["void"]) == (MATCHES - 1, 1)
+    assert {row["blocks"] for row in found["seats"]} == {MATCHES // 4 - 1}
+    [slip] = found["faults"]
+    assert (slip["count"], slip["first_match"]) == (MATCHES - 1, 1)
+    assert "15 matches, 1 void and left out." in arena(place, "stats", "results/demo").out
+
+
+def test_a_run_without_matches(place: Path, demo: Path) -> None:
+    """Of a run that has no match yet there are no figures."""
+    unfinish(demo, 0)
+    found = data(place, "stats", "results/demo", "--json")
+    assert [(row["asked"], row["ms_max"], row["suggested_ms"]) for row in found["time"]] == [(0, None, None)] * 4
+    assert (found["faults"], found["seats"]) == ([], [])
+    assert "No block is whole yet." in arena(place, "stats", "results/demo").out
+
+
+def test_a_strangers_match_is_damage(place: Path, demo: Path) -> None:
+    """A match of a bot that was not entered is named as damage."""
+    matches = records(demo)
+    matches[3]["bots"][1] = "stranger"
+    forge(demo, matches)
+    assert f"{matches[3]['id']}: expected bots of " in refusal(place, "stats", "results/demo", code=4)

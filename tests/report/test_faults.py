@@ -1,0 +1,56 @@
+"""Faults counted by bot and kind."""
+
+from msgspec.structs import replace
+
+from arena.record import Fault, Record
+from arena.report.faults import BotFaults, Faults, Rule
+from tests.report.records import record
+
+MATCH = record({"a": 0, "b": 1, "c": 2})
+
+
+def counted(*records: Record) -> Faults:
+    """The faults of ``c``, ``b`` and ``a``."""
+    found = Faults(["c", "b", "a"])
+    for number, each in enumerate(records):
+        found.add(number, each)
+    return found
+
+
+def test_faults_are_counted_by_bot_and_kind() -> None:
+    """A row tells how many, in how many matches, the first with decision and rule, and how many of them retired."""
+    late, later, gone = Fault(1, "late", 4, "slow"), Fault(1, "late", 9, "slower"), Fault(1, "gone", 9, "exit 1")
+    found = counted(
+        MATCH,
+        replace(MATCH, faults=(late, later, later)),
+        replace(MATCH, faults=(late, gone), retired=(1,)),
+        replace(MATCH, bots=("b", "a", "c"), faults=(late,), retired=(1,)),
+    )
+    rules = (Rule(2, "slow"), Rule(2, "slower"))
+    assert found.rows() == [
+        BotFaults("b", "late", 4, 2, 0, 1, 4, "slow", rules),
+        BotFaults("b", "gone", 1, 1, 1, 2, 9, "exit 1", (Rule(1, "exit 1"),)),
+        BotFaults("a", "late", 1, 1, 1, 3, 4, "slow", (Rule(1, "slow"),)),
+    ]
+    assert found.silenced == {}
+
+
+def test_the_silence_of_withdrawn_bots_is_no_fault() -> None:
+    """Who is retired in a match without a fault of its own was withdrawn before it."""
+    found = counted(replace(MATCH, retired=(2,)), replace(MATCH, retired=(2, 0)))
+    assert found.rows() == []
+    assert found.silenced == {"a": 1, "c": 2}
+
+
+def test_a_bot_cannot_fill_the_memory_with_rules() -> None:
+    """However many different texts there are, a bounded number is kept, and every fault is counted."""
+    number = 5000
+    found = counted(
+        *(
+            replace(MATCH, faults=(Fault(0, "garbled", 0, "often"), Fault(0, "garbled", 1, f"got {n}")))
+            for n in range(number)
+        )
+    )
+    [row] = found.rows()
+    assert (row.count, row.rules[0], len(row.rules)) == (2 * number, Rule(number, "often"), 3)
+    assert len(found._kinds["a"]["garbled"].rules) == 1000

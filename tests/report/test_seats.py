@@ -1,0 +1,112 @@
+"""Whether seats are even: means over whole blocks, and how sure they are."""
+
+from random import Random
+from statistics import mean, stdev
+
+import pytest
+from msgspec.structs import replace
+
+from arena.record import Record
+from arena.report.seats import Seats, quantile
+from tests.report.records import record
+
+
+def block(number: int, *matches: tuple[dict[str, int], tuple[int, ...]]) -> list[Record]:
+    """A block of these matches, each ranks by bot and scores."""
+    return [
+        replace(record(ranks, scores), id=f"e0b{number}r{rotation}") for rotation, (ranks, scores) in enumerate(matches)
+    ]
+
+
+def counted(records: list[Record]) -> Seats:
+    """The seats after these records."""
+    seats = Seats()
+    for each in records:
+        seats.add(each)
+    return seats
+
+
+def drawn(blocks: int) -> list[Record]:
+    """Blocks of three seats with any ranks and scores."""
+    random = Random(3)
+    return [
+        each
+        for number in range(blocks)
+        for each in block(
+            number,
+            *(
+                ({bot: random.randrange(3) for bot in "abc"}, tuple(random.randrange(-5, 50) for _ in "abc"))
+                for _ in "abc"
+            ),
+        )
+    ]
+
+
+def test_means_counted_by_hand() -> None:
+    """Who tie share the mean of their places, from 0 to 1, and the first place; scores are averaged."""
+    found = counted(
+        block(
+            7,
+            ({"a": 0, "b": 1, "c": 2}, (9, 5, 1)),
+            ({"b": 0, "c": 0, "a": 2}, (7, 7, 2)),
+            ({"c": 0, "a": 1, "b": 1}, (8, 4, 4)),
+        )
+    ).rows()
+    assert [(row.game, row.seats, row.seat, row.blocks) for row in found] == [("lure", 3, seat, 1) for seat in range(3)]
+    assert [row.mean_rank for row in found] == pytest.approx([0.25 / 3, 1.5 / 3, 2.75 / 3], abs=1e-4)
+    assert [row.mean_score for row in found] == pytest.approx([24 / 3, 16 / 3, 7 / 3], abs=1e-4)
+    assert [row.first for row in found] == pytest.approx([2.5 / 3, 0.5 / 3, 0], abs=1e-4)
+    assert {row.rank_margin for row in found} == {None}
+
+
+def test_all_seats_together_are_even() -> None:
+    """The mean ranks of the seats average 0.5, their shares of first places add up to 1."""
+    found = counted(drawn(40)).rows()
+    assert sum(row.mean_rank for row in found) / 3 == pytest.approx(0.5, abs=1e-4)
+    assert sum(row.first for row in found) == pytest.approx(1, abs=2e-4)
+
+
+def test_the_interval_is_that_of_block_means() -> None:
+    """A margin is Student's t times the standard error of the means of whole blocks."""
+    records = drawn(10)
+    found = counted(records).rows()
+    for seat in range(3):
+        means = [mean(each.scores[seat] for each in records[at : at + 3]) for at in range(0, 30, 3)]
+        assert found[seat].mean_score == pytest.approx(mean(means), abs=1e-4)
+        assert found[seat].score_margin == pytest.approx(2.262157 * stdev(means) / 10**0.5, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "exact"), [(4, 2.776445), (5, 2.570582), (9, 2.262157), (29, 2.045230), (1000, 1.962339)]
+)
+def test_quantiles(freedom: int, exact: float) -> None:
+    """The quantile is that of the tables."""
+    assert quantile(freedom) == pytest.approx(exact, abs=1e-3)
+
+
+def test_unfinished_blocks_are_left_out() -> None:
+    """A block of which a match is missing changes nothing but their number."""
+    records = drawn(6)
+    seats = counted(records[:-1])
+    assert (seats.unfinished, seats.rows()) == (1, counted(records[:15]).rows())
+
+
+def test_no_order_of_the_records_changes_the_rows() -> None:
+    """Shuffled records give equal rows, to the last bit."""
+    records = drawn(8)
+    assert counted(Random(1).sample(records, len(records))).rows() == counted(records).rows()
+
+
+def test_seat_counts_are_told_apart() -> None:
+    """Tables of other sizes have rows of their own."""
+    two = block(50, ({"a": 0, "b": 1}, (1, 0)), ({"b": 1, "a": 0}, (0, 1)))
+    assert [(row.seats, row.seat) for row in counted(drawn(1) + two).rows()] == [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
+
+
+def test_a_damaged_record_is_refused() -> None:
+    """A record without a place in the schedule, or with a rank too few, is an error that says so."""
+    match = record({"a": 0, "b": 1})
+    with pytest.raises(ValueError, match="expected a match id such as e0b17r3, got 'x'"):
+        counted([replace(match, id="x")])
+    with pytest.raises(ValueError, match="e0b0r0: expected 2 ranks and scores, got 1"):
+        counted([replace(match, ranks=(0,))])

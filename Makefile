@@ -37,6 +37,7 @@ docs: $(VENV)/.dev ## write help texts and shown outputs in the docs anew
 
 bench: $(VENV)/.dev ## measure: one table of ratios from one pinned run
 	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/isolation.py
 
 wheel: $(VENV)/.dev ## build the wheel into dist/
 	$(BIN)/python -m hatchling build -t wheel

@@ -21,8 +21,8 @@ from arena.chance import Chance
 from arena.game import Game, Pending, State
 from arena.players.botfile import argv, environment
 from arena.players.build import prepare
-from arena.players.converse import Launch
 from arena.players.entrants import entrant
+from arena.players.launch import Launch
 from arena.ratings import fit
 from arena.record import Record, decode
 from arena.referee import Match
@@ -40,10 +40,9 @@ ANSWER = 54
 """Bytes of an answer."""
 
 
-def referee(name: str, game: Game, seats: int, lanes: int, matches: int) -> float:
+def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) -> float:
     """Decisions a second of warm bots: in each lane, copies of one bot play this many matches without a new start."""
-    launch = launched(name)
-    names = tuple(f"{name}-{number}" for number in range(seats))
+    names = tuple(f"bot-{number}" for number in range(seats))
     variants = game.settle({})
     jobs = []
     for lane in range(lanes):
@@ -224,16 +223,18 @@ def main() -> None:
         size = question_bytes(cash, 4)
         for _ in range(rounds if compiler else 0):
             limits.append(ping_pong(program, size))
-            c_bots.append(referee("random-c", cash, 4, 1, 1000))
-            doubled.append(referee("random-c", cash, 4, 2, 1000))
-            py_bots.append(referee("random", cash, 4, 1, 400))
+            c_bots.append(referee(launched("random-c"), cash, 4, 1, 1000))
+            doubled.append(referee(launched("random-c"), cash, 4, 2, 1000))
+            py_bots.append(referee(launched("random"), cash, 4, 1, 400))
             whole.append(whole_run("random-c", cash, 4, 2, 2000))
         by_game: dict[str, list[float]] = {}
         for game in map(games.find, games.names() if compiler else ()):
             size = question_bytes(game, game.usual_seats)
             for _ in range(rounds):
                 limit = ping_pong(program, size)
-                by_game.setdefault(game.name, []).append(referee("random-c", game, game.usual_seats, 1, 300) / limit)
+                by_game.setdefault(game.name, []).append(
+                    referee(launched("random-c"), game, game.usual_seats, 1, 300) / limit
+                )
     if compiler:
         limit = median(limits)
         rows += [

@@ -10,14 +10,16 @@ import typer
 
 from arena import games as shelf
 from arena.cli.failure import Usage
+from arena.cli.field import launched
+from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, settled
 from arena.cli.options import Format, Formatted, Json, Quiet, find_game, milliseconds, seat_counts
 from arena.conformance.findings import Failure, Findings, Line, Result, Table, tables
 from arena.conformance.sentences import TEXT, Sentence
-from arena.players.botfile import BotFile, argv, environment, missing
+from arena.players.botfile import BotFile, missing
 from arena.players.build import prepare
-from arena.players.converse import Launch
 from arena.players.entrants import entrant
 from arena.players.process import HouseTrouble
+from arena.players.walls import House, for_build
 from arena.report.plain import plain
 from arena.report.tables import table
 from arena.tournament.jobs import Check, Checked, Job, Message, Trying
@@ -56,6 +58,9 @@ def check(
     exit_first: Annotated[bool, typer.Option("-x", "--exit-first", help="Stop at the first failure.")] = False,
     move_time: Annotated[str, typer.Option(metavar="TIME", help="Time for each decision.")] = "1s",
     start_time: Annotated[str, typer.Option(metavar="TIME", help="Time to get ready.")] = "10s",
+    isolation: Isolation = Asked.auto,
+    build_network: BuildNetwork = False,
+    readable: Readable = None,
     format_: Formatted = Format.table,
     json: Json = False,
     quiet: Quiet = False,
@@ -67,7 +72,10 @@ def check(
     """
     found = _entered(bot)
     limits = Limits(start=milliseconds(start_time, "--start-time"), move=milliseconds(move_time, "--move-time"))
-    findings = _tried(found, _tables(found, game or [], seats), limits, exit_first=exit_first, quiet=quiet)
+    sat = _tables(found, game or [], seats)
+    with Lanes(1) as lanes:
+        walls = settled(isolation, lanes, readable=readable or [], build_network=build_network, quiet=quiet)
+        findings = _tried(lanes, walls, found, sat, limits, exit_first=exit_first, quiet=quiet)
     format_ = Format.json if json else format_
     if format_ is Format.json:
         typer.echo(dumps(as_data(found.name, findings), indent=2))
@@ -103,7 +111,9 @@ def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Tabl
     return tuple(sat)
 
 
-def _tried(bot: BotFile, sat: tuple[Table, ...], limits: Limits, *, exit_first: bool, quiet: bool) -> Findings:
+def _tried(
+    lanes: Lanes, walls: House, bot: BotFile, sat: tuple[Table, ...], limits: Limits, *, exit_first: bool, quiet: bool
+) -> Findings:
     """Have the bot tried in a lane, so that nothing of it is left whatever becomes of this process.
 
     Raises:
@@ -120,14 +130,12 @@ def _tried(bot: BotFile, sat: tuple[Table, ...], limits: Limits, *, exit_first: 
         elif isinstance(message, Checked):
             checked.append(message)
 
-    with Lanes(1) as lanes:
-        folder = prepare(bot, run=supervised(lanes))
-        launch = Launch(argv(bot, folder), environment(bot, ""), folder, fresh=bot.restart == "match")
-        try:
-            lanes.run([Check(launch, sat, limits, exit_first)], heard)
-        finally:
-            if shows:
-                sys.stderr.write("\r\x1b[K")
+    folder = prepare(bot, run=supervised(lanes, for_build(bot, walls)))
+    try:
+        lanes.run([Check(launched(bot, folder, walls), sat, limits, exit_first)], heard)
+    finally:
+        if shows:
+            sys.stderr.write("\r\x1b[K")
     findings = checked[0].findings
     if findings is None:
         raise HouseTrouble(f"this machine is too busy to tell how {bot.name} does: {checked[0].why}")

@@ -1,34 +1,38 @@
-"""``arena doctor``: what this machine offers: cores, languages of the shipped bots, isolation tools."""
+"""``arena doctor``: what this machine offers: cores, languages of the shipped bots, and the walls that it proves."""
 
 import os
 import platform
 import shutil
 import sys
-from pathlib import Path
+from collections.abc import Mapping
+from json import dumps
+from textwrap import fill, wrap
 
 import typer
 
 from arena import __version__
+from arena.cli.isolation import prove
 from arena.cli.options import Format, Formatted, Json
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.report.tables import table
+from arena.sandbox import landlock
+from arena.sandbox.box import LEVELS, Level
 from arena.tournament import cores
+from arena.tournament.jobs import Proved
+from arena.tournament.lanes import Lanes
+
+_WIDTH = 80
+_COULD = "what a bot could do"
+_MARKS = {"refused": "-", "absent": "-", "possible": "YES", "unclear": "?"}
 
 
 def _landlock() -> str:
-    try:
-        modules = Path("/sys/kernel/security/lsm").read_text("ascii").split(",")
-    except OSError:
-        return "unknown: the system does not tell"
-    return "listed by the kernel" if "landlock" in modules else "not in this kernel"
+    version = landlock.abi()
+    return f"version {version}" if version else "not in this kernel, or switched off"
 
 
-def doctor(format_: Formatted = Format.table, json: Json = False) -> None:
-    """Look at this machine and what it offers to bots.
-
-    Example: arena doctor
-    """
+def _facts() -> list[dict[str, object]]:
     linux = sys.platform == "linux"
     pinning = "yes" if hasattr(os, "sched_setaffinity") else f"no, not on {platform.system()}"
     orphans = "swept up" if linux else f"only process groups are ended on {platform.system()}"
@@ -45,5 +49,64 @@ def doctor(format_: Formatted = Format.table, json: Json = False) -> None:
         {"what": f"isolation: {tool}", "found": shutil.which(tool) or "not found"} for tool in ("bwrap", "isolate")
     ]
     rows.append({"what": "isolation: landlock", "found": _landlock() if linux else "Linux only"})
-    rows.append({"what": "isolation in use", "found": "none: bots have your rights"})
-    typer.echo(table(rows, Format.json if json else format_))
+    return rows
+
+
+def _folded(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+    """The rows with what is too long for the width of a terminal on lines of its own."""
+    room = _WIDTH - 2 - max(len(str(row["what"])) for row in rows)
+    folded: list[dict[str, object]] = []
+    for row in rows:
+        first, *others = wrap(str(row["found"]), room) or [""]
+        folded.append({"what": row["what"], "found": first})
+        folded += [{"what": "", "found": other} for other in others]
+    return folded
+
+
+def _matrix(proofs: Mapping[Level, Proved]) -> list[dict[str, object]]:
+    """A row for each attack, a column for each level: blank where the level does not start."""
+    names = dict.fromkeys(name for proof in proofs.values() for name in proof.attacks)
+    rows: list[dict[str, object]] = []
+    for name in names:
+        row: dict[str, object] = {_COULD: name}
+        for level, proof in proofs.items():
+            row[level] = _MARKS[proof.attacks[name]] if name in proof.attacks else ""
+        rows.append(row)
+    return rows
+
+
+def _tidy(proofs: Mapping[Level, Proved]) -> list[dict[str, object]]:
+    """A row for each level, and for each attack at each level."""
+    rows: list[dict[str, object]] = []
+    for level, proof in proofs.items():
+        rows.append({"what": f"isolation: {level}", "found": proof.why or "proved"})
+        rows += [{"what": f"{level}: {name}", "found": verdict} for name, verdict in proof.attacks.items()]
+    return rows
+
+
+def doctor(format_: Formatted = Format.table, json: Json = False) -> None:
+    """Look at this machine, and try with a probe what bots could do at each level of isolation.
+
+    Example: arena doctor
+    """
+    form = Format.json if json else format_
+    with Lanes(1) as lanes:
+        proofs = {level: prove(lanes, level, whole=True) for level in LEVELS}
+    picked = next(level for level in reversed(LEVELS) if level == "none" or proofs[level].holds)
+    facts = _facts()
+    facts.append({"what": "isolation: auto picks", "found": picked})
+    if form is Format.json:
+        levels = {
+            level: {"holds": proof.holds, "why": proof.why, "attacks": proof.attacks} for level, proof in proofs.items()
+        }
+        typer.echo(dumps({"machine": facts, "levels": levels, "auto": picked}, indent=2))
+    elif form is Format.csv:
+        typer.echo(table([*facts, *_tidy(proofs)], form))
+    else:
+        narrow = form is Format.table
+        typer.echo(table(_folded(facts) if narrow else facts, form))
+        typer.echo(f"\n{table(_matrix(proofs), form, [_COULD, *LEVELS])}")
+        typer.echo("\nYES: possible; -: refused; ?: unclear; blank: the level does not start here")
+        for level, proof in proofs.items():
+            if not proof.holds:
+                typer.echo(f"\n{fill(f'{level}: {proof.why}', _WIDTH) if narrow else f'{level}: {proof.why}'}")

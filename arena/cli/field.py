@@ -11,8 +11,9 @@ from arena.game import Game
 from arena.players.botfile import BotError, BotFile, argv, environment, missing
 from arena.players.build import prepare
 from arena.players.content import digest
-from arena.players.converse import Launch
 from arena.players.entrants import entrant, shipped
+from arena.players.launch import Launch
+from arena.players.walls import House, around, for_build
 from arena.report.plain import plain
 from arena.tournament.folder import Entrant
 from arena.tournament.lanes import Lanes
@@ -20,6 +21,9 @@ from arena.tournament.plan import Settings
 from arena.tournament.run import NotReady, preflight
 from arena.tournament.supervised import supervised
 
+_WALLS = (
+    "\n  isolation: {}: it reads the system's programs, its own folder and its toolchain; --readable PATH shows it more"
+)
 _LINES = 20
 """Lines of stderr that are shown."""
 
@@ -75,9 +79,11 @@ def original(name: str, known: Container[str]) -> str:
 
 
 def start(
-    crew: Lanes, settings: Settings, game: Game, field: Sequence[BotFile]
+    crew: Lanes, settings: Settings, game: Game, field: Sequence[BotFile], house: House
 ) -> tuple[dict[str, Launch], dict[str, Cannot]]:
     """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
+
+    Both happens within the walls of the ``house``.
 
     Raises:
         OSError, arena.tournament.lanes.LanesFailed: the trouble is the house's.
@@ -89,16 +95,22 @@ def start(
             if lack := missing(bot):
                 cannot[bot.name] = Cannot(lack, f"\n  command: {_line(bot.command)}")
                 continue
-            folder = prepare(bot, run=supervised(crew))
+            folder = prepare(bot, run=supervised(crew, for_build(bot, house)))
         except BotError as error:
             why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
             cannot[bot.name] = Cannot(why, newline + below)
         else:
-            launches[bot.name] = Launch(argv(bot, folder), environment(bot, ""), folder, fresh=bot.restart == "match")
+            launches[bot.name] = launched(bot, folder, house, field)
     for failed in preflight(crew, settings, game, launches):
-        cannot[failed.bot] = _cannot(failed)
+        cannot[failed.bot] = _cannot(failed, house)
         del launches[failed.bot]
     return launches, {bot.name: cannot[bot.name] for bot in field if bot.name in cannot}
+
+
+def launched(bot: BotFile, folder: str, house: House, field: Sequence[BotFile] = ()) -> Launch:
+    """How a bot is started in its prepared folder, seeing nothing of the others of the field."""
+    box = around(bot, folder, house, field)
+    return Launch(argv(bot, folder), environment(bot, ""), folder, fresh=bot.restart == "match", box=box)
 
 
 def refuse(cannot: Mapping[str, Cannot]) -> None:
@@ -116,11 +128,12 @@ def told(name: str, cannot: Cannot) -> str:
     return f"bot {name} cannot start: {cannot.why}{cannot.below}"
 
 
-def _cannot(bot: NotReady) -> Cannot:
+def _cannot(bot: NotReady, house: House) -> Cannot:
     errors = [plain(line, 200) for line in bot.errors.decode("utf-8", "backslashreplace").split("\n") if line.strip()]
     hint = f" ({plain(bot.hint, 200)})" if bot.hint else ""
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
-    return Cannot(f"{plain(bot.why, 400)}{hint}", f"\n  command: {_line(bot.command)}{shown}")
+    walls = "" if house.level == "none" else _WALLS.format(house.level)
+    return Cannot(f"{plain(bot.why, 400)}{hint}", f"\n  command: {_line(bot.command)}{shown}{walls}")
 
 
 def _line(command: Sequence[str]) -> str:

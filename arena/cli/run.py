@@ -8,12 +8,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 from msgspec import Struct
 
 from arena import games as shelf
 from arena.cli import field as fields
 from arena.cli.failure import TROUBLE, Unready, Usage
+from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, settled
 from arena.cli.options import (
     Format,
     Formatted,
@@ -31,7 +33,8 @@ from arena.cli.trial import described
 from arena.cli.watch import watcher
 from arena.game import Game
 from arena.players.botfile import BotFile
-from arena.players.converse import Launch
+from arena.players.launch import Launch
+from arena.players.walls import House
 from arena.report.tables import table
 from arena.tournament import cores
 from arena.tournament.folder import Entrant, Manifest, RunFolder, write_whole
@@ -101,6 +104,9 @@ def run(
     max_faults: Annotated[
         int, typer.Option(metavar="N", help="Faults that retire a bot from a match.", min=1, max=10_000)
     ] = 3,
+    isolation: Isolation = Asked.auto,
+    build_network: BuildNetwork = False,
+    readable: Readable = None,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Withdraw bots that cannot start instead of giving up.")
     ] = False,
@@ -137,10 +143,13 @@ def run(
     voids = 0
     with ExitStack() as held, Lanes(lanes or cores.lanes()) as crew:
         # whatever can be wrong is found before the first match of the first game
+        asked = isolation if dry_run else _as_before(isolation, contests)
+        walls = settled(asked, crew, out=[root], readable=readable or [], build_network=build_network, quiet=quiet)
         for contest in contests:
+            contest.settings = msgspec.structs.replace(contest.settings, isolation=walls.level)
             if not dry_run:
                 _go_on(contest, held)
-            _start(contest, crew, keep_going=keep_going, quiet=quiet)
+            _start(contest, crew, walls, keep_going=keep_going, quiet=quiet)
         if dry_run:
             rows = [row for c in contests for row in described(c.settings, c.game, c.entrants, c.launches, crew, form)]
             typer.echo(table(rows, form))
@@ -195,6 +204,12 @@ def _root(out: Path | None, chosen: Sequence[Game]) -> Path:
     return out
 
 
+def _as_before(asked: Asked, contests: Sequence[Contest]) -> Asked:
+    """For ``auto`` the level of a run that is gone on with: never another one in silence."""
+    begun = [contest.folder.manifest().isolation for contest in contests if contest.folder.begun()]
+    return Asked(begun[0]) if begun and asked is Asked.auto else asked
+
+
 def _go_on(contest: Contest, held: ExitStack) -> None:
     """If there is a run in the folder, take it, and see that it is the one that is asked for.
 
@@ -212,7 +227,7 @@ def _go_on(contest: Contest, held: ExitStack) -> None:
         contest.field = []
 
 
-def _start(contest: Contest, crew: Lanes, *, keep_going: bool, quiet: bool) -> None:
+def _start(contest: Contest, crew: Lanes, walls: House, *, keep_going: bool, quiet: bool) -> None:
     """See that everyone who is to play can; with ``keep_going`` those that cannot are withdrawn from a new run.
 
     Raises:
@@ -220,7 +235,7 @@ def _start(contest: Contest, crew: Lanes, *, keep_going: bool, quiet: bool) -> N
     """
     withdrawn = {entrant.name for entrant in contest.entrants if entrant.withdrawn}
     field = [bot for bot in contest.field if bot.name not in withdrawn]
-    launches, cannot = fields.start(crew, contest.settings, contest.game, field)
+    launches, cannot = fields.start(crew, contest.settings, contest.game, field, walls)
     # who plays in a run that has begun is settled
     if not keep_going or contest.manifest is not None:
         fields.refuse(cannot)

@@ -9,7 +9,7 @@ import msgspec
 from arena.cli.options import Format
 from arena.cli.watch import Silent
 from arena.game import Game
-from arena.players.converse import Launch
+from arena.players.launch import Launch
 from arena.record import Record
 from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal

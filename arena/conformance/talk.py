@@ -5,10 +5,7 @@ no game and no match.
 """
 
 import os
-import secrets
 import select
-import shutil
-import tempfile
 from collections import deque
 from collections.abc import Collection
 from pathlib import Path
@@ -18,8 +15,9 @@ from arena import wire
 from arena.conformance.findings import Line
 from arena.conformance.sentences import Sentence
 from arena.game import Decision
-from arena.players.converse import GRACE, Launch
-from arena.players.lifetime import TOKEN, children, end, sweep
+from arena.players.converse import GRACE
+from arena.players.launch import Launch, Serving
+from arena.players.lifetime import children, end, sweep
 from arena.players.process import CannotStart, HouseTrouble, Process, Trouble
 from arena.players.stderr import Kept
 
@@ -55,9 +53,9 @@ class Talk:
         """Seconds from the end of its input to its exit."""
         self._launch = launch
         self._asked: set[str] = set()
-        self._folder = tempfile.mkdtemp(dir=scratch)
+        self._scratch = scratch
         self._stderr = Kept()
-        self._process: Process | None = None
+        self._serving: Serving | None = None
 
     @property
     def errors(self) -> bytes:
@@ -66,13 +64,12 @@ class Talk:
 
     @property
     def _running(self) -> Process:
-        assert self._process is not None  # noqa: S101 - greeting comes first
-        return self._process
+        assert self._serving is not None  # noqa: S101 - greeting comes first
+        return self._serving.process
 
     def _start(self) -> None:
-        env = {**self._launch.env, "HOME": self._folder, "TMPDIR": self._folder, TOKEN: secrets.token_hex(8)}
         try:
-            self._process = Process(self._launch.argv, env, Path(self._launch.folder), self._stderr.add)
+            self._serving = Serving(self._launch, self._scratch, self._stderr.add)
         except CannotStart as error:
             raise Broken(Sentence.READY, f"expected the bot to start, got: {error}", "check its command") from error
 
@@ -85,7 +82,7 @@ class Talk:
             Broken: it does not start, or says something else or nothing.
             HouseTrouble: the house failed, not the bot.
         """
-        if self._process is None:
+        if self._serving is None:
             self._start()
         self.greetings += 1
         self.questions = 0
@@ -217,7 +214,7 @@ class Talk:
 
     def exited(self) -> bool:
         """Whether the process has exited."""
-        return self._process is not None and self._process.exited()
+        return self._serving is not None and self._serving.process.exited()
 
     def left_behind(self, others: Collection[int]) -> list[str]:
         """The commands of the bot's descendants that outlive its exit; ``others`` are children that are none of its.
@@ -234,11 +231,11 @@ class Talk:
 
     def kill(self, others: Collection[int]) -> None:
         """End the process, if it still runs, with all its descendants; remove its folder."""
-        if self._process is not None:
-            end([self._process], 0)
+        if self._serving is not None:
+            end([self._serving.process], 0)
             sweep(others)
-            self._process = None
-        shutil.rmtree(self._folder, ignore_errors=True)
+            self._serving.discard()
+            self._serving = None
 
 
 def _reaped(pid: int) -> bool:

@@ -17,7 +17,7 @@ from arena.conformance.findings import Failure, Findings, Line, Result, Status, 
 from arena.conformance.match import Alter, Enough, Guest, Said, lengthened, sit_down, with_unknown
 from arena.conformance.sentences import MEND, NOTED_ONLY, Sentence
 from arena.conformance.talk import Broken, Talk
-from arena.players.converse import Launch
+from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE, children
 from arena.players.process import HouseTrouble
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from time import monotonic
 
 from arena.players.lifetime import kill
-from arena.players.process import CHUNK, CannotStart, exit_code
+from arena.players.process import CHUNK, exit_code, spawn, started
 from arena.players.stderr import Kept
+from arena.sandbox.box import OPEN, Box, reclaim
 
 _BEAT = 0.02
 """Seconds between two looks whether it has ended."""
@@ -17,29 +18,31 @@ _REST = 16
 """Pieces of output read after its end: a pipe's worth, while what it left behind may go on writing."""
 
 
-def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
+def run(
+    argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float, box: Box = OPEN
+) -> tuple[int | None, bytes]:
     """Run a command to its end; its exit status, None if it ran out of time, and the head and tail of its output.
 
-    Its process group is killed in any case.
+    Its process group is killed in any case, and what it was given to write is the house's again. Within ``box`` its
+    scratch is what ``TMPDIR`` says.
 
     Raises:
         CannotStart: no such program, not executable, or no such folder.
+        HouseTrouble: this machine is out of processes, memory or descriptors.
     """
     deadline = monotonic() + seconds
     kept = Kept()
     try:
-        popen = subprocess.Popen(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            start_new_session=True,
-            env=env,
-            cwd=folder,
-        )
-    except OSError as error:
-        raise CannotStart(f"{error.strerror}: {error.filename or argv[0]}") from error
+        how = started(box, argv, env, str(folder), env.get("TMPDIR", ""))
+        popen = spawn(how, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
+        ended, status = _heard_out(popen, deadline, kept)
+    finally:
+        reclaim(box)
+    return status if ended else None, kept.text()
+
+
+def _heard_out(popen: "subprocess.Popen[bytes]", deadline: float, kept: Kept) -> tuple[bool, int]:
+    """Whether it ended by itself, and its exit status."""
     assert popen.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
     with popen.stdout as output:
         os.set_blocking(output.fileno(), False)
@@ -55,7 +58,7 @@ def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: floa
         for _ in range(_REST):
             if not _hear(output.fileno(), kept):
                 break
-    return status if ended else None, kept.text()
+    return ended, status
 
 
 def _hear(output: int, kept: Kept) -> int | None:

@@ -3,29 +3,17 @@
 Knows messages and bytes; knows no rules, records or schedule.
 """
 
-import secrets
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
-
 from arena import wire
-from arena.players.lifetime import TOKEN, discard, end
-from arena.players.process import CannotStart, HouseTrouble, Process, Trouble
+from arena.players.launch import Launch, Serving
+from arena.players.lifetime import end
+from arena.players.process import CannotStart, Process, Trouble
 from arena.players.stderr import Kept
 
 GRACE = 0.05
 """Seconds beyond the limit told to a bot, for the machine's own scheduling."""
-
-
-class Launch(Struct, frozen=True):
-    """How to start a bot: its words, environment and working folder, and whether each match gets a fresh process."""
-
-    argv: tuple[str, ...]
-    env: dict[str, str]
-    folder: str
-    fresh: bool = False
 
 
 class BotPlayer:
@@ -40,11 +28,9 @@ class BotPlayer:
         self.name = name
         self.launch = launch
         self._scratch = scratch
-        self._folder = ""
         self._on_stderr = on_stderr
         self._kept = Kept()
-        self.process: Process | None = None
-        self.token = ""
+        self._serving: Serving | None = None
         self._asked: set[str] = set()
 
     def greet(self, hello: wire.Hello) -> Trouble | None:
@@ -53,16 +39,17 @@ class BotPlayer:
         Raises:
             HouseTrouble: the house failed, not the bot.
         """
-        if self.process is not None and (self.launch.fresh or self.process.exited()):
+        process = self.process
+        if process is not None and (self.launch.fresh or process.exited()):
             self.leave()
-        warm = self.process is not None
-        if self.process is None:
+            process = None
+        warm = process is not None
+        if process is None:
             try:
-                self.process = self._start()
+                process = self._start()
             except CannotStart as error:
                 return Trouble("unready", f"expected the bot to start, got: {error}", "check its command")
         self._asked.clear()
-        process = self.process
         deadline = process.send(wire.encode(hello) + b"\n") + hello.limits.start / 1000 + GRACE
         while True:
             line = process.receive(deadline)
@@ -87,24 +74,26 @@ class BotPlayer:
             if trouble := process.stray(line):
                 return trouble
 
+    @property
+    def process(self) -> Process | None:
+        """The process that serves, if there is one."""
+        return None if self._serving is None else self._serving.process
+
+    @property
+    def token(self) -> str:
+        """The mark of all that its process starts."""
+        return self._serving.token if self._serving else ""
+
     def _start(self) -> Process:
-        self.token = secrets.token_hex(8)
-        try:
-            self._folder = tempfile.mkdtemp(dir=self._scratch)
-        except OSError as error:
-            raise HouseTrouble(f"cannot make a scratch folder: {error}") from error
-        env = {**self.launch.env, "HOME": self._folder, "TMPDIR": self._folder, TOKEN: self.token}
         self._kept = Kept()
-        try:
-            return Process(self.launch.argv, env, Path(self.launch.folder), self._kept.add)
-        except (CannotStart, HouseTrouble):
-            discard(self._folder)
-            raise
+        self._serving = Serving(self.launch, self._scratch, self._kept.add)
+        return self._serving.process
 
     def ended(self) -> None:
         """Forget a process that was ended, and its scratch folder."""
-        self.process = None
-        discard(self._folder)
+        if self._serving is not None:
+            self._serving.discard()
+            self._serving = None
         if self._kept.total:
             self._on_stderr(self.name, self._kept.text())
 
@@ -142,8 +131,8 @@ class BotPlayer:
 
     def close(self, over: wire.Over) -> None:
         """Tell the bot how the match ended; it stays for the next one."""
-        if self.process is not None:
-            self.process.send(wire.encode(over) + b"\n")
+        if self._serving is not None:
+            self._serving.process.send(wire.encode(over) + b"\n")
 
     def leave(self, patience: float = 0.0) -> None:
         """End the bot's process, if it has one, and its group; its orphans are the lane's to sweep."""

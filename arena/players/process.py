@@ -6,14 +6,16 @@ unread, can stretch it. Ending processes and their descendants is ``arena.player
 
 import errno
 import os
+import resource
 import select
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from pathlib import Path
 from time import monotonic
+
+from arena.sandbox.box import Box, Started, enclosed
 
 LINE_LIMIT = 65_536
 STRAY_LIMIT = 64
@@ -30,6 +32,11 @@ SLICE = 0.05
 DIGEST = 2e-6
 """Seconds that a byte of a stray line may have cost to read: the bot's doing, and no absence of the house."""
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM})
+_ECHO = 128
+_SIGNALS = frozenset(signal.Signals)
+_STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "file size"}
+"""What a limit is of whose signal ended a bot."""
+_SHARE = "see `limits` in hello"
 _IN = select.POLLIN
 _GONE = select.POLLHUP | select.POLLERR
 
@@ -66,35 +73,88 @@ def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
     return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
 
+def started(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
+    """How to start ``argv`` in a box (``arena.sandbox.box.enclosed``).
+
+    Raises:
+        CannotStart: no such program, or not executable.
+        HouseTrouble: this machine cannot build the box now.
+    """
+    try:
+        return enclosed(box, argv, env, folder, scratch)
+    except OSError as error:
+        raise _not_started(error, argv[0]) from error
+
+
+def spawn(how: Started, *, stdin: int, stderr: int) -> "subprocess.Popen[bytes]":
+    """Start it in a session of its own, its stdout a pipe.
+
+    Raises:
+        CannotStart: no such program, not executable, or no such folder.
+        HouseTrouble: this machine is out of processes, memory or descriptors.
+    """
+    user = how.user
+    try:
+        popen = subprocess.Popen(
+            how.argv,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            bufsize=0,
+            start_new_session=True,
+            env=how.env,
+            cwd=how.folder,
+            pass_fds=how.files,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
+        )
+    except OSError as error:
+        raise _not_started(error, how.argv[0]) from error
+    except ValueError as error:
+        raise CannotStart(str(error)) from error
+    finally:
+        for descriptor in how.files:
+            os.close(descriptor)
+    if how.limits:
+        _limit(popen.pid, how.limits)
+    return popen
+
+
+def _not_started(error: OSError, program: str) -> Exception:
+    if error.errno in _SHORTAGES:
+        return HouseTrouble(f"cannot start a process: {error.strerror}")
+    return CannotStart(f"{error.strerror}: {error.filename or program}")
+
+
+def _limit(pid: int, limits: Mapping[str, int]) -> None:
+    """Set what limits the system lets set from outside, none of them above what it has already."""
+    if not hasattr(resource, "prlimit"):
+        return
+    for name, value in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name.upper()}")
+        try:
+            hard = resource.prlimit(pid, kind)[1]
+            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            # the signal that tells is sent at the soft limit, if the hard one, which kills, does not come first
+            top = most + 1 if name == "cpu" and hard == resource.RLIM_INFINITY else most
+            resource.prlimit(pid, kind, (most, top))
+        except (ProcessLookupError, PermissionError):
+            return
+
+
 class Process:
     """A running bot. ``pid`` leads its own session, and so its own process group."""
 
-    def __init__(
-        self, argv: Sequence[str], env: Mapping[str, str], folder: Path, keep: Callable[[bytes], object]
-    ) -> None:
-        """Start ``argv`` in ``folder`` with exactly ``env``; ``keep`` is handed what it writes to stderr.
+    def __init__(self, how: Started, keep: Callable[[bytes], object]) -> None:
+        """Start it; ``keep`` is handed what it writes to stderr.
 
         Raises:
             CannotStart: no such program, not executable, or no such folder.
             HouseTrouble: this machine is out of processes, memory or descriptors.
         """
-        try:
-            self._popen = subprocess.Popen(
-                argv,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-                env=env,
-                cwd=folder,
-            )
-        except OSError as error:
-            if error.errno in _SHORTAGES:
-                raise HouseTrouble(f"cannot start a process: {error.strerror}") from error
-            raise CannotStart(f"{error.strerror}: {error.filename or argv[0]}") from error
-        except ValueError as error:
-            raise CannotStart(str(error)) from error
+        self._popen = spawn(how, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._echoes = how.echoes
         assert self._popen.stdin  # noqa: S101 - all three are pipes, which only the type checker cannot see
         assert self._popen.stdout  # noqa: S101 - likewise
         assert self._popen.stderr  # noqa: S101 - likewise
@@ -292,6 +352,9 @@ class Process:
         status = self.status(0.1)
         cut = f" after {len(self._inbox)} bytes without a newline" if self._inbox else ""
         end = "none in time, for its children hold the output open" if self._out_open else "the end of output"
+        struck = _STRUCK.get(self._signal_in(exit_code(self._popen) or 0) or 0)
+        if struck is not None:
+            return Trouble("resource", f"expected at most its share of {struck}, got more: {status}", _SHARE)
         rule = f"expected a line, got {end}{cut}: {status}"
         return Trouble("gone", rule, "see its stderr; a bot must run until its input ends", bytes(self._inbox[:200]))
 
@@ -307,9 +370,15 @@ class Process:
             if monotonic() >= end:
                 return "it is still running"
             select.select([], [], [], 0.001)
-        if code >= 0:
+        number = self._signal_in(code)
+        if number is None:
             return f"it exited with status {code}"
-        return f"it was ended by signal {-code} ({signal.Signals(-code).name})"
+        return f"it was ended by signal {number} ({signal.Signals(number).name})"
+
+    def _signal_in(self, code: int) -> int | None:
+        """The signal that an exit status tells of, as far as there is such a signal."""
+        number = -code if code < 0 else code - _ECHO if self._echoes else 0
+        return number if number in _SIGNALS else None
 
     def exited(self) -> bool:
         """Whether the process has exited."""

@@ -16,6 +16,7 @@ from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
 from arena.record import Record
+from arena.sandbox.box import Level
 from arena.tournament import journal
 from arena.tournament.schedule import Audit, match_key
 from arena.tournament.secrets import Secret
@@ -74,6 +75,8 @@ class Manifest(Struct, frozen=True):
     created: str
     """UTC, to the second."""
     seed_given: bool = False
+    isolation: Level = "none"
+    """What walls the bots play within."""
     finished: bool = False
     seconds: float = 0.0
     """Wall time of playing, over all sittings of the runner."""

@@ -10,8 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from arena.conformance.findings import Findings, Table
-from arena.players.converse import Launch
+from arena.players.launch import Launch
 from arena.referee import Match
+from arena.sandbox.box import Box, Level
 from arena.wire import Hello, Limits
 
 
@@ -47,6 +48,7 @@ class Command(Struct, frozen=True, tag="command"):
     env: dict[str, str]
     folder: str
     seconds: float
+    box: Box
 
 
 class Check(Struct, frozen=True, tag="check"):
@@ -58,7 +60,14 @@ class Check(Struct, frozen=True, tag="check"):
     exit_first: bool = False
 
 
-Job: TypeAlias = Play | Preflight | Command | Check
+class Prove(Struct, frozen=True, tag="prove"):
+    """Try a level of isolation with a probe; ``whole``: also what takes long."""
+
+    level: Level
+    whole: bool = False
+
+
+Job: TypeAlias = Play | Preflight | Command | Check | Prove
 
 
 class Up(Struct, frozen=True, tag="up"):
@@ -94,6 +103,7 @@ class Ran(Struct, frozen=True, tag="ran"):
 
     status: int | None
     output: bytes
+    cannot_start: str = ""
 
 
 class Trying(Struct, frozen=True, tag="trying"):
@@ -109,11 +119,19 @@ class Checked(Struct, frozen=True, tag="checked"):
     why: str = ""
 
 
+class Proved(Struct, frozen=True, tag="proved"):
+    """Whether a level is what it promises; if not, why, and how to get it. Each attack with what came of it."""
+
+    holds: bool
+    why: str
+    attacks: dict[str, str]
+
+
 class Done(Struct, frozen=True, tag="done"):
     """The job is finished; the lane waits for the next."""
 
 
-Message: TypeAlias = Up | Played | Errors | Greeted | Ran | Trying | Checked | Done
+Message: TypeAlias = Up | Played | Errors | Greeted | Ran | Trying | Checked | Proved | Done
 
 encode = msgspec.json.Encoder().encode
 decode_job: Callable[[bytes], Job] = msgspec.json.Decoder(Job).decode

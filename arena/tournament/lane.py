@@ -22,11 +22,14 @@ from arena import record as records
 from arena.conformance.trial import Trial
 from arena.games import find
 from arena.players.command import run
-from arena.players.converse import BotPlayer, Launch, leave
+from arena.players.converse import BotPlayer, leave
+from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, kill, sweep
 from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
 from arena.referee import Match, play, void
+from arena.sandbox import staging
+from arena.sandbox.proving import proven
 from arena.tournament import cores
 from arena.tournament.jobs import (
     Check,
@@ -39,6 +42,8 @@ from arena.tournament.jobs import (
     Play,
     Played,
     Preflight,
+    Prove,
+    Proved,
     Ran,
     Sitting,
     Trying,
@@ -77,6 +82,9 @@ class Lane:
                 self._run(job)
             case Check():
                 self._check(job)
+            case Prove():
+                proof = proven(job.level, whole=job.whole)
+                self._send(Proved(proof.holds, proof.why, proof.attacks))
         self._send(Done())
 
     def _player(self, name: str, launch: Launch) -> BotPlayer:
@@ -161,11 +169,11 @@ class Lane:
 
     def _run(self, job: Command) -> None:
         try:
-            status, output = run(job.argv, job.env, Path(job.folder), job.seconds)
-        except CannotStart as error:
-            status, output = 127, str(error).encode()
+            ran = Ran(*run(job.argv, job.env, Path(job.folder), job.seconds, job.box))
+        except (CannotStart, HouseTrouble) as error:
+            ran = Ran(None, b"", str(error))
         sweep()
-        self._send(Ran(status, output))
+        self._send(ran)
 
     def _check(self, job: Check) -> None:
         trial = Trial(
@@ -220,6 +228,7 @@ def main() -> None:
             core = cores.take()
             gc.collect()
             gc.freeze()
+            staging.near(scratch.parent)
             lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch)
             _write_all(encode(Up(core)) + b"\n")
             for line in sys.stdin.buffer:
@@ -240,6 +249,7 @@ def main() -> None:
                 lane.abandon()
             sweep()
         finally:
+            staging.end()
             if scratch is not None:
                 discard(scratch)
                 # the run's own folder goes with its last lane, should the runner no longer be there

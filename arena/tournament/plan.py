@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from arena import __version__
 from arena.game import Game
-from arena.players.converse import Launch
+from arena.players.launch import Launch
 from arena.referee import Match
+from arena.sandbox.box import Level
 from arena.tournament.folder import Entrant, Epoch, Manifest
 from arena.tournament.jobs import Play, Sitting
 from arena.tournament.schedule import (
@@ -42,6 +43,7 @@ class Settings(Struct, frozen=True):
     move_time: int = 1000
     start_time: int = 10_000
     max_faults: int = 3
+    isolation: Level = "none"
 
     @property
     def limits(self) -> Limits:
@@ -102,6 +104,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         move_time=settings.move_time,
         start_time=settings.start_time,
         max_faults=settings.max_faults,
+        isolation=settings.isolation,
         entrants=tuple(entrants),
         epochs=(Epoch(0, secret.commitment, rounded(settings.matches, settings.seats)),),
         audits={},
@@ -129,6 +132,7 @@ def continued(manifest: Manifest, settings: Settings, game: Game, entrants: Sequ
         ("--move-time", f"{manifest.move_time}ms", f"{settings.move_time}ms"),
         ("--start-time", f"{manifest.start_time}ms", f"{settings.start_time}ms"),
         ("--max-faults", manifest.max_faults, settings.max_faults),
+        ("--isolation", manifest.isolation, settings.isolation),
         ("bots", _names(manifest.entrants), _names(entrants)),
     ):
         if was != now:

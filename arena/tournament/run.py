@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from arena import record as records
 from arena.game import Game
-from arena.players.converse import Launch
+from arena.players.launch import Launch
 from arena.players.stderr import Kept
 from arena.record import Record
 from arena.referee import void

@@ -108,12 +108,12 @@ def test_schemas_hold_for_what_is_written(place: Path, demo: Path) -> None:
         assert fault_in(spoilt[name], schema, schema.get("$defs", {})) is not None
 
 
-@pytest.mark.parametrize("command", ["games", "bots", "doctor"])
+@pytest.mark.parametrize("command", ["games", "bots"])
 def test_tables(place: Path, command: str) -> None:
     """What is looked up is printed as a table of 80 columns, Markdown, CSV or JSON."""
     rows = data(place, command, "--json")
     table = arena(place, command).out.splitlines()
-    assert max(map(len, table)) <= 80 or command == "doctor"
+    assert max(map(len, table)) <= 80
     assert len(table) == 2 + sum(max(1, row.get("variants", "").count("; ") + 1) for row in rows)
     assert arena(place, command, "--format", "markdown").out.startswith("| ")
     read = list(csv.DictReader(StringIO(arena(place, command, "--format", "csv").out)))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.conformance.findings import Findings, Table, tables
 from arena.games import find
-from arena.players.converse import Launch
+from arena.players.launch import Launch
 from arena.tournament.jobs import Check, Checked, Job, Message
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits

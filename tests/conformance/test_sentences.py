@@ -15,8 +15,8 @@ from arena.conformance.findings import Findings, Result, tables
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.games import find, names
 from arena.players.botfile import argv, environment
-from arena.players.converse import Launch
 from arena.players.entrants import shipped
+from arena.players.launch import Launch
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
 from tests.conformance.court import HERE, LIMITS, sinner, tried

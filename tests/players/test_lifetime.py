@@ -14,7 +14,8 @@ import pytest
 
 from arena.players import command, lifetime
 from arena.players.lifetime import TOKEN, adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
-from arena.players.process import HouseTrouble, Process
+from arena.players.process import HouseTrouble, Process, started
+from arena.sandbox.box import OPEN
 
 ENV = {"PATH": os.defpath}
 LONG = 20.0
@@ -38,7 +39,7 @@ def house() -> Iterator[None]:
 
 def start(script: str, **env: str) -> Process:
     """A shell as a bot."""
-    return Process(("sh", "-c", script), ENV | env, Path("/"), lambda _: None)
+    return Process(started(OPEN, ("sh", "-c", script), ENV | env, "/", ""), lambda _: None)
 
 
 def told(bot: Process) -> int:

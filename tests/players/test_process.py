@@ -16,10 +16,12 @@ import pytest
 
 from arena import wire
 from arena.players import process
-from arena.players.converse import GRACE, BotPlayer, Launch
+from arena.players.converse import GRACE, BotPlayer
+from arena.players.launch import Launch
 from arena.players.lifetime import any_exited, end
-from arena.players.process import DIGEST, LINE_LIMIT, STALL, CannotStart, HouseTrouble, Process, Trouble
+from arena.players.process import DIGEST, LINE_LIMIT, STALL, CannotStart, HouseTrouble, Process, Trouble, started
 from arena.players.stderr import ROOM, Kept
+from arena.sandbox.box import OPEN
 
 ENV = {"PATH": os.defpath}
 ECHO = ("cat",)
@@ -61,7 +63,7 @@ def clock() -> Iterator[Clock]:
 @contextmanager
 def running(*argv: str, keep: Callable[[bytes], object] = lambda _: None) -> Iterator[Process]:
     """A process, ended afterwards."""
-    bot = Process(argv, ENV, Path("/"), keep)
+    bot = Process(started(OPEN, argv, ENV, "/", ""), keep)
     try:
         yield bot
     finally:
@@ -190,11 +192,12 @@ def test_no_wall_clock_where_bots_are_timed() -> None:
 def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
     """A bot has the time it was told and a grace besides, from before the first byte is written."""
     player = BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print)
-    player.process = Mock(spec=Process)
-    player.process.send.return_value = 100.0
-    player.process.receive.return_value = b'{"type":"choose","id":"a","picks":[0]}'
-    assert player.decide(wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])) == (0,)
-    player.process.receive.assert_called_once_with(100.0 + 0.25 + GRACE)
+    serving = Mock(spec=Process)
+    serving.send.return_value = 100.0
+    serving.receive.return_value = b'{"type":"choose","id":"a","picks":[0]}'
+    with patch.object(BotPlayer, "process", serving):
+        assert player.decide(wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])) == (0,)
+    serving.receive.assert_called_once_with(100.0 + 0.25 + GRACE)
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])
@@ -220,7 +223,7 @@ def test_no_descriptors_left(tmp_path: Path) -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (max(full) + left, hard))
             try:
                 with pytest.raises(HouseTrouble):
-                    Process(SILENT, ENV, tmp_path, print)
+                    Process(started(OPEN, SILENT, ENV, str(tmp_path), ""), print)
             finally:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
             assert descriptors() == full
@@ -250,7 +253,7 @@ def test_commands_that_do_not_start(tmp_path: Path) -> None:
         (("sleep", "1\0"), "/"),
     ):
         with pytest.raises(CannotStart):
-            Process(argv, ENV, Path(folder), print)
+            Process(started(OPEN, argv, ENV, folder, ""), print)
         trouble = BotPlayer("bot", Launch(argv, ENV, folder), tmp_path, print).greet(hello())
         assert trouble is not None
         assert (trouble.kind, trouble.hint) == ("unready", "check its command")

@@ -18,6 +18,8 @@ from time import monotonic, sleep
 import pytest
 
 from arena.players.lifetime import children, sweep
+from arena.sandbox.box import LEVELS, Level
+from arena.sandbox.proving import proven
 
 BOTS = Path(__file__).parents[2] / "bots"
 MATCHES = 64
@@ -28,7 +30,7 @@ SURVIVAL = 1.0
 class Tournament:
     """One tournament in a folder of its own; its command may be started again and again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, isolation: str = "auto") -> None:
         self.folder = folder
         self.out = folder / "run"
         self.bot = folder / "bots" / "marked"
@@ -37,6 +39,7 @@ class Tournament:
         line = f"{sys.executable} {self.bot / 'bot.py'}"
         names = [f"{name}={line}" for name in ("ann", "bob", "cid", "dee")]
         options = ["-g", "cash-a-catch", "-n", str(MATCHES), "--seed", "killed", "-o", str(self.out), "-j", "2"]
+        options += ["--isolation", isolation]
         self.command = [sys.executable, "-m", "arena", "run", *options, *names]
 
     def start(self, **streams: int) -> subprocess.Popen[bytes]:
@@ -186,10 +189,14 @@ def test_ctrl_c_on_a_terminal(tournament: Tournament, whole: bytes) -> None:
 
 @pytest.mark.proof
 @pytest.mark.timeout(1200)
-def test_fifty_kills_leave_no_orphan_and_the_same_export(tmp_path: Path, whole: bytes) -> None:
-    """Fifty SIGKILLs at drawn moments leave 0 processes, and each time the export equals the uninterrupted one."""
+@pytest.mark.parametrize("level", LEVELS)
+def test_fifty_kills_leave_no_orphan_and_the_same_export(tmp_path: Path, whole: bytes, level: Level) -> None:
+    """Fifty SIGKILLs at each level leave 0 processes, and each time the export equals the uninterrupted one."""
+    proof = proven(level)
+    if not proof.holds:
+        pytest.skip(proof.why)
     dice = random.Random(50)
     for number in range(10):
         folder = tmp_path / str(number)
         folder.mkdir()
-        assert kill_and_go_on(Tournament(folder), dice, 5) == whole
+        assert kill_and_go_on(Tournament(folder, level), dice, 5) == whole

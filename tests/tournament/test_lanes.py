@@ -19,7 +19,7 @@ from msgspec import Struct
 from arena import record as records
 from arena.game import Game
 from arena.players import lifetime
-from arena.players.converse import Launch
+from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children, kill
 from arena.players.process import HouseTrouble
 from arena.record import Record

@@ -1,0 +1,92 @@
+"""``--isolation``: from what is asked for to the level that this machine has just proved, or a plain word why not."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.failure import Usage
+from arena.cli.options import remark
+from arena.players.walls import House
+from arena.sandbox.box import LEVELS, Level
+from arena.tournament.jobs import Job, Message, Prove, Proved
+from arena.tournament.lanes import Lanes
+
+
+class Asked(StrEnum):
+    """The values of ``--isolation``: ``auto``, or a level of ``arena.sandbox.box``."""
+
+    auto = "auto"
+    none = "none"
+    landlock = "landlock"
+    bwrap = "bwrap"
+
+
+Isolation = Annotated[
+    Asked, typer.Option("--isolation", help="Walls around bots; auto: the best that this machine proves.")
+]
+BuildNetwork = Annotated[bool, typer.Option("--build-network", help="Let build steps reach the network.")]
+Readable = Annotated[
+    list[str] | None,
+    typer.Option("--readable", metavar="PATH", help="What bots may read besides, repeatable.", show_default=False),
+]
+
+_LEVELS: dict[Asked, Level] = {Asked(level): level for level in LEVELS}
+_IN_WORDS: dict[Level, str] = {
+    "none": "bots run with your rights, for this machine proves no walls: see `arena doctor`",
+    "landlock": "files, signals and sockets are closed to bots",
+    "bwrap": "bots have files, processes, users and a network of their own",
+}
+
+
+def settled(
+    asked: Asked,
+    crew: Lanes,
+    *,
+    out: Sequence[Path] = (),
+    readable: Sequence[str] = (),
+    build_network: bool = False,
+    quiet: bool = False,
+) -> House:
+    """The walls that all bots get, proved just now; ``out`` are folders of results, which no bot may see.
+
+    Raises:
+        Usage: a level is asked for by name that this machine does not prove; or no such path.
+    """
+    level = _level(asked, crew, quiet=quiet)
+    shown = []
+    for text in readable:
+        path = Path(text).resolve()
+        if not path.exists():
+            raise Usage(f"--readable: expected a file or folder, got {text!r}")
+        shown.append(str(path))
+    hidden = [str(path.resolve()) for path in (*out, Path("results"))]
+    return House(level, tuple(dict.fromkeys(hidden)), tuple(shown), build_network)
+
+
+def _level(asked: Asked, crew: Lanes, *, quiet: bool) -> Level:
+    if asked is Asked.none:
+        return "none"
+    if asked is not Asked.auto:
+        level = _LEVELS[asked]
+        proof = prove(crew, level)
+        if not proof.holds:
+            raise Usage(f"--isolation: expected {level}, which this machine does not have: {proof.why}")
+        return level
+    best: Level = next((level for level in reversed(LEVELS) if level == "none" or prove(crew, level).holds), "none")
+    remark(f"arena: isolation: {best}: {_IN_WORDS[best]}", quiet=quiet)
+    return best
+
+
+def prove(crew: Lanes, level: Level, *, whole: bool = False) -> Proved:
+    """Have a probe tried at a level in a lane: what it could do there, and whether that is what the level promises."""
+    heard: list[Proved] = []
+
+    def hear(_job: Job, message: Message) -> None:
+        if isinstance(message, Proved):
+            heard.append(message)
+
+    crew.run([Prove(level, whole)], hear)
+    return heard[0]

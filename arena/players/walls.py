@@ -1,0 +1,80 @@
+"""What box a bot plays in, and what box it is built in: from its bot file to folders. Starts nothing."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.players.botfile import BotFile, environment, filled
+from arena.sandbox.box import Bounds, Box, Level, within
+from arena.sandbox.toolchain import folders, too_wide
+
+_BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
+"""Compilers take more than bots."""
+
+
+class House(Struct, frozen=True):
+    """What holds for the boxes of all bots."""
+
+    level: Level = "none"
+    hidden: tuple[str, ...] = ()
+    """Whatever no bot may see, wherever it lies: results above all."""
+    readable: tuple[str, ...] = ()
+    """Whatever each may read besides what it needs."""
+    build_network: bool = False
+
+
+def around(bot: BotFile, folder: str, house: House, field: Sequence[BotFile] = (), bounds: Bounds | None = None) -> Box:
+    """The box of a bot that is started in ``folder``; it sees nothing of the others of the ``field``."""
+    own = _own(bot, folder)
+    others = {path for other in field if other.name != bot.name for path in _own(other, other.folder)}
+    toolchain = _toolchain(bot, [bot.command[0]])
+    return Box(
+        house.level,
+        readable=_distinct((*own, *house.readable, *toolchain)),
+        hidden=_distinct((*house.hidden, *sorted(path for path in others - set(own) if not within(path, toolchain)))),
+        bounds=bounds or Bounds(),
+    )
+
+
+def for_build(bot: BotFile, house: House) -> Box:
+    """The box of a bot's build steps, but for the copy of its folder that they may write to."""
+    return Box(
+        house.level,
+        readable=_distinct((*house.readable, *_toolchain(bot, [step[0] for step in bot.build]))),
+        hidden=house.hidden,
+        network=house.build_network,
+        bounds=_BUILD,
+        locks=True,
+    )
+
+
+def _toolchain(bot: BotFile, programs: Sequence[str]) -> tuple[str, ...]:
+    """The folders that these programs, those it needs, and the interpreters named in its command lie in."""
+    words = [*programs, *bot.needs, *(word for word in bot.command if "{" in word)]
+    named = [filled(word) for word in words]
+    return folders(
+        [word for word in named if "/" not in word or Path(word).is_absolute()], environment(bot, "")["PATH"]
+    )
+
+
+def _own(bot: BotFile, folder: str) -> tuple[str, ...]:
+    """A bot's own files: its folder, or what its command line names and where that lies.
+
+    A bot given as a command line was typed in a folder that may hold anything: of a home only the named file is shown.
+    """
+    if not bot.bare:
+        return (folder,)
+    found: list[str] = []
+    program, *words = (Path(folder, word) for word in bot.command)
+    # a program is the bot itself if it is not told what to run
+    for path in [path.resolve() for path in words if path.exists()] or [program.resolve()]:
+        if path.is_dir():
+            found += [] if too_wide(path) else [str(path)]
+        elif path.is_file():
+            found.append(str(path if too_wide(path.parent) else path.parent))
+    return _distinct(found)
+
+
+def _distinct(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(paths))

@@ -1,0 +1,265 @@
+"""A box for one process: what it may read and write, how much it may take, and the command that puts it in.
+
+Every level ends in a command that becomes the bot. No wrapper ever sees the bot's own environment, by which it could
+be bent (``LD_PRELOAD``) before the walls stand.
+"""
+
+import os
+import pwd
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from errno import EACCES, ENOENT
+from functools import cache
+from itertools import count
+from json import dumps
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+from arena.sandbox import bwrap, seccomp
+from arena.sandbox.toolchain import SYSTEM
+
+Level: TypeAlias = Literal["none", "landlock", "bwrap"]
+
+LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
+"""From the weakest to the strongest."""
+
+_UNUSED_UIDS = range(61_000, 61_184)
+"""Below those that service managers give out, above those of people."""
+_ETC = (
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/mime.types",
+    "/etc/ssl/openssl.cnf",
+    *sorted(map(str, Path("/etc").glob("java-*"))),
+)
+_OF_THE_NETWORK = (
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/nsswitch.conf",
+    "/etc/ssl",
+    "/etc/pki",
+    "/etc/ca-certificates",
+)
+_TOLD_BY_THE_KERNEL = (
+    "/proc/cpuinfo",
+    "/proc/filesystems",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/version",
+    "/proc/sys/kernel/osrelease",
+    "/proc/sys/kernel/pid_max",
+    "/proc/sys/vm/overcommit_memory",
+    "/sys/devices/system/cpu",
+    "/sys/kernel/mm/transparent_hugepage",
+)
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_LANDLOCK = str(Path(__file__).with_name("landlock.py"))
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How much a process may take. Sizes in bytes."""
+
+    memory: int = 512 << 20
+    """Data of one process; with a control group, also memory of a bot's processes together."""
+    processes: int = 64
+    file: int = 16 << 20
+    """The largest file, and all of the scratch where that is a file system of its own."""
+    descriptors: int = 256
+    cpu: int = 7200
+    """Seconds of processor time of one process."""
+
+    def rlimits(self) -> dict[str, int]:
+        """Resource limits by their names. Of data, not of addresses: runtimes reserve far more than they use."""
+        return {
+            "core": 0,
+            "cpu": self.cpu,
+            "data": self.memory,
+            "fsize": self.file,
+            "nofile": self.descriptors,
+            "nproc": self.processes,
+        }
+
+
+@dataclass(frozen=True)
+class Box:
+    """The walls around a process. Paths are absolute."""
+
+    level: Level = "none"
+    readable: tuple[str, ...] = ()
+    """Files and folders besides the system's own, at the paths they have outside."""
+    writable: tuple[str, ...] = ()
+    """Folders it may change: those of a build."""
+    hidden: tuple[str, ...] = ()
+    """Files and folders not to be seen though they lie in a readable one."""
+    network: bool = False
+    bounds: Bounds = Bounds()
+    locks: bool = False
+    """Whether files may be locked: a channel between bots, but build tools need it."""
+
+
+OPEN = Box()
+"""No walls at all."""
+
+
+class Started(NamedTuple):
+    """What to hand to Popen. ``files`` are descriptors to pass on, and to close once it has started."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    folder: str
+    """Where the first of the words starts."""
+    user: int | None = None
+    """Also its group, with no further groups."""
+    files: tuple[int, ...] = ()
+    limits: Mapping[str, int] = {}
+    """Resource limits yet to be set once it has started; otherwise the command sets them."""
+    echoes: bool = False
+    """Whether an end by signal n shows as exit status 128 + n."""
+
+
+_uids = count()
+
+
+def unused_uid() -> int:
+    """A user id that nobody has, another one at each call for as long as there are some."""
+    for _ in _UNUSED_UIDS:
+        # lanes are processes of their own and should not all begin with the same one
+        uid = _UNUSED_UIDS[(os.getpid() * 8 + next(_uids)) % len(_UNUSED_UIDS)]
+        try:
+            pwd.getpwuid(uid)
+        except KeyError:
+            return uid
+    raise OSError(ENOENT, "no unused user id", f"{_UNUSED_UIDS.start}-{_UNUSED_UIDS.stop - 1}")
+
+
+@cache
+def _uid_of_this_process() -> int:
+    return unused_uid()
+
+
+def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
+    """How to start ``argv`` in ``folder`` with exactly ``env`` within a box.
+
+    ``scratch`` is a folder of the process's own, where ``HOME`` and ``TMPDIR`` point to; within ``bwrap`` they point to
+    a file system in memory instead. As root every level but ``none`` is entered as an unused user, to whom ``scratch``
+    and the writable folders are given.
+
+    Raises:
+        OSError: no such program, or it may not be executed; or this machine cannot build the box.
+    """
+    if box.level == "none":
+        # what of it is a user's, not a process's, would count all that this user runs
+        limits = {name: value for name, value in box.bounds.rlimits().items() if name != "nproc"}
+        return Started(tuple(argv), {**env, **_scratch(scratch)}, folder, limits=limits)
+    _look_for(argv[0], env.get("PATH", os.defpath), folder)
+    # in namespaces of their own bots are apart by that, and what is shown to one user is shown once
+    user = None if os.geteuid() != 0 else _uid_of_this_process() if box.level == "bwrap" else unused_uid()
+    if user is not None:
+        for given in (*box.writable, *([scratch] if scratch and box.level == "landlock" else [])):
+            give(given, user)
+    if box.level == "landlock":
+        return _by_landlock(box, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
+    view = bwrap.View(SYSTEM, _ETC + (_OF_THE_NETWORK if box.network else ()), _seen(box), _masked(box))
+    program = seccomp.program(network=box.network, locks=box.locks)
+    words, files = bwrap.command(box, view, env, folder, program, user=user)
+    # the wrapper's own environment shows in /proc/1/environ of the box; its mark tells the house whose it is
+    mark = {name: value for name, value in env.items() if name == "ARENA_PROCESS"}
+    # the program that sets the variables would take a word with an equals sign for one more
+    through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
+    return Started((*words, *through, *argv), mark, "/", user, files, echoes=True)
+
+
+def give(path: str, user: int) -> None:
+    """Make a folder and all in it someone's; links are changed themselves, not what they point to."""
+    os.lchown(path, user, user)
+    for here, folders, files in os.walk(path):
+        for name in (*folders, *files):
+            os.lchown(os.path.join(here, name), user, user)  # noqa: PTH118 - a build's tree can be large
+
+
+def reclaim(box: Box) -> None:
+    """Make the writable folders of a box root's again, if they were given away."""
+    if box.level != "none" and os.geteuid() == 0:
+        for given in box.writable:
+            give(given, 0)
+
+
+def _scratch(folder: str) -> dict[str, str]:
+    return {"HOME": folder, "TMPDIR": folder} if folder else {}
+
+
+def _look_for(program: str, path: str, folder: str) -> None:
+    """See that there is such a program, while errors can still be told as those of starting it.
+
+    Raises:
+        OSError: there is none.
+    """
+    where = shutil.which(os.path.join(folder, program) if "/" in program else program, path=path)  # noqa: PTH118 - keeps `./`
+    if where is None:
+        number = EACCES if "/" in program and Path(folder, program).exists() else ENOENT
+        raise OSError(number, os.strerror(number), program)
+
+
+def _seen(box: Box) -> tuple[str, ...]:
+    """What to show, each but once: what lies within another one shows by itself, unless something between hides it."""
+    system = tuple(path for path in SYSTEM if Path(path).exists())
+    wanted = sorted({*box.readable})
+    shown = []
+    for path in wanted:
+        around = [other for other in (*wanted, *system) if other != path and within(path, [other])]
+        hides = [other for other in box.hidden if within(path, [other])]
+        if not around or any(within(hiding, around) for hiding in hides):
+            shown.append(path)
+    return tuple(shown)
+
+
+def _masked(box: Box) -> tuple[str, ...]:
+    inside = [path for path in box.hidden if within(path, [*box.readable, *SYSTEM]) and path not in box.readable]
+    return tuple(path for path in inside if Path(path).exists())
+
+
+def within(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path is one of these folders or lies in one of them."""
+    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
+
+
+def _by_landlock(
+    box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
+) -> Started:
+    allowed = [*SYSTEM, *_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ())]
+    listable: list[str] = []
+    for path in box.readable:
+        _open_up(path, [hidden for hidden in box.hidden if hidden not in box.readable], allowed, listable)
+    plan = {
+        "readable": allowed,
+        "listable": listable,
+        "devices": _DEVICES,
+        "writable": [*box.writable, *([scratch] if scratch else [])],
+        "network": box.network,
+        "limits": box.bounds.rlimits(),
+        "uid": user,
+        # a build sets modes of what it makes
+        "filter": seccomp.program(network=box.network, locks=box.locks, marks=bool(box.writable)).hex(),
+        "env": dict(env),
+    }
+    mark = {name: value for name, value in env.items() if name == "ARENA_PROCESS"}
+    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), mark, folder)
+
+
+def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: list[str]) -> None:
+    """Allow a path, or, where something in it is hidden, all else in it one by one: Landlock takes nothing back."""
+    if path in hidden:
+        return
+    if not any(within(other, [path]) for other in hidden):
+        allowed.append(path)
+        return
+    listable.append(path)
+    for name in sorted(os.listdir(path)):  # noqa: PTH208 - a plain listing
+        _open_up(os.path.join(path, name), hidden, allowed, listable)  # noqa: PTH118 - likewise

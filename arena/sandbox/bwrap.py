@@ -1,0 +1,118 @@
+"""The command line of bubblewrap (bwrap(1), 0.8 or later): a box with its own processes, network, files and user.
+
+Nothing of the machine is in it but what is named: the system's programs, a bot's folder and toolchain, all read-only,
+and two small file systems in memory. Limits are set inside, where processes are counted by the box.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from arena.sandbox import staging
+
+if TYPE_CHECKING:
+    from arena.sandbox.box import Box
+
+PROGRAM = "bwrap"
+TMP = "/tmp"  # noqa: S108 - the path within the box, in memory and its own
+_INSIDE = 1000
+"""The user id that a bot sees; nobody has it there."""
+_SHM = 1 << 20
+
+
+class View(NamedTuple):
+    """What is shown of the machine, at its own paths."""
+
+    system: Sequence[str]
+    """Folders; links among them are made again."""
+    etc: Sequence[str]
+    """Where they are there."""
+    more: Sequence[str]
+    """What the box makes readable."""
+    masked: Sequence[str]
+    """What lies in something shown and is not to be seen."""
+
+
+@cache
+def programs() -> tuple[str, str, str]:
+    """Where bwrap, prlimit and env are.
+
+    Raises:
+        FileNotFoundError: one of them is not there.
+    """
+    found = []
+    for name in (PROGRAM, "prlimit", "env"):
+        # never from a PATH that a bot could have had a hand in
+        path = shutil.which(name, path="/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin")
+        if path is None:
+            raise FileNotFoundError(2, f"{name}: not found", name)
+        found.append(path)
+    return found[0], found[1], found[2]
+
+
+def command(
+    box: "Box", view: View, env: Mapping[str, str], folder: str, program: bytes, *, user: int | None
+) -> tuple[list[str], tuple[int, ...]]:
+    """The words to stand before a bot's own, and the descriptors they need.
+
+    ``folder`` is where it starts, ``program`` its seccomp filter. As root, bwrap is started as ``user``,
+    and paths are reached by way of ``arena.sandbox.staging``.
+
+    Raises:
+        OSError: bwrap or prlimit is not there, or a path cannot be staged.
+    """
+    bwrap, prlimit, env_program = programs()
+    words = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
+    if box.network:
+        words.append("--share-net")
+    words += ["--hostname", "bot", "--uid", str(_INSIDE), "--gid", str(_INSIDE), "--clearenv"]
+    words += _system(view.system)
+    for path in view.etc:
+        words += ["--ro-bind-try", path, path]
+    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(_SHM), "--tmpfs", "/dev/shm"]  # noqa: S108 - in the box
+    words += ["--size", str(box.bounds.file), "--perms", "1777", "--tmpfs", TMP]
+    if user is not None:
+        staging.begin(user)
+    places = [(path, "--ro-bind") for path in view.more] + [(path, "--bind") for path in box.writable]
+    places += [(path, "--tmpfs" if Path(path).is_dir() else "hide") for path in view.masked]
+    closed = ["/dev", "/"]
+    # the deeper later: each is laid over what it lies in
+    for path, how in sorted(places, key=lambda place: place[0].count("/")):
+        if how == "--tmpfs":
+            words += ["--perms", "0555", "--size", "4096", "--tmpfs", path]
+            closed.insert(0, path)
+        elif how == "hide":
+            words += ["--ro-bind", "/dev/null", path]
+        else:
+            source = staging.reachable(path, writable=how == "--bind") if user is not None else path
+            words += [how, source, path]
+    if not any(folder == path or folder.startswith(path.rstrip("/") + "/") for path, _ in places):
+        words += ["--dir", folder]
+    for path in closed:
+        words += ["--remount-ro", path]
+    filters = os.memfd_create("filter", 0)
+    try:
+        os.write(filters, program)
+        os.lseek(filters, 0, os.SEEK_SET)
+    except OSError:
+        os.close(filters)
+        raise
+    words += ["--seccomp", str(filters), "--chdir", folder, prlimit]
+    # the signal that tells comes at the soft limit, a second before the end
+    for limit, most in box.bounds.rlimits().items():
+        words.append(f"--{limit}={most}:{most + 1}" if limit == "cpu" else f"--{limit}={most}")
+    # only now: what is preloaded into a program by a variable would else run in prlimit, before there are limits
+    words += [env_program, "-i", "--"]
+    words += [f"{name}={value}" for name, value in {**env, "HOME": TMP, "TMPDIR": TMP}.items()]
+    return words, (filters,)
+
+
+def _system(folders: Sequence[str]) -> Iterator[str]:
+    for folder in map(Path, folders):
+        if folder.is_symlink():
+            yield from ("--symlink", str(folder.readlink()), str(folder))
+        elif folder.is_dir():
+            yield from ("--ro-bind", str(folder), str(folder))

@@ -1,0 +1,141 @@
+"""Shuts itself in by Landlock, a seccomp filter and limits, then becomes the bot: run as a script, by its path.
+
+``python -I -S landlock.py PLAN PROGRAM ARGUMENT...``, where PLAN is JSON (``arena.sandbox.box`` writes it). It imports
+nothing of arena and little else, for it runs once for each start of a bot. Landlock: landlock(7), from ABI 6 on, which
+holds signals and abstract sockets too.
+"""
+
+import ctypes
+import os
+import resource
+import struct
+import sys
+from json import loads
+from stat import S_ISDIR
+from typing import Any, Never
+
+ABI = 6
+"""The least version of Landlock that holds signals."""
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_ASK_VERSION = 1
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR, _TRUNCATE = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14
+_ALL_OF_FILES = (1 << 16) - 1
+_NO_TCP = 3
+_NO_SIGNALS_NOR_ABSTRACT_SOCKETS = 3
+_OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
+_PATH_BENEATH = 1
+_PR_SET_SECCOMP, _PR_SET_SECUREBITS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 22, 28, 38, 47
+_NO_SETUID_FIXUP = 1 << 2
+_AMBIENT_RAISE = 2
+_FILTER = 2
+_READ_SEARCH = 2
+"""CAP_DAC_READ_SEARCH."""
+_CAPABILITY_VERSION = 0x2008_0522
+_UNTOLD = 126
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def abi() -> int:
+    """The version of Landlock that this kernel has; 0 for none."""
+    return max(0, int(_libc.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)))
+
+
+def _called(what: str, result: int) -> int:
+    if result < 0:
+        sys.exit(f"arena: {what}: {os.strerror(ctypes.get_errno())}")
+    return result
+
+
+def _shut_in(plan: dict[str, Any]) -> None:
+    """Allow what the plan names and refuse all else of the file system, TCP, signals and abstract sockets."""
+    rights = struct.pack("=QQQ", _ALL_OF_FILES, 0 if plan["network"] else _NO_TCP, _NO_SIGNALS_NOR_ABSTRACT_SOCKETS)
+    rules = _called("landlock_create_ruleset", _libc.syscall(_CREATE_RULESET, rights, len(rights), 0))
+    reading = _EXECUTE | _READ_FILE | _READ_DIR
+    for allowed, paths in (
+        (reading, plan["readable"]),
+        (_READ_DIR, plan["listable"]),
+        (_READ_FILE | _WRITE_FILE, plan["devices"]),
+        (_ALL_OF_FILES, plan["writable"]),
+    ):
+        for path in paths:
+            try:
+                opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            except OSError:
+                # what is not there needs no permission
+                continue
+            beneath = allowed if S_ISDIR(os.fstat(opened).st_mode) else allowed & _OF_A_FILE
+            rule = struct.pack("=Qi", beneath, opened)
+            _called(f"landlock_add_rule {path}", _libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, rule, 0))
+            os.close(opened)
+    _called("no_new_privs", _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    _called("landlock_restrict_self", _libc.syscall(_RESTRICT_SELF, rules, 0))
+    os.close(rules)
+
+
+def _drop_to(uid: int) -> None:
+    """Become an unused user who may read whatever Landlock lets him: the toolchain may lie in root's home."""
+    # not only are capabilities kept by this: access(2), by which compilers choose where to write, heeds them too
+    _called("keep capabilities", _libc.prctl(_PR_SET_SECUREBITS, _NO_SETUID_FIXUP, 0, 0, 0))
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    kept = 1 << _READ_SEARCH
+    header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
+    _called("capset", _libc.capset(header, struct.pack("=6I", kept, kept, kept, 0, 0, 0)))
+    _called("raise a capability", _libc.prctl(_PR_CAP_AMBIENT, _AMBIENT_RAISE, _READ_SEARCH, 0, 0))
+
+
+def _limit(limits: dict[str, int], uid: int | None) -> None:
+    for name, value in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name.upper()}")
+        if name == "nproc" and uid is None:
+            # counted over all of a user's processes, so what there are already is granted besides
+            value += _tasks_of(os.getuid())  # noqa: PLW2901 - the one limit that depends on the machine
+        hard = resource.getrlimit(kind)[1]
+        soft = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        # a second more than the soft limit of processor time: the signal that tells is sent at the soft one
+        top = soft + 1 if name == "cpu" and hard == resource.RLIM_INFINITY else soft
+        resource.setrlimit(kind, (soft, top))
+
+
+def _tasks_of(user: int) -> int:
+    tasks = 0
+    for name in os.listdir("/proc"):  # noqa: PTH208 - pathlib would double the time of a start
+        if name.isdigit():
+            try:
+                found = os.stat(f"/proc/{name}/task")  # noqa: PTH116 - likewise
+            except OSError:
+                continue
+            if found.st_uid == user:
+                tasks += found.st_nlink - 2
+    return tasks
+
+
+def _filter_calls(program: bytes) -> None:
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
+
+    filters = Program(len(program) // 8, program)
+    _called("seccomp", _libc.prctl(_PR_SET_SECCOMP, _FILTER, ctypes.byref(filters), 0, 0))
+
+
+def main() -> Never:
+    """Shut in, then become the program."""
+    plan = loads(sys.argv[1])
+    command = sys.argv[2:]
+    _limit(plan["limits"], plan["uid"])
+    if plan["uid"] is not None:
+        _drop_to(plan["uid"])
+    plan["readable"].append(f"/proc/{os.getpid()}")
+    _shut_in(plan)
+    _filter_calls(bytes.fromhex(plan["filter"]))
+    try:
+        os.execvpe(command[0], command, plan["env"])  # noqa: S606 - becoming the bot is the point
+    except OSError as error:
+        sys.stderr.write(f"arena: cannot start {command[0]}: {error.strerror}\n")
+    os._exit(_UNTOLD)
+
+
+if __name__ == "__main__":
+    main()

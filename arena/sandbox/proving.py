@@ -1,0 +1,411 @@
+"""Proves a level of isolation by running the probe in it: what a bot could do there, against what the level promises.
+
+Standard library only; knows the box and the probe, and nothing of bots or matches. Where the level cannot be had, it
+says what is missing and how to get it.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import secrets
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from errno import ENOSYS, EOPNOTSUPP, EPERM
+from pathlib import Path
+from time import monotonic
+
+from arena.sandbox import bwrap, landlock, probe, seccomp
+from arena.sandbox.box import Bounds, Box, Level, Started, enclosed
+from arena.sandbox.probe import ABSENT, ATTACKS, POSSIBLE, REFUSED, Canaries
+from arena.sandbox.toolchain import folders
+
+_LONG = frozenset(
+    {
+        "open more files than allowed",
+        "write a larger file than allowed",
+        "fill its scratch beyond the limit",
+        "take more memory than allowed",
+        "take more memory, as shared pages",
+        "start more processes than allowed",
+    }
+)
+QUICK = tuple(name for name in ATTACKS if name not in _LONG)
+"""What is tried at each start of a run: all but what takes."""
+_BY_EVERY_LEVEL = frozenset(
+    {
+        "open the terminal",
+        "use descriptors it was not given",
+        "see the house's variables",
+        "open more files than allowed",
+        "write a larger file than allowed",
+        "take more memory than allowed",
+    }
+)
+# memory that processes share counts for none of them; only a control group holds it
+_BY_NO_LEVEL = frozenset({"take more memory, as shared pages"})
+# Landlock guards what is in files, not what is known about them, and the room on a disk not at all
+_NOT_BY_LANDLOCK = frozenset(
+    {
+        "see that a file is there, and its size",
+        "fill its scratch beyond the limit",
+    }
+)
+PROMISES: dict[Level, frozenset[str]] = {
+    "none": _BY_EVERY_LEVEL,
+    "landlock": frozenset(ATTACKS) - _BY_NO_LEVEL - _NOT_BY_LANDLOCK,
+    "bwrap": frozenset(ATTACKS) - _BY_NO_LEVEL,
+}
+"""Level -> the attacks that it refuses."""
+
+_BOUNDS = Bounds(memory=128 << 20, processes=24, file=1 << 20, descriptors=64, cpu=60)
+"""Small, so that going beyond them costs nobody anything."""
+_QUICK_SECONDS, _WHOLE_SECONDS = 10.0, 60.0
+_SYSCTL = Path("/proc/sys")
+_LSM = Path("/sys/kernel/security/lsm")
+_PUBLIC = tuple(dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm")))  # noqa: S108 - whose privacy is tried
+_CREATE, _REMOVE = 0o1000, 0
+_ROOM_FOR_HANDLE = 128
+_AT_CWD = -100
+_START_OF_STACK = 25
+"""Field 28 of proc_pid_stat(5), counted from the third."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What came of trying a level."""
+
+    level: Level
+    attacks: dict[str, str]
+    """Attack -> verdict of ``arena.sandbox.probe``; empty if the level does not even start."""
+    why: str = ""
+    """If it does not hold: what is missing and how to get it, or what could be done against its promise."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the level starts here and refuses all that it promises to."""
+        return not self.why
+
+
+def proven(level: Level, *, whole: bool = False) -> Proof:
+    """Try a level with the quick attacks or, much slower, with all of them."""
+    if sys.platform != "linux":
+        return Proof(
+            level, {}, "" if level == "none" else f"expected Linux, got {sys.platform}: only it has such walls"
+        )
+    if why := missing(level):
+        return Proof(level, {}, why)
+    try:
+        attacks = tried(level, tuple(ATTACKS) if whole else QUICK, _WHOLE_SECONDS if whole else _QUICK_SECONDS)
+    except OSError as error:
+        return Proof(level, {}, _explained(level, str(error)))
+    done = [name for name in attacks if name in PROMISES[level] and attacks[name] not in {REFUSED, ABSENT}]
+    return Proof(
+        level, attacks, f"expected these to be refused, got them done or unclear: {'; '.join(done)}" if done else ""
+    )
+
+
+# --- what is missing, and how to get it
+
+
+def missing(level: Level) -> str:
+    """What this machine plainly lacks for a level; empty where only a try can tell."""
+    if level == "none":
+        return ""
+    if not seccomp.supported():
+        return f"expected x86_64 or aarch64, got {os.uname().machine}: system calls of others are not known here"
+    if level == "landlock":
+        version = landlock.abi()
+        return missing_landlock(version, 0 if version else ctypes.get_errno(), os.uname().release)
+    try:
+        bwrap.programs()
+    except FileNotFoundError as error:
+        return missing_program(str(error.filename))
+    return ""
+
+
+def missing_program(name: str) -> str:
+    """How to get a program that is not there."""
+    package = {"bwrap": "bubblewrap", "prlimit": "util-linux"}[name]
+    return f"expected {name}, got none: `apt install {package}` or `dnf install {package}`"
+
+
+def missing_landlock(version: int, error: int, release: str, lsm: Path = _LSM) -> str:
+    """Why there is no Landlock, or not enough of it, from the version and error that the kernel told."""
+    if version >= landlock.ABI:
+        return ""
+    wanted = f"expected Landlock version {landlock.ABI} (Linux 6.12 or later)"
+    if version:
+        return f"{wanted}, got version {version} of Linux {release}: a newer kernel has it"
+    if error == EPERM:
+        return f"{wanted}, got it refused: a container's seccomp profile must allow the landlock calls"
+    with suppress(OSError):
+        if "landlock" not in (listed := lsm.read_text("ascii").strip()).split(","):
+            return f"{wanted}, got Linux {release} with lsm={listed}: boot with `lsm=landlock,{listed}`"
+    reason = {EOPNOTSUPP: "it is not switched on: boot with `lsm=landlock,...`", ENOSYS: "it is not built in"}
+    return f"{wanted}, got none on Linux {release}: {reason.get(error, os.strerror(error))}"
+
+
+def _explained(level: Level, said: str) -> str:
+    return refused_bwrap(said) if level == "bwrap" else f"expected a probe to start, got {said}"
+
+
+def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:
+    """Why bwrap does not start, from what it said and the kernel's settings, and what to do."""
+
+    def setting(path: str) -> str:
+        with suppress(OSError):
+            return (sysctl / path).read_text("ascii").strip()
+        return ""
+
+    start = f"expected bwrap to start, got {said}"
+    if "nknown option" in said:
+        return f"{start}: bubblewrap 0.8 or later is needed"
+    if setting("user/max_user_namespaces") == "0":
+        return f"{start}: user namespaces are switched off; `sudo sysctl -w user.max_user_namespaces=10000`"
+    if setting("kernel/unprivileged_userns_clone") == "0":
+        return f"{start}: user namespaces are for root only; `sudo sysctl -w kernel.unprivileged_userns_clone=1`"
+    if setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
+        return (
+            f"{start}: AppArmor refuses user namespaces, as on Ubuntu 24.04 and GitHub's runners; in a CI job "
+            "`sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, on your own machine the AppArmor profile "
+            "bwrap-userns-restrict (docs/isolation.md)"
+        )
+    if "ermission" in said or "permitted" in said:
+        return (
+            f"{start}: most containers refuse namespaces; run arena outside of one, or allow them "
+            "(`docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined`)"
+        )
+    return start
+
+
+# --- the trial
+
+
+def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECONDS) -> dict[str, str]:
+    """Run the probe at a level, bounded in time: attack -> verdict.
+
+    Raises:
+        OSError: it does not start there, or comes to no end.
+    """
+    with _planted(attacks) as (canaries, house):
+        own = Path(canaries.own)
+        env = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+        box = Box(level, (str(own.parent), *folders([sys.executable], os.defpath)), bounds=_BOUNDS)
+        words = (sys.executable, "-I", "-S", canaries.own, json.dumps(canaries._asdict()))
+        scratch = own.parent.parent / "scratch"
+        scratch.mkdir()
+        said = _run(enclosed(box, words, env, str(own.parent), str(scratch)), seconds)
+        return _witnessed(json.loads(said), canaries, house)
+
+
+def _run(started: Started, seconds: float) -> bytes:
+    """What a command prints before its end, whose session ends with it.
+
+    Raises:
+        OSError: it does not start, fails, or runs out of time.
+    """
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        user = started.user
+        try:
+            popen = subprocess.Popen(
+                started.argv,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+                start_new_session=True,
+                env=started.env,
+                cwd=started.folder,
+                pass_fds=started.files,
+                user=user,
+                group=user,
+                extra_groups=None if user is None else [],
+            )
+        finally:
+            for descriptor in started.files:
+                os.close(descriptor)
+        watch = os.pidfd_open(popen.pid)
+        try:
+            for name, value in started.limits.items():
+                kind = getattr(resource, f"RLIMIT_{name.upper()}")
+                hard = resource.prlimit(popen.pid, kind)[1]
+                most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+                resource.prlimit(popen.pid, kind, (most, most))
+            waiting = select.poll()
+            waiting.register(watch, select.POLLIN)
+            ended = bool(waiting.poll(seconds * 1000))
+        finally:
+            os.close(watch)
+            # not reaped yet: the number still names its own group
+            os.killpg(popen.pid, signal.SIGKILL)
+            status = popen.wait()
+        out.seek(0)
+        errors.seek(0)
+        told = errors.read(2000).decode("utf-8", "replace").strip()
+        if not ended:
+            raise TimeoutError(f"no end within {seconds:.0f} s {told}".rstrip())
+        said = out.read()
+        if status or not said:
+            raise ChildProcessError(told or f"exit status {status}")
+        return said
+
+
+class _House:
+    """What the house looks at itself, whatever the probe claims: a box may show it a copy to spoil."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", udp: socket.socket) -> None:
+        self.process, self.udp = process, udp
+
+    def heard(self, token: str) -> bool:
+        with suppress(BlockingIOError):
+            return self.udp.recv(4096) == token.encode()
+        return False
+
+    def bereft(self) -> bool:
+        end = monotonic() + 1
+        while (code := self.process.poll()) is None and monotonic() < end:
+            select.select([], [], [], 0.002)
+        return code == -signal.SIGKILL
+
+
+def _witnessed(claims: dict[str, str], c: Canaries, house: _House) -> dict[str, str]:
+    """The verdicts, where the house can see what came of it by what it sees."""
+    mark = f"#{c.token}\n".encode()
+    sights = {
+        "write to the results": lambda: mark in Path(c.results).read_bytes(),
+        "write its own code": lambda: mark in Path(c.own).read_bytes(),
+        "leave a file in /tmp, /var/tmp or /dev/shm": lambda: any(Path(path).exists() for path in c.left),
+        "send UDP to this machine": lambda: house.heard(c.token),
+        "kill a process of the house": house.bereft,
+    }
+    seen = {name: REFUSED for name, sight in sights.items() if claims.get(name) == POSSIBLE and not sight()}
+    return {**claims, **seen}
+
+
+@contextmanager
+def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
+    """Set up all that the probe goes for, and take it down again."""
+    with ExitStack() as stack:
+        token = secrets.token_hex(8)
+        root = Path(tempfile.mkdtemp(prefix="arena-probe-"))
+        stack.callback(shutil.rmtree, root, ignore_errors=True)
+        # open to all as a repository is: only what is meant to be private is not
+        root.chmod(0o755)
+        files = {name: _file(root, name, token) for name in ("other/bot.py", "results/matches.jsonl", "results/secret")}
+        Path(files["results/secret"]).chmod(0o600)
+        own = _file(root, "own/bot.py", Path(probe.__file__).read_text("utf-8"))
+        left = [f"{folder}/arena-probe-{token}.left" for folder in _PUBLIC if Path(folder).is_dir()]
+        for path in left:
+            stack.callback(Path(path).unlink, missing_ok=True)
+        process = _process(stack, token)
+        stat = Path(f"/proc/{process.pid}/stat").read_bytes().rpartition(b")")[2].split()
+        first_began = 0
+        with suppress(OSError):
+            first_began = probe.began(1)
+        udp = _bound(stack, socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0))
+        udp.settimeout(0)
+        tcp = _bound(stack, socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0))
+        _bound(stack, socket.AF_UNIX, socket.SOCK_STREAM, f"\0arena-probe-{token}")
+        _bound(stack, socket.AF_UNIX, socket.SOCK_STREAM, str(root / "socket"))
+        (root / "socket").chmod(0o666)
+        canaries = Canaries(
+            token=token,
+            private=files["results/secret"],
+            other=files["other/bot.py"],
+            results=files["results/matches.jsonl"],
+            own=own,
+            left=left,
+            pid=process.pid,
+            began=probe.began(process.pid),
+            address=int(stat[_START_OF_STACK]),
+            first_began=first_began,
+            pids=probe.pids(),
+            tcp=tcp.getsockname()[1],
+            udp=udp.getsockname()[1],
+            abstract=f"arena-probe-{token}",
+            socket=str(root / "socket"),
+            shm=_segment(stack),
+            queue=_queue(stack, f"arena-probe-{token}"),
+            handle=_handle(files["results/secret"]),
+            # bwrap sets PWD; Python may settle LC_CTYPE for itself
+            allowed=["PATH", "LANG", "HOME", "TMPDIR", "PWD", "LC_CTYPE"],
+            memory=_BOUNDS.memory,
+            processes=_BOUNDS.processes,
+            file=_BOUNDS.file,
+            descriptors=_BOUNDS.descriptors,
+            attacks=list(attacks),
+        )
+        yield canaries, _House(process, udp)
+
+
+def _file(root: Path, name: str, text: str) -> str:
+    path = root / name
+    path.parent.mkdir(exist_ok=True)
+    path.parent.chmod(0o755)
+    path.write_text(text, "utf-8")
+    path.chmod(0o644)
+    return str(path)
+
+
+def _process(stack: ExitStack, token: str) -> "subprocess.Popen[bytes]":
+    """A process that waits until its input ends, which it does with this one at the latest."""
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", "read -r end", token],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={"ARENA_CANARY": token},
+        start_new_session=True,
+    )
+    stack.callback(process.__exit__, None, None, None)
+    stack.callback(process.kill)
+    return process
+
+
+def _bound(stack: ExitStack, family: int, kind: int, address: str | tuple[str, int]) -> socket.socket:
+    made = stack.enter_context(socket.socket(family, kind))
+    made.bind(address)
+    if kind == socket.SOCK_STREAM:
+        made.listen()
+    return made
+
+
+def _segment(stack: ExitStack) -> int:
+    """The key of a segment of shared memory; 0 where the kernel has none."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    key = 1 + secrets.randbelow((1 << 31) - 1)
+    segment = libc.shmget(key, ctypes.c_size_t(4096), _CREATE | 0o666)
+    if segment < 0:
+        return 0
+    stack.callback(libc.shmctl, segment, _REMOVE, None)
+    return key
+
+
+def _queue(stack: ExitStack, name: str) -> str:
+    """The name of a message queue; empty where the kernel has none."""
+    try:
+        queue = probe.call("mq_open", name.encode(), os.O_CREAT | os.O_RDWR, 0o666, None)
+    except (OSError, KeyError):
+        return ""
+    stack.callback(probe.call, "mq_unlink", name.encode())
+    os.fchmod(queue, 0o666)
+    os.close(queue)
+    return name
+
+
+def _handle(path: str) -> str:
+    """The handle of a file (open_by_handle_at(2)), as hexadecimal; empty where the file system gives none."""
+    handle = ctypes.create_string_buffer(_ROOM_FOR_HANDLE.to_bytes(4, sys.byteorder), 8 + _ROOM_FOR_HANDLE)
+    mount = ctypes.c_int()
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.name_to_handle_at(_AT_CWD, path.encode(), handle, ctypes.byref(mount), 0) != 0:
+        return ""
+    return handle.raw[: 8 + int.from_bytes(handle.raw[:4], sys.byteorder)].hex()

@@ -1,0 +1,164 @@
+"""For root only: places where a user without rights can reach folders that lie in root's own. Linux, by mount(2).
+
+A bot of root's runs as an unused user, who can neither walk into ``/root`` nor read what root keeps to itself. The
+folders it needs are bound to places he can walk to, read-only and, where kernel and file system can do that, with
+root's files shown as his (idmapped mounts, mount_setattr(2)). All this is in a mount namespace of this process alone:
+it goes with the process, and nobody else sees it.
+"""
+
+import atexit
+import contextlib
+import ctypes
+import os
+import signal
+import struct
+import tempfile
+from itertools import count
+from pathlib import Path
+
+_NEW_MOUNTS, _NEW_USERS = 0x0002_0000, 0x1000_0000
+_RECURSIVE, _SLAVE = 16384, 1 << 19
+_DETACH = 2
+_OPEN_TREE, _MOVE_MOUNT, _SET_ATTRIBUTES = 428, 429, 442
+_CLONE_TREE, _CLOSE_ON_EXEC, _WHOLE_TREE, _EMPTY_PATH = 1, os.O_CLOEXEC, 0x8000, 0x1000
+_FROM_EMPTY_PATH = 4
+_READ_ONLY, _IDMAP = 0x0000_0001, 0x0010_0000
+_AT_CWD = -100
+_REACHABLE = 0o711
+_IDS = 1 << 32
+
+
+class _Stage:
+    """The places of this process."""
+
+    def __init__(self) -> None:
+        self.root: Path | None = None
+        self.around: Path | None = None
+        self.users = -1
+        """A user namespace that says how ids are shown."""
+        self.places: dict[tuple[str, bool], str] = {}
+        self.numbers = count()
+
+
+_stage = _Stage()
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _done(what: str, result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return result
+
+
+def near(folder: Path) -> None:
+    """Have the places made in this folder, which others remove should this process be killed."""
+    _stage.around = folder
+
+
+def begin(user: int) -> None:
+    """Leave the mounts of the machine for a copy of one's own, with room for places that are shown to ``user``.
+
+    Raises:
+        OSError: this root may not do that, as in most containers.
+    """
+    if _stage.root is not None:
+        return
+    root = tempfile.mkdtemp(prefix="stage-", dir=_stage.around)
+    if _stage.around is not None:
+        _stage.around.chmod(_REACHABLE)
+    try:
+        _done("unshare", _libc.unshare(_NEW_MOUNTS))
+        _done("mount", _libc.mount(b"none", b"/", None, _RECURSIVE | _SLAVE, None))
+        options = f"mode={_REACHABLE:o},size=1m".encode()
+        _done("mount", _libc.mount(b"arena", root.encode(), b"tmpfs", 0, options))
+    except OSError:
+        os.rmdir(root)  # noqa: PTH106 - the folder just made
+        raise
+    _stage.root = Path(root)
+    with contextlib.suppress(OSError):
+        _stage.users = _shown_as(user)
+    atexit.register(end)
+
+
+def _shown_as(user: int) -> int:
+    """A descriptor of a user namespace that shows root's id as another one and all others as they are."""
+    ready, told = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            os.write(told, b"x" if _libc.unshare(_NEW_USERS) == 0 else b"-")
+            while True:
+                signal.pause()
+        os._exit(1)
+    os.close(told)
+    try:
+        if os.read(ready, 1) != b"x":
+            raise OSError("unshare: no user namespace")
+        lines = f"0 {user} 1\n1 1 {user - 1}\n{user + 1} {user + 1} {_IDS - 2 - user}\n"
+        for name in ("uid_map", "gid_map"):
+            Path(f"/proc/{child}/{name}").write_text(lines, "ascii")
+        return os.open(f"/proc/{child}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+    finally:
+        os.close(ready)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def reachable(path: str, *, writable: bool = False) -> str:
+    """A place that anyone may walk to and that shows ``path``, a file or a folder.
+
+    Raises:
+        OSError: it cannot be bound there.
+    """
+    assert _stage.root is not None  # noqa: S101 - begin comes first
+    known = _stage.places.get((path, writable))
+    if known is not None and _same(known, path):
+        return known
+    place = _stage.root / str(next(_stage.numbers))
+    if Path(path).is_dir():
+        place.mkdir()
+    else:
+        place.touch()
+    flags = _CLONE_TREE | _CLOSE_ON_EXEC | _WHOLE_TREE
+    tree = _done(f"open_tree {path}", _libc.syscall(_OPEN_TREE, _AT_CWD, path.encode(), flags))
+    try:
+        _set(tree, 0 if writable else _READ_ONLY, whole=True)
+        if not writable:
+            # what may be written to has been given to the user himself
+            with contextlib.suppress(OSError):
+                _set(tree, _IDMAP, whole=False)
+        moved = _libc.syscall(_MOVE_MOUNT, tree, b"", _AT_CWD, str(place).encode(), _FROM_EMPTY_PATH)
+        _done(f"move_mount {path}", moved)
+    finally:
+        os.close(tree)
+    _stage.places[path, writable] = str(place)
+    return str(place)
+
+
+def _set(tree: int, attributes: int, *, whole: bool) -> None:
+    if attributes:
+        wanted = struct.pack("=QQQQ", attributes, 0, 0, max(_stage.users, 0))
+        flags = _EMPTY_PATH | (_WHOLE_TREE if whole else 0)
+        _done("mount_setattr", _libc.syscall(_SET_ATTRIBUTES, tree, b"", flags, wanted, len(wanted)))
+
+
+def _same(place: str, path: str) -> bool:
+    """Whether a place still shows what is at a path by now."""
+    one, other = os.stat(place), os.stat(path)  # noqa: PTH116 - a start is to be quick
+    return (one.st_ino, one.st_dev) == (other.st_ino, other.st_dev)
+
+
+def end() -> None:
+    """Take the places down; nothing that they show is touched."""
+    if _stage.root is None:
+        return
+    root, _stage.root = _stage.root, None
+    _stage.places.clear()
+    if _stage.users >= 0:
+        os.close(_stage.users)
+        _stage.users = -1
+    _libc.umount2(str(root).encode(), _DETACH)
+    # only an empty folder goes: what a failed unmount would still show stays
+    with contextlib.suppress(OSError):
+        root.rmdir()

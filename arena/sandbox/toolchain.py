@@ -1,0 +1,64 @@
+"""Which folders outside the system's own a program needs: virtual environments and toolchains. Only reads links."""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+"""Readable at every level."""
+_STORES = ("/nix/store", "/gnu/store")
+"""Package stores, whose packages need one another."""
+_PROGRAMS = frozenset({"bin", "sbin", "shims", "libexec"})
+_HOPS = 40
+"""Links followed at most, as the kernel does."""
+
+
+def folders(programs: Iterable[str], path: str) -> tuple[str, ...]:
+    """The folders to be readable for these programs (absolute, or looked for on ``path``), none within another.
+
+    A program in a ``bin`` needs the folder around that ``bin``; another one needs its own folder. So it is for each
+    link on the way to it: a virtual environment's ``python`` needs the environment and the interpreter it was made of.
+    """
+    found = {str(folder) for program in programs for folder in _of(program, path)}
+    return tuple(sorted(folder for folder in found if not _within(folder, found - {folder})))
+
+
+def too_wide(folder: Path) -> bool:
+    """Whether a folder holds so much else that a bot has no business there: a home, or one of the great shelves."""
+    home = Path.home()
+    return folder in (Path("/"), Path("/opt"), home, home / ".local", home / ".cargo") or folder in home.parents
+
+
+def _of(program: str, path: str) -> Iterator[Path]:
+    found = shutil.which(program, path=path)
+    if found is None:
+        return
+    here = Path(os.path.abspath(found))  # noqa: PTH100 - links are followed one by one
+    for _ in range(_HOPS):
+        yield from _around(here)
+        if not here.is_symlink():
+            break
+        here = Path(os.path.normpath(here.parent.resolve() / here.readlink()))
+    yield from _around(here.resolve())
+
+
+def _around(program: Path) -> Iterator[Path]:
+    folder = program.parent
+    for store in _STORES:
+        if _within(str(program), [store]):
+            yield Path(store)
+            return
+    if _within(str(program), SYSTEM):
+        return
+    around = folder.parent if folder.name in _PROGRAMS else folder
+    if not too_wide(around):
+        yield around
+    elif not too_wide(folder):
+        yield folder
+    else:
+        yield program
+
+
+def _within(path: str, folders: Iterable[str]) -> bool:
+    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)

@@ -1,0 +1,1 @@
+"""What keeps bots from the machine and from each other."""

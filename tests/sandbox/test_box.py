@@ -1,0 +1,254 @@
+"""The walls around one process, at each level that this machine has."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.players.lifetime import end
+from arena.players.process import CannotStart, Process, started
+from arena.sandbox import bwrap, landlock, seccomp
+from arena.sandbox.box import LEVELS, Bounds, Box, Level, reclaim, unused_uid
+from arena.sandbox.toolchain import folders
+
+ENV = {"PATH": "/usr/bin:/bin", "GREETING": "hello", "LD_DEBUG": "files"}
+PYTHON = (sys.executable, "-I", "-S")
+LIMIT = 20
+LIMITED = ("cpu", "data", "fsize", "nofile", "core")
+
+
+def lacks(level: Level) -> str:
+    """Why this machine does not have a level; empty if it does."""
+    if level == "none":
+        return ""
+    if not sys.platform.startswith("linux") or not seccomp.supported():
+        return "expected Linux on a processor whose calls are known"
+    if level == "landlock":
+        return "" if landlock.abi() >= landlock.ABI else "expected Landlock of Linux 6.12"
+    try:
+        bwrap.programs()
+    except FileNotFoundError as error:
+        return f"expected {error.filename} of the system"
+    said, status = run(Box("bwrap"), ["true"], Path("/"), Path("/"))
+    return "" if status == 0 else f"expected bwrap to work here: {said}"
+
+
+def run(
+    box: Box, argv: Sequence[str], folder: Path, scratch: Path, env: dict[str, str] | None = None
+) -> tuple[str, int]:
+    """What a command in a box writes, and its exit status."""
+    how = started(box, argv, ENV if env is None else env, str(folder), str(scratch))
+    ended = subprocess.run(
+        how.argv,
+        env=how.env,
+        cwd=how.folder,
+        pass_fds=how.files,
+        user=how.user,
+        group=how.user,
+        extra_groups=None if how.user is None else [],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    for descriptor in how.files:
+        os.close(descriptor)
+    return (ended.stdout + ended.stderr).decode(), ended.returncode
+
+
+@pytest.fixture(params=LEVELS)
+def level(request: pytest.FixtureRequest) -> Level:
+    """Each level that is here."""
+    name: Level = request.param
+    if why := lacks(name):
+        pytest.skip(why)
+    return name
+
+
+@pytest.fixture(params=[name for name in LEVELS if name != "none"])
+def walled(request: pytest.FixtureRequest) -> Level:
+    """Each level with walls that is here."""
+    name: Level = request.param
+    if why := lacks(name):
+        pytest.skip(why)
+    return name
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A bot's folder beside things that are none of its business."""
+    for name in ("bot/lib", "bot/results", "other", "scratch"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in ("bot/own", "bot/lib/deep", "bot/results/secret", "bot/rival", "other/code"):
+        (tmp_path / name).write_text(f"{name}\n", "ascii")
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return tmp_path / "bot"
+
+
+def box_of(level: Level, folder: Path, **more: Any) -> Box:
+    """A box with a bot's folder and the interpreter of these tests in it."""
+    return Box(level, readable=(str(folder), *folders([sys.executable], os.defpath)), **more)
+
+
+def report(box: Box, folder: Path, code: str) -> Any:
+    """What a piece of Python in a box prints as JSON."""
+    env = {name: value for name, value in ENV.items() if name != "LD_DEBUG"}
+    said, status = run(box, [*PYTHON, "-c", code], folder, folder.parent / "scratch", env)
+    assert status == 0, said
+    return json.loads(said)
+
+
+READS = """
+import json
+def read(path):
+    try:
+        return open(path).read().strip()
+    except OSError as error:
+        return type(error).__name__
+print(json.dumps([read(path) for path in %r]))
+"""
+
+
+def test_a_bot_reads_its_folder_and_nothing_beside_it(folder: Path, walled: Level) -> None:
+    """Within walls a bot reads its own folder at its own path, and neither other ones nor what is hidden in its own."""
+    hidden = (str(folder / "results"), str(folder / "rival"), str(folder.parent / "other"))
+    paths = ["own", "lib/deep", "results/secret", "rival", str(folder / "own"), str(folder.parent / "other/code")]
+    own, deep, secret, rival, by_path, other = report(box_of(walled, folder, hidden=hidden), folder, READS % paths)
+    assert (own, deep, by_path) == ("bot/own", "bot/lib/deep", "bot/own")
+    assert secret in ("FileNotFoundError", "PermissionError")
+    assert rival in ("", "PermissionError")
+    assert other in ("FileNotFoundError", "PermissionError")
+
+
+def test_what_lies_in_something_hidden_can_still_be_shown(folder: Path, walled: Level) -> None:
+    """A bot whose folder lies among results is shown its folder, and not the results around it."""
+    box = box_of(walled, folder, hidden=(str(folder.parent),))
+    own, other = report(box, folder, READS % ["own", str(folder.parent / "other/code")])
+    assert own == "bot/own"
+    assert other in ("FileNotFoundError", "PermissionError")
+
+
+WRITES = """
+import json, os
+def write(path):
+    try:
+        with open(path, "w") as file:
+            file.write("x" * 1000)
+        return "written"
+    except OSError as error:
+        return type(error).__name__
+print(json.dumps([write(path) for path in %r + [os.environ["HOME"] + "/note", os.environ["TMPDIR"] + "/note"]]))
+"""
+
+
+def test_a_bot_writes_to_its_scratch_alone(folder: Path, walled: Level) -> None:
+    """Within walls a bot can change its scratch, where HOME and TMPDIR point to, and nothing else."""
+    paths = [str(folder / "own"), str(folder / "new"), "/usr/new", "/new", "/dev/new", "/etc/new", "/var/tmp/new"]  # noqa: S108 - it must not be
+    *outside, home, tmpdir = report(box_of(walled, folder), folder, WRITES % paths)
+    assert (home, tmpdir) == ("written", "written")
+    assert "written" not in outside
+    assert not {"own": (folder / "own").read_text("ascii")}["own"].startswith("x")
+
+
+def test_a_build_writes_to_its_copy(folder: Path, level: Level) -> None:
+    """A writable folder can be changed, and is the house's again afterwards, with all that was made in it."""
+    box = box_of(level, folder.parent / "other", writable=(str(folder),))
+    said, status = run(
+        box, ["sh", "-c", "mkdir made && echo yes >made/file && cat made/file own"], folder, folder.parent
+    )
+    reclaim(box)
+    assert (said.split("\n")[-3:-1], status) == (["yes", "bot/own"], 0) or "yes\nbot/own" in said
+    assert (folder / "made/file").read_text("ascii") == "yes\n"
+    assert (folder / "made/file").stat().st_uid == (folder / "made").stat().st_uid == os.geteuid()
+
+
+def test_the_environment_is_what_was_asked_for(folder: Path, level: Level) -> None:
+    """A bot gets its own variables and nothing of the house's, but for what the box itself says."""
+    code = "import json, os; print(json.dumps(dict(os.environ)))"
+    found = report(box_of(level, folder), folder, code)
+    home = {"HOME", "TMPDIR"}
+    assert {name: value for name, value in found.items() if name in ENV} == {
+        name: value for name, value in ENV.items() if name != "LD_DEBUG"
+    }
+    assert set(found) <= {*ENV, *home, "PWD", "LC_CTYPE"}
+    assert home <= set(found)
+
+
+def test_no_wrapper_sees_the_environment_of_a_bot(folder: Path, walled: Level) -> None:
+    """A variable by which programs can be bent takes effect within the walls only."""
+    said, status = run(box_of(walled, folder), ["true"], folder, folder.parent / "scratch")
+    assert status == 0
+    bent = {line.split(":")[0].strip() for line in said.split("\n") if "file=" in line}
+    # the loader tells of each program under its number: of the bot, and of what sets its limits within the walls
+    assert 1 <= len(bent) <= 2
+
+
+LIMITS = """
+import json, resource
+print(json.dumps({name: resource.getrlimit(getattr(resource, "RLIMIT_" + name.upper()))[0] for name in %r}))
+"""
+
+
+def test_the_limits_are_set(folder: Path, walled: Level) -> None:
+    """Data, file size, descriptors, processor time, core files and processes are limited."""
+    bounds = Bounds(memory=256 << 20, processes=40, file=1 << 20, descriptors=64, cpu=30)
+    wanted = bounds.rlimits()
+    found = report(box_of(walled, folder, bounds=bounds), folder, LIMITS % list(wanted))
+    if walled == "landlock" and os.geteuid() != 0:
+        assert found.pop("nproc") >= wanted.pop("nproc")
+    assert found == wanted
+
+
+def test_limits_without_walls() -> None:
+    """Without walls the limits of a process are set once it runs, but not those that count all that a user runs."""
+    bounds = Bounds(memory=256 << 20, file=1 << 20, descriptors=64, cpu=30)
+    process = Process(started(Box(bounds=bounds), ["sleep", "60"], ENV, "/", ""), lambda _: None)
+    try:
+        found = {
+            name: resource.prlimit(process.pid, getattr(resource, f"RLIMIT_{name.upper()}"))[0] for name in LIMITED
+        }
+    finally:
+        end([process], 0)
+    wanted = bounds.rlimits()
+    assert found == {name: wanted[name] for name in LIMITED}
+
+
+def test_the_scratch_is_bounded(folder: Path) -> None:
+    """Where the scratch is a file system of its own, all of it is bounded, however many files there are."""
+    if why := lacks("bwrap"):
+        pytest.skip(why)
+    bounds = Bounds(file=1 << 20)
+    script = (
+        "for n in 1 2 3; do head -c 600000 /dev/zero >/tmp/$n 2>/dev/null || echo full; done; cat /tmp/[123] | wc -c"
+    )
+    env = {"PATH": ENV["PATH"]}
+    said, _ = run(box_of("bwrap", folder, bounds=bounds), ["sh", "-c", script], folder, folder, env)
+    assert "full" in said
+    assert int(said.split()[-1]) <= 1 << 20
+
+
+def test_programs_that_do_not_start(folder: Path, level: Level) -> None:
+    """A program that is not there is told of in the same words at every level."""
+    for argv, why in ((["no-such-program"], "No such file"), (["./own"], "Permission denied")):
+        with pytest.raises((CannotStart, OSError), match=why):
+            run(box_of(level, folder), argv, folder, folder)
+
+
+def test_an_end_by_a_signal_can_be_told(folder: Path, level: Level) -> None:
+    """The exit status tells the signal, itself or by 128 and the number."""
+    _, status = run(box_of(level, folder), ["sh", "-c", "kill -SEGV $$"], folder, folder.parent / "scratch")
+    assert status in ((128 + 11,) if level == "bwrap" else (-11,))
+
+
+def test_unused_users_differ() -> None:
+    """Bots that start one after the other as root are different users, none of whom anybody is."""
+    uids = [unused_uid() for _ in range(20)]
+    assert len(set(uids)) == len(uids)
+    assert all(61_000 <= uid < 61_184 for uid in uids)

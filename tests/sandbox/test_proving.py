@@ -1,0 +1,302 @@
+"""The probe and the proofs: each level refuses what it promises, and no hole in one stays unseen."""
+
+import errno
+import json
+import os
+import pty
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.sandbox import bwrap, probe, proving, seccomp
+from arena.sandbox.box import LEVELS, Bounds, Box, Level, Started, enclosed
+from arena.sandbox.probe import ABSENT, ATTACKS, POSSIBLE, REFUSED, UNCLEAR
+from arena.sandbox.proving import PROMISES, QUICK, Proof, missing, missing_landlock, missing_program, proven
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="walls are of Linux")
+
+WALLED: tuple[Level, ...] = ("landlock", "bwrap")
+WITHOUT_WALLS = {
+    "open a file by its handle": "root only",
+    "read the environment of process 1": "root only, and not every root",
+    "raise its own priority": "root only",
+    "mount a file system": "root only",
+    "say what runs at a crash (core_pattern)": "root only, and read-only in containers",
+    "read the house's memory": "Yama lets only ancestors",
+    "trace the house (ptrace)": "Yama lets only ancestors",
+    "take a descriptor of the house": "Yama lets only ancestors",
+    "set up io_uring": "kernel.io_uring_disabled; containers",
+    "load into the kernel (bpf)": "kernel.unprivileged_bpf_disabled",
+    "count events (perf_event_open)": "kernel.perf_event_paranoid",
+    "handle page faults (userfaultfd)": "containers",
+    "put a key into the kernel's keyring": "containers",
+    "make a user namespace (unshare)": "user.max_user_namespaces, AppArmor, containers",
+    "make a user namespace (clone)": "user.max_user_namespaces, AppArmor, containers",
+    "get rights from setuid programs": "a runner may have given them up for all it starts",
+    "start more processes than allowed": "the user may have come to an end of his own",
+}
+"""What a machine may refuse even without walls, and by what."""
+
+
+@cache
+def whole(level: Level) -> Proof:
+    """The whole proof of a level, made once."""
+    return proven(level, whole=True)
+
+
+def needed(level: Level) -> None:
+    """Skip where the machine does not have a level."""
+    if why := missing(level) or ("" if whole(level).attacks else whole(level).why):
+        pytest.skip(why)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_levels_refuse_what_they_promise(level: Level) -> None:
+    """Each level this machine has refuses every attack that it promises to refuse, and leaves none unclear."""
+    needed(level)
+    proof = whole(level)
+    assert proof.why == ""
+    assert proof.holds
+    assert list(proof.attacks) == list(ATTACKS)
+    possible = {name for name, verdict in proof.attacks.items() if verdict == POSSIBLE}
+    assert not possible & PROMISES[level]
+    assert UNCLEAR not in proof.attacks.values()
+
+
+def test_the_probe_can_do_it() -> None:
+    """Without walls each attack succeeds, but what every level refuses and what the machine itself is closed to."""
+    for name, verdict in whole("none").attacks.items():
+        if name in PROMISES["none"]:
+            assert verdict == REFUSED, name
+        elif name not in WITHOUT_WALLS:
+            assert verdict in {POSSIBLE, ABSENT}, name
+
+
+def test_names() -> None:
+    """What is promised, left out of the quick proof, or excused is an attack; a stronger level promises more."""
+    assert proving._LONG | proving._BY_NO_LEVEL | proving._NOT_BY_LANDLOCK | WITHOUT_WALLS.keys() <= ATTACKS.keys()
+    assert PROMISES["none"] < PROMISES["landlock"] < PROMISES["bwrap"] < ATTACKS.keys()
+    assert set(ATTACKS) - set(QUICK) == proving._LONG
+
+
+Hole = Callable[[Box, Path], Box]
+HOLES: dict[str, tuple[Hole, str]] = {
+    "readable": (lambda box, root: replace(box, readable=(str(root), *box.readable)), "read another bot's code"),
+    "writable": (lambda box, root: replace(box, writable=(str(root / "results"),)), "write to the results"),
+    "code": (lambda box, root: replace(box, writable=(str(root / "own"),)), "write its own code"),
+    "network": (lambda box, _: replace(box, network=True), "connect by TCP to this machine"),
+    "locks": (lambda box, _: replace(box, locks=True), "lock a file that others read (flock)"),
+    "processes": (lambda box, _: _roomier(box, processes=999), "start more processes than allowed"),
+    "memory": (lambda box, _: _roomier(box, memory=1 << 30), "take more memory than allowed"),
+    "files": (lambda box, _: _roomier(box, descriptors=999), "open more files than allowed"),
+}
+
+
+def _roomier(box: Box, **wider: int) -> Box:
+    bounds: Bounds = replace(box.bounds, **wider)
+    return replace(box, bounds=bounds)
+
+
+@pytest.mark.parametrize("level", WALLED)
+@pytest.mark.parametrize("hole", HOLES)
+def test_holes_are_found(hole: str, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box with a hole in it is not proven, and what went through the hole is named."""
+    needed(level)
+    bored, attack = HOLES[hole]
+
+    def with_hole(box: Box, argv: Any, env: Any, folder: str, scratch: str) -> Started:
+        return enclosed(bored(box, Path(folder).parent), argv, env, folder, scratch)
+
+    monkeypatch.setattr(proving, "enclosed", with_hole)
+    proof = proven(level, whole=True)
+    assert proof.attacks[attack] == POSSIBLE
+    assert not proof.holds
+    assert attack in proof.why
+
+
+@pytest.mark.parametrize("level", WALLED)
+def test_a_missing_filter_is_found(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the filter of system calls a level is not proven."""
+    needed(level)
+    allow = struct.pack("=HBBI", 0x06, 0, 0, 0x7FFF_0000)
+    monkeypatch.setattr(seccomp, "program", lambda **_how: allow)
+    proof = proven(level)
+    assert proof.attacks["lock a file that others read (flock)"] == POSSIBLE
+    assert not proof.holds
+
+
+def run_probe(words: list[str], attack: str, **how: Any) -> str:
+    """The verdict on one attack of a probe that is started plainly, after these words."""
+    with proving._planted((attack,)) as (canaries, _):
+        line = [*words, sys.executable, "-I", "-S", canaries.own, json.dumps(canaries._asdict())]
+        ended = subprocess.run(line, stdout=subprocess.PIPE, timeout=60, check=True, start_new_session=True, **how)
+    found: dict[str, str] = json.loads(ended.stdout)
+    return found[attack]
+
+
+PLAIN = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+
+
+def test_what_it_was_started_with() -> None:
+    """The probe finds a descriptor, a variable and a terminal that it should not have been given."""
+    assert run_probe([], "use descriptors it was not given", env=PLAIN) == REFUSED
+    reading, writing = os.pipe()
+    assert run_probe([], "use descriptors it was not given", env=PLAIN, pass_fds=[writing]) == POSSIBLE
+    os.close(reading)
+    os.close(writing)
+    assert run_probe([], "see the house's variables", env=PLAIN) == REFUSED
+    assert run_probe([], "see the house's variables", env=PLAIN | {"GITHUB_TOKEN": "x"}) == POSSIBLE
+    assert run_probe([], "open the terminal", env=PLAIN) == REFUSED
+    # the first terminal that the leader of a session opens becomes that of the session
+    opening = "import os, sys; os.open(os.ttyname(0), os.O_RDWR); os.execv(sys.argv[1], sys.argv[1:])"
+    master, slave = pty.openpty()
+    assert run_probe([sys.executable, "-c", opening], "open the terminal", env=PLAIN, stdin=slave) == POSSIBLE
+    os.close(master)
+    os.close(slave)
+
+
+def test_an_attack_that_breaks() -> None:
+    """An attack that hangs, crashes or fails unforeseen is unclear and costs the others nothing; SIGSYS refuses."""
+    script = """
+import json, os, signal, sys, time
+from arena.sandbox import probe
+def fails(_): raise ValueError
+probe.PATIENCE = 1
+probe.ATTACKS.update({
+    "hangs": lambda _: time.sleep(60),
+    "crashes": lambda _: os.kill(os.getpid(), signal.SIGSEGV),
+    "fails": fails,
+    "forbidden": lambda _: os.kill(os.getpid(), signal.SIGSYS),
+    "done": lambda _: None,
+    "refused": lambda _: False,
+})
+print(json.dumps(probe.tried(probe.Canaries(**json.loads(sys.argv[1])))))
+"""
+    names = ("hangs", "refused", "crashes", "fails", "forbidden", "done")
+    with proving._planted(names) as (canaries, _):
+        line = [sys.executable, "-c", script, json.dumps(canaries._asdict())]
+        ended = subprocess.run(line, capture_output=True, timeout=60, check=True)
+    assert list(json.loads(ended.stdout).items()) == list(
+        zip(names, (UNCLEAR, REFUSED, UNCLEAR, UNCLEAR, REFUSED, POSSIBLE), strict=True)
+    )
+
+
+def test_what_is_unclear_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A level at which an attack that it should refuse is unclear does not hold."""
+    monkeypatch.setattr(proving, "missing", lambda _level: "")
+    name = "trace the house (ptrace)"
+    monkeypatch.setattr(proving, "tried", lambda *_how: {name: UNCLEAR})
+    assert not proven("bwrap").holds
+    monkeypatch.setattr(proving, "tried", lambda *_how: {name: ABSENT})
+    assert proven("bwrap").holds
+
+
+def test_a_probe_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A probe that comes to no end is ended with all it started, and proves nothing."""
+    monkeypatch.setattr(proving, "_WHOLE_SECONDS", 0.2)
+    line = ("/bin/sh", "-c", "sleep 60 & sleep 60")
+    monkeypatch.setattr(proving, "enclosed", lambda *_how: Started(line, dict(PLAIN), "/"))
+    proof = proven("none", whole=True)
+    assert not proof.holds
+    assert "no end within" in proof.why
+
+
+def test_nothing_is_left() -> None:
+    """The canaries are gone after a proof: files, process, segment and queue."""
+    with proving._planted(QUICK) as (canaries, house):
+        assert Path(canaries.private).exists()
+        for path in canaries.left:
+            Path(path).touch()
+        assert house.process.poll() is None
+    assert not Path(canaries.own).parents[1].exists()
+    assert not any(Path(path).exists() for path in canaries.left)
+    assert house.process.poll() is not None
+    if canaries.shm:
+        with pytest.raises(OSError, match=os.strerror(errno.ENOENT)):
+            probe.ATTACKS["share memory (System V)"](canaries)
+    if canaries.queue:
+        with pytest.raises(OSError, match=os.strerror(errno.ENOENT)):
+            probe.ATTACKS["open a message queue (POSIX)"](canaries)
+
+
+def kernel(folder: Path, settings: dict[str, str]) -> Path:
+    """Settings as they stand in ``/proc/sys`` of another machine."""
+    for name, value in settings.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"{value}\n")
+    return folder
+
+
+UBUNTU = {"kernel/apparmor_restrict_unprivileged_userns": "1", "user/max_user_namespaces": "63454"}
+REFUSAL = "bwrap: setting up uid map: Permission denied"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "advice"),
+    [
+        (UBUNTU, REFUSAL, "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"),
+        (UBUNTU, "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", "bwrap-userns-restrict"),
+        (UBUNTU | {"user/max_user_namespaces": "0"}, REFUSAL, "sudo sysctl -w user.max_user_namespaces="),
+        ({"kernel/unprivileged_userns_clone": "0"}, REFUSAL, "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
+        ({"user/max_user_namespaces": "63454"}, REFUSAL, "containers refuse namespaces"),
+        ({}, "unshare: Operation not permitted", "containers refuse namespaces"),
+        ({}, "bwrap: Unknown option --disable-userns", "bubblewrap 0.8 or later"),
+        ({}, "bwrap: out of cheese", "got bwrap: out of cheese"),
+    ],
+)
+def test_why_bwrap_does_not_start(settings: dict[str, str], said: str, advice: str, tmp_path: Path) -> None:
+    """From what bwrap said and how the kernel is set follows what to do, on Ubuntu 24.04 about AppArmor."""
+    told = proving.refused_bwrap(said, kernel(tmp_path, settings))
+    assert told.startswith(f"expected bwrap to start, got {said}")
+    assert advice in told
+
+
+@pytest.mark.parametrize(
+    ("version", "error", "modules", "advice"),
+    [
+        (4, 0, "landlock", "got version 4 of Linux 6.8.0: a newer kernel"),
+        (0, errno.EOPNOTSUPP, "lockdown,yama", "boot with `lsm=landlock,lockdown,yama`"),
+        (0, errno.EOPNOTSUPP, None, "not switched on"),
+        (0, errno.ENOSYS, None, "not built in"),
+        (0, errno.EPERM, "landlock", "container"),
+    ],
+)
+def test_why_there_is_no_landlock(version: int, error: int, modules: str | None, advice: str, tmp_path: Path) -> None:
+    """An old kernel, one without Landlock, one that does not use it and a container are told apart."""
+    if modules is not None:
+        (tmp_path / "lsm").write_text(modules)
+    assert advice in missing_landlock(version, error, "6.8.0", tmp_path / "lsm")
+
+
+def test_enough_landlock() -> None:
+    """From version 6 on nothing is missing."""
+    assert missing_landlock(6, 0, "6.12.0") == ""
+
+
+def test_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where bwrap or prlimit is not installed, the packages that have them are named."""
+    monkeypatch.setattr(seccomp, "supported", lambda: True)
+
+    def programs() -> tuple[str, str]:
+        raise FileNotFoundError(2, "bwrap: not found", "bwrap")
+
+    monkeypatch.setattr(bwrap, "programs", programs)
+    assert proven("bwrap") == Proof("bwrap", {}, missing_program("bwrap"))
+    assert "apt install bubblewrap" in missing_program("bwrap")
+    assert "dnf install util-linux" in missing_program("prlimit")
+
+
+def test_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On another processor, or another system than Linux, only `none` is there, and it is said why."""
+    monkeypatch.setattr(seccomp, "supported", lambda: False)
+    assert "expected x86_64 or aarch64" in proven("landlock").why
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert "expected Linux, got darwin" in proven("bwrap").why
+    assert proven("none").holds

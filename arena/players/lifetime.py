@@ -27,6 +27,10 @@ PATIENCE = 0.3
 """Seconds a bot may take to exit by itself after its input ended."""
 _UNKILLABLE = 5.0
 _LOOK = 0.25
+_HALTING = 0.5
+"""Seconds given to stopping a family that grows."""
+_PATIENT_PASSES = 8
+"""Passes of a sweep that kill what there is, one by one, before it stops whole families first."""
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
 
 
@@ -63,12 +67,12 @@ def harden() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def children() -> list[int]:
-    """The process numbers of this process's children, zombies among them."""
+def children(parent: int | str = "self") -> list[int]:
+    """The process numbers of a process's children, by default of this one's, zombies among them."""
     found: list[int] = []
     try:
-        for task in os.listdir("/proc/self/task"):  # noqa: PTH208 - this runs after every match
-            with open(f"/proc/self/task/{task}/children", "rb") as listing:  # noqa: PTH123 - likewise
+        for task in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208 - this runs after every match
+            with open(f"/proc/{parent}/task/{task}/children", "rb") as listing:  # noqa: PTH123 - likewise
                 found += map(int, listing.read().split())
     except OSError:
         return []
@@ -92,13 +96,15 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
     """
     end = monotonic() + _UNKILLABLE
     spared: set[int] = set()
-    dead = 0
+    dead = passes = 0
     while strays := [pid for pid in children() if pid not in keep and pid not in spared]:
-        for pid in strays:
-            if tokens and _token_of(pid) in tokens:
-                spared.add(pid)
-                continue
+        spared.update(pid for pid in strays if tokens and _token_of(pid) in tokens)
+        condemned = [pid for pid in strays if pid not in spared]
+        passes += 1
+        # who starts another for each that dies is first stopped as a whole
+        for pid in condemned if passes <= _PATIENT_PASSES else _halted(condemned):
             kill(pid)
+        for pid in condemned:
             try:
                 dead += os.waitpid(pid, os.WNOHANG)[0] == pid
             except ChildProcessError:
@@ -109,6 +115,31 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
             break
         select.select([], [], [], 0.0005)
     return dead
+
+
+def _halted(tops: Iterable[int]) -> set[int]:
+    """These processes and all that descend from them, stopped: a stopped one starts no other."""
+    halted: set[int] = set()
+    found = _with_descendants(tops)
+    until = monotonic() + _HALTING
+    while (new := found - halted) and monotonic() < until:
+        for pid in new:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGSTOP)
+        halted |= new
+        found = _with_descendants(tops)
+    return halted
+
+
+def _with_descendants(tops: Iterable[int]) -> set[int]:
+    found: set[int] = set()
+    waiting = list(tops)
+    while waiting:
+        pid = waiting.pop()
+        if pid not in found:
+            found.add(pid)
+            waiting += children(pid)
+    return found
 
 
 def any_exited() -> bool:

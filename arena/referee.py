@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from arena import wire
 from arena.chance import Chance
+from arena.clock import Clock
 from arena.game import DECISION_CAP, Pending, Seat, State, Whisper
 from arena.record import Fault, FaultKind, Record, retired_last
 
@@ -55,6 +56,10 @@ class Player(Protocol):
     def leave(self) -> None:
         """Be ended: the seat is retired."""
 
+    @property
+    def waited(self) -> float:
+        """Seconds of the last answer, or of its lack, that count against it."""
+
 
 class Match(Struct, frozen=True):
     """What the referee is told of a match besides its state: names for the record, and keys drawn from the secret."""
@@ -72,15 +77,16 @@ class Match(Struct, frozen=True):
     """Key of the order in which seats of one question are asked."""
     seeds: tuple[int, ...]
     """A seed for each bot's own dice."""
-    limits: wire.Limits
+    limits: tuple[wire.Limits, ...]
+    """What each seat is held to."""
     silent: tuple[Seat, ...] = field(default=())
     """Seats of withdrawn entrants: retired before the start, nobody is asked."""
 
 
 class _Table:
-    """The seats of one match: who still answers, what each has yet to hear, what went wrong."""
+    """The seats of one match: who still answers, what time and what news each has, what went wrong."""
 
-    __slots__ = ("faults", "limit", "news", "players", "retired", "strikes")
+    __slots__ = ("clocks", "faults", "limits", "news", "players", "retired", "strikes")
 
     def __init__(self, players: Sequence[Player], match: Match) -> None:
         self.players: dict[Seat, Player] = dict(enumerate(players))
@@ -88,7 +94,8 @@ class _Table:
         self.strikes = [0] * len(players)
         self.faults: list[Fault] = []
         self.retired: list[Seat] = []
-        self.limit = match.limits.faults
+        self.limits = match.limits
+        self.clocks = [Clock(limits) for limits in match.limits]
         for seat in match.silent:
             self._silence(seat)
 
@@ -101,11 +108,21 @@ class _Table:
         self._silence(seat)
 
     def note(self, seat: Seat, decision: int, trouble: Trouble) -> None:
+        limits = self.limits[seat]
+        spent = trouble.kind == "late" and self.clocks[seat].spent
+        if spent:
+            trouble = _Late(f"expected at most {limits.total / 1000:g} s of thinking in a match, got more", _SPENT)
         kind: FaultKind = trouble.kind  # type: ignore[assignment]  # players keep to the closed list; tests hold them to it
         self.faults.append(Fault(seat, kind, decision, trouble.rule, trouble.hint, _excerpt(trouble.line)))
         self.strikes[seat] += 1
-        if self.strikes[seat] >= self.limit:
+        if spent or self.strikes[seat] >= limits.faults:
             self.retire(seat)
+
+    def note_no_time(self, seat: Seat, decision: int) -> None:
+        bank = self.limits[seat].bank / 1000
+        self.note(
+            seat, decision, _Late(f"expected an answer within the bank of {bank:g} s, got none left of it", _SPENT)
+        )
 
     def tell(self, events: Sequence[Any]) -> None:
         news = self.news
@@ -123,6 +140,16 @@ class _Illegal(Struct, frozen=True):
     line: bytes
     kind: str = "illegal"
     hint: str = "picks are zero-based indexes into `options`"
+
+
+class _Late(Struct, frozen=True):
+    rule: str
+    hint: str
+    kind: str = "late"
+    line: bytes = b""
+
+
+_SPENT = "watch the `time` field: it tells what is left; see `limits` in hello"
 
 
 def _excerpt(line: bytes, limit: int = 120) -> str:
@@ -150,8 +177,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     for seat in list(table.players):
         _greet(table, match, seat)
     ids, lot = _ids(match.ids), Chance(match.order)
-    time = match.limits.move
-    news = table.news
+    news, clocks = table.news, table.clocks
     picks: list[Sequence[int]] = []
     asked: list[Seat] = []
     micros: list[int] = []
@@ -172,6 +198,9 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
             player = table.players.get(seat)
             if player is None:
                 continue
+            if not (time := clocks[seat].begin()):
+                table.note_no_time(seat, first + at)
+                continue
             decision = decisions[seat]
             options = decision.options
             question = wire.Decide(
@@ -187,6 +216,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
             start = perf_counter_ns()
             answer = player.decide(question)
             micros[first + at] = (perf_counter_ns() - start) // 1000
+            clocks[seat].charge(player.waited)
             news[seat] = []
             if isinstance(answer, (tuple, list)):
                 wrong = decision.fault_in(answer)
@@ -243,7 +273,7 @@ def _greet(table: _Table, match: Match, seat: Seat) -> None:
         seat=seat,
         seats=len(match.bots),
         seed=match.seeds[seat],
-        limits=match.limits,
+        limits=match.limits[seat],
     )
     trouble = table.players[seat].greet(hello)
     if trouble is not None:

@@ -35,7 +35,27 @@ class Limits(Struct, frozen=True):
     start: int
     move: int
     line: int = LINE_LIMIT
+    """The longest line it may send."""
     faults: int = 3
+    bank: int = 0
+    """Thinking time of a match that ``increment`` adds to before each decision; 0: there is no bank."""
+    increment: int = 0
+    total: int = 600_000
+    """Thinking time of a match."""
+    output: int = 1 << 20
+    """What it may send during one question."""
+    stray: int = 64
+    """Lines it may send during one question besides its answer."""
+    stderr: int = 65_536
+    """What is kept of a process's stderr: half of it from the head, half from the tail."""
+    memory: int = 512 << 20
+    """Data of a process."""
+    processes: int = 64
+    file: int = 16 << 20
+    """The largest file it may write, and all of its scratch folder."""
+    descriptors: int = 256
+    cpu: int = 7_200_000
+    """Processor time of a process."""
 
 
 class Hello(Struct, frozen=True, tag="hello", tag_field="type"):

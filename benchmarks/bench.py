@@ -23,6 +23,7 @@ from arena.players.botfile import argv, environment
 from arena.players.build import prepare
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
+from arena.players.limits import HOUSE
 from arena.ratings import fit
 from arena.record import Record, decode
 from arena.referee import Match
@@ -32,7 +33,7 @@ from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, set_up
-from arena.wire import Decide, Limits, encode
+from arena.wire import Decide, encode
 
 Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
 HERE = Path(__file__).parent
@@ -59,7 +60,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 ids=key,
                 order=key,
                 seeds=tuple(range(seats)),
-                limits=Limits(start=10_000, move=1000),
+                limits=(HOUSE,) * seats,
             )
             sittings.append(Sitting(match, key.rjust(32), 0))
         jobs.append(Play(lane, tuple(sittings), dict.fromkeys(names, launch), {}))

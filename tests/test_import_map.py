@@ -13,6 +13,7 @@ EVERYTHING = frozenset(
     {
         "chance",
         "cli",
+        "clock",
         "conformance",
         "game",
         "games",
@@ -33,8 +34,9 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "wire": frozenset({"game"}),
     "players": frozenset({"wire", "game", "sandbox"}),
     "sandbox": frozenset(),
+    "clock": frozenset({"wire"}),
     "record": frozenset({"game", "wire"}),
-    "referee": frozenset({"chance", "game", "wire", "record"}),
+    "referee": frozenset({"chance", "clock", "game", "wire", "record"}),
     "conformance": frozenset({"chance", "game", "games", "players", "record", "referee", "wire"}),
     "ratings": frozenset({"record"}),
     "report": frozenset({"ratings", "record"}),

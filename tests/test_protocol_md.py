@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from arena import game, record, wire
-from arena.players import build, converse, lifetime, process, stderr
+from arena.players import build, converse, lifetime
 from arena.players.botfile import BotFile, read
+from arena.players.limits import HOUSE, KEYS, lowered
 from arena.tournament import lane
 from tests.players.conversation import Talk, hello, over, play, question
 
@@ -62,7 +63,7 @@ def test_the_conversation_is_a_real_one() -> None:
     for asked, answer in pairwise(messages):
         if isinstance(asked, wire.Hello):
             assert isinstance(answer, wire.Ready)
-            assert (asked.limits.line, asked.limits.faults) == (wire.LINE_LIMIT, wire.Limits(1, 1).faults)
+            assert asked.limits == HOUSE
         if isinstance(asked, wire.Decide):
             assert isinstance(answer, wire.Choose)
             assert answer.id == asked.id
@@ -91,14 +92,15 @@ def test_other_tables() -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        f"| {process.LINE_LIMIT:,} bytes |",
-        f"a second `ready` | {process.STRAY_LIMIT} |",
-        f"| {process.OUTPUT_LIMIT:,} bytes |",
-        f"first and last {stderr.ROOM:,} bytes",
+        f"| {HOUSE.line:,} bytes |",
+        f"a second `ready` | `stray` | {HOUSE.stray} |",
+        f"| {HOUSE.output:,} bytes |",
+        f"first and last {HOUSE.stderr // 2:,} bytes",
         f"nesting of at most {wire.DEPTH_LIMIT};",
         f"at most {wire.DIGITS_LIMIT} digits",
+        f"| {HOUSE.total // 1000} s |",
         f"| {game.DECISION_CAP:,} |",
-        f"({wire.Limits(1, 1).faults} by default)",
+        f"({HOUSE.faults} by default)",
         f"{converse.GRACE * 1000:.0f} ms of grace",
         f"still runs {lifetime.PATIENCE * 1000:.0f} ms later",
         f"retired in {lane.WITHDRAWN_AFTER} matches in a row",
@@ -112,9 +114,12 @@ def test_figures(words: str) -> None:
 
 def test_the_bot_file_shown(tmp_path: Path) -> None:
     """The bot file shown is one."""
-    (block,) = blocks("toml")
-    (tmp_path / "bot.toml").write_text(block, encoding="utf-8")
-    assert read(tmp_path).build == (("cc", "-O2", "-o", "minnow", "minnow.c"),)
+    block, limits = blocks("toml")
+    (tmp_path / "bot.toml").write_text(block + limits, encoding="utf-8")
+    bot = read(tmp_path)
+    assert bot.build == (("cc", "-O2", "-o", "minnow", "minnow.c"),)
+    assert set(bot.limits) == set(KEYS)
+    assert lowered(HOUSE, bot.limits).increment == 100
 
 
 def test_the_python_bot_is_the_shipped_one() -> None:

@@ -407,6 +407,19 @@ FIELDS = {
     "ready": ["name", "version", "protocol"],
     "choose": ["id", "picks"],
 }
+LIMITS = [
+    *["start", "move", "line", "faults", "bank", "increment", "total", "output", "stray", "stderr"],
+    *["memory", "processes", "file", "descriptors", "cpu"],
+]
+
+
+def test_limits_are_told_whole() -> None:
+    """All limits stand in ``hello``, also those that nobody has set, in the promised order, below 2^53."""
+    hello = house_messages()[0]
+    told = json.loads(encode(hello))["limits"]
+    assert list(told) == LIMITS
+    assert all(type(limit) is int and 0 <= limit < 2**53 for limit in told.values())
+    assert (told["start"], told["move"], told["bank"], told["total"]) == (10_000, 1000, 0, 600_000)
 
 
 @pytest.mark.parametrize("message", [*house_messages(), Ready("Greedy"), Choose("q9", (0,))])

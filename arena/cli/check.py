@@ -12,12 +12,26 @@ from arena import games as shelf
 from arena.cli.failure import Usage
 from arena.cli.field import launched
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, settled
-from arena.cli.options import Format, Formatted, Json, Quiet, find_game, milliseconds, seat_counts
+from arena.cli.options import (
+    Bank,
+    Budget,
+    Format,
+    Formatted,
+    Json,
+    Limited,
+    MoveTime,
+    Quiet,
+    StartTime,
+    find_game,
+    limits,
+    seat_counts,
+)
 from arena.conformance.findings import Failure, Findings, Line, Result, Table, tables
 from arena.conformance.sentences import TEXT, Sentence
 from arena.players.botfile import BotFile, missing
 from arena.players.build import prepare
 from arena.players.entrants import entrant
+from arena.players.limits import excess, lowered
 from arena.players.process import HouseTrouble
 from arena.players.walls import House, for_build
 from arena.report.plain import plain
@@ -56,8 +70,11 @@ def check(
         str | None, typer.Option(metavar="N|A-B", help="Seats at the table. Default: every number.", show_default=False)
     ] = None,
     exit_first: Annotated[bool, typer.Option("-x", "--exit-first", help="Stop at the first failure.")] = False,
-    move_time: Annotated[str, typer.Option(metavar="TIME", help="Time for each decision.")] = "1s",
-    start_time: Annotated[str, typer.Option(metavar="TIME", help="Time to get ready.")] = "10s",
+    move_time: MoveTime = None,
+    start_time: StartTime = "10s",
+    bank: Bank = None,
+    budget: Budget = "10m",
+    limit: Limited = None,
     isolation: Isolation = Asked.auto,
     build_network: BuildNetwork = False,
     readable: Readable = None,
@@ -71,11 +88,14 @@ def check(
     Example: arena check "mine=python3 mine.py" --game dockfight
     """
     found = _entered(bot)
-    limits = Limits(start=milliseconds(start_time, "--start-time"), move=milliseconds(move_time, "--move-time"))
+    house = limits(move_time, start_time, bank, budget, limit or [])
+    if more := excess(house, found.limits):
+        raise Usage(f"bot {found.name} {more}")
+    own = lowered(house, found.limits)
     sat = _tables(found, game or [], seats)
     with Lanes(1) as lanes:
         walls = settled(isolation, lanes, readable=readable or [], build_network=build_network, quiet=quiet)
-        findings = _tried(lanes, walls, found, sat, limits, exit_first=exit_first, quiet=quiet)
+        findings = _tried(lanes, walls, found, sat, own, exit_first=exit_first, quiet=quiet)
     format_ = Format.json if json else format_
     if format_ is Format.json:
         typer.echo(dumps(as_data(found.name, findings), indent=2))
@@ -112,7 +132,7 @@ def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Tabl
 
 
 def _tried(
-    lanes: Lanes, walls: House, bot: BotFile, sat: tuple[Table, ...], limits: Limits, *, exit_first: bool, quiet: bool
+    lanes: Lanes, walls: House, bot: BotFile, sat: tuple[Table, ...], own: Limits, *, exit_first: bool, quiet: bool
 ) -> Findings:
     """Have the bot tried in a lane, so that nothing of it is left whatever becomes of this process.
 
@@ -132,7 +152,7 @@ def _tried(
 
     folder = prepare(bot, run=supervised(lanes, for_build(bot, walls)))
     try:
-        lanes.run([Check(launched(bot, folder, walls), sat, limits, exit_first)], heard)
+        lanes.run([Check(launched(bot, folder, walls, own), sat, own, exit_first)], heard)
     finally:
         if shows:
             sys.stderr.write("\r\x1b[K")

@@ -13,6 +13,7 @@ from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import entrant, shipped
 from arena.players.launch import Launch
+from arena.players.limits import excess, lowered
 from arena.players.walls import House, around, for_build
 from arena.report.plain import plain
 from arena.tournament.folder import Entrant
@@ -20,6 +21,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import NotReady, preflight
 from arena.tournament.supervised import supervised
+from arena.wire import Limits
 
 _WALLS = (
     "\n  isolation: {}: it reads the system's programs, its own folder and its toolchain; --readable PATH shows it more"
@@ -32,7 +34,9 @@ class Cannot(Struct, frozen=True):
     """Why a bot cannot start, in one line, and what its author should see below that."""
 
     why: str
-    below: str
+    below: str = ""
+    greedy: bool = False
+    """It was not even tried, for it asks for more than the house allows."""
 
 
 def enter(texts: Sequence[str], game: Game, *, quiet: bool) -> list[BotFile]:
@@ -62,14 +66,18 @@ def enter(texts: Sequence[str], game: Game, *, quiet: bool) -> list[BotFile]:
     return asked
 
 
-def entrants(field: Sequence[BotFile], padded: Sequence[str], cannot: Mapping[str, Cannot]) -> list[Entrant]:
+def entrants(
+    field: Sequence[BotFile], padded: Sequence[str], house: Limits, cannot: Mapping[str, Cannot]
+) -> list[Entrant]:
     """The entrants of these names, each a bot of the field or a copy of one; those that cannot start are withdrawn."""
     known = {bot.name: bot for bot in field}
     found = []
     for name in padded:
         bot = known[original(name, known)]
         why = cannot[bot.name].why if bot.name in cannot else ""
-        found.append(Entrant(name, digest(bot), bot.command, bot.version, bot.owner, bot.language, why))
+        own = lowered(house, bot.limits)
+        limits = own if own != house else None
+        found.append(Entrant(name, digest(bot), bot.command, bot.version, bot.owner, bot.language, why, limits))
     return found
 
 
@@ -91,6 +99,9 @@ def start(
     launches: dict[str, Launch] = {}
     cannot: dict[str, Cannot] = {}
     for bot in field:
+        if more := excess(settings.limits, bot.limits):
+            cannot[bot.name] = Cannot(more, greedy=True)
+            continue
         try:
             if lack := missing(bot):
                 cannot[bot.name] = Cannot(lack, f"\n  command: {_line(bot.command)}")
@@ -100,17 +111,18 @@ def start(
             why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
             cannot[bot.name] = Cannot(why, newline + below)
         else:
-            launches[bot.name] = launched(bot, folder, house, field)
+            own = lowered(settings.limits, bot.limits)
+            launches[bot.name] = launched(bot, folder, house, own, field)
     for failed in preflight(crew, settings, game, launches):
         cannot[failed.bot] = _cannot(failed, house)
         del launches[failed.bot]
     return launches, {bot.name: cannot[bot.name] for bot in field if bot.name in cannot}
 
 
-def launched(bot: BotFile, folder: str, house: House, field: Sequence[BotFile] = ()) -> Launch:
-    """How a bot is started in its prepared folder, seeing nothing of the others of the field."""
-    box = around(bot, folder, house, field)
-    return Launch(argv(bot, folder), environment(bot, ""), folder, fresh=bot.restart == "match", box=box)
+def launched(bot: BotFile, folder: str, house: House, own: Limits, field: Sequence[BotFile] = ()) -> Launch:
+    """How a bot is started in its prepared folder, within its own limits, seeing nothing of the others of the field."""
+    box = around(bot, folder, house, own, field)
+    return Launch(argv(bot, folder), environment(bot, ""), folder, bot.restart == "match", own, box)
 
 
 def refuse(cannot: Mapping[str, Cannot]) -> None:
@@ -125,7 +137,7 @@ def refuse(cannot: Mapping[str, Cannot]) -> None:
 
 def told(name: str, cannot: Cannot) -> str:
     """A bot that cannot start, with its command and what it wrote to stderr."""
-    return f"bot {name} cannot start: {cannot.why}{cannot.below}"
+    return f"bot {name} {'' if cannot.greedy else 'cannot start: '}{cannot.why}{cannot.below}"
 
 
 def _cannot(bot: NotReady, house: House) -> Cannot:

@@ -7,16 +7,16 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from arena import games
 from arena.cli.failure import Usage
-from arena.game import Game
+from arena.game import DECISION_CAP, Game
 from arena.players.botfile import nearest
+from arena.players.limits import HOUSE, KEYS, read
+from arena.wire import Limits
 
-_MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
-_TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)")
 _SEATS = re.compile(r"([0-9]+)(?:-([0-9]+))?")
-LONGEST_MS = 24 * 3_600_000
 
 
 class Format(StrEnum):
@@ -32,6 +32,22 @@ Formatted = Annotated[Format, typer.Option("--format", help="How to print.", sho
 Json = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]
+MoveTime = Annotated[
+    str | None,
+    typer.Option("--move-time", metavar="TIME", help="Time for each decision. Default: 1s, or what --bank holds."),
+]
+StartTime = Annotated[str, typer.Option("--start-time", metavar="TIME", help="Time to get ready.")]
+Bank = Annotated[
+    str | None,
+    typer.Option("--bank", metavar="TIME[+TIME]", help="Time for all decisions of a match, and more for each."),
+]
+Budget = Annotated[str, typer.Option("--budget", metavar="TIME", help="Time to think in a match, bank or not.")]
+Limited = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--limit", metavar="KEY=VALUE", help="Another limit, such as line=64KiB; may be repeated.", show_default=False
+    ),
+]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="A results folder.", show_default=False)]
 
 
@@ -47,17 +63,36 @@ def find_game(name: str) -> Game:
         raise Usage(f"{error}{nearest(name, games.names())}") from None
 
 
-def milliseconds(text: str, option: str) -> int:
-    """A time such as ``400ms``, ``1s`` or ``10m`` in milliseconds.
+def limits(
+    move: str | None, start: str, bank: str | None, total: str, others: Sequence[str], faults: int = HOUSE.faults
+) -> Limits:
+    """What the house allows, from the texts of the options and those of ``--limit``.
 
     Raises:
-        Usage: the text is no such time, or not from 1 ms to 24 h.
+        Usage: a text that is none, or is out of bounds, or an unknown limit.
     """
-    found = _TIME.fullmatch(text)
-    value = round(float(found[1]) * _MILLISECONDS[found[2]]) if found else 0
-    if not 1 <= value <= LONGEST_MS:
-        raise Usage(f"{option}: expected a time from 1ms to 24h such as 400ms, 1s or 10m, got {text!r}")
-    return value
+    known = [key for key, limit in KEYS.items() if limit.option == "--limit"]
+    texts: dict[str, str | None] = {"move": move, "start": start, "bank": bank, "total": total}
+    for other in others:
+        key, equals, value = other.partition("=")
+        if not equals:
+            raise Usage(f"--limit: expected KEY=VALUE such as line=64KiB, got {other!r}")
+        if key not in known:
+            hint = f"; {KEYS[key].option} sets it" if key in KEYS else nearest(key, known)
+            raise Usage(f"--limit: expected a limit of {', '.join(known)}, got {key!r}{hint}")
+        texts[key] = value
+    fields: dict[str, int] = {}
+    for key, text in texts.items():
+        if text is not None:
+            try:
+                fields |= read(key, text)
+            except ValueError as error:
+                named = f"--limit {key}" if key in known else KEYS[key].option
+                raise Usage(f"{named}: {error}") from None
+    if bank is not None and move is None:
+        # only the bank counts: a decision may take the most that can ever be in it
+        fields["move"] = min(fields["total"], fields["bank"] + fields["increment"] * DECISION_CAP)
+    return replace(HOUSE, faults=faults, **fields)
 
 
 def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int, ...]:

@@ -17,13 +17,18 @@ from arena.cli import field as fields
 from arena.cli.failure import TROUBLE, Unready, Usage
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, settled
 from arena.cli.options import (
+    Bank,
+    Budget,
     Format,
     Formatted,
     Json,
+    Limited,
+    MoveTime,
     Quiet,
+    StartTime,
     Verbose,
     find_game,
-    milliseconds,
+    limits,
     remark,
     seat_counts,
     variants,
@@ -89,8 +94,11 @@ def run(
     seed: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Repeat a run: the same text, the same deals.")
     ] = None,
-    move_time: Annotated[str, typer.Option(metavar="TIME", help="Time for each decision.")] = "1s",
-    start_time: Annotated[str, typer.Option(metavar="TIME", help="Time to get ready.")] = "10s",
+    move_time: MoveTime = None,
+    start_time: StartTime = "10s",
+    bank: Bank = None,
+    budget: Budget = "10m",
+    limit: Limited = None,
     lanes: Annotated[
         int | None,
         typer.Option("-j", "--lanes", metavar="N", help="Matches at once. Default: one a core.", min=1, max=1024),
@@ -132,9 +140,7 @@ def run(
             variants=variants(variant or [], found, chosen),
             matches=matches,
             seed=_seed(seed),
-            move_time=milliseconds(move_time, "--move-time"),
-            start_time=milliseconds(start_time, "--start-time"),
-            max_faults=max_faults,
+            limits=limits(move_time, start_time, bank, budget, limit or [], max_faults),
         )
         padded = pad([bot.name for bot in field], max(settings.seats))
         folder = RunFolder(root / found.name if len(chosen) > 1 else root)
@@ -220,7 +226,7 @@ def _go_on(contest: Contest, held: ExitStack) -> None:
     if not folder.begun():
         return
     contest.journal = held.enter_context(Journal.open(folder.journal))
-    entrants = fields.entrants(contest.field, contest.padded, {})
+    entrants = fields.entrants(contest.field, contest.padded, contest.settings.limits, {})
     manifest, further = agreed(folder, contest.settings, contest.game, entrants)
     contest.manifest, contest.entrants = manifest, manifest.entrants
     if further is None and manifest.finished and contest.journal.count >= manifest.matches:
@@ -245,7 +251,7 @@ def _start(contest: Contest, crew: Lanes, walls: House, *, keep_going: bool, qui
     originals = {name: fields.original(name, known) for name in contest.padded}
     contest.launches = {name: launches[bot] for name, bot in originals.items() if bot in launches}
     if contest.manifest is None:
-        contest.entrants = fields.entrants(contest.field, contest.padded, cannot)
+        contest.entrants = fields.entrants(contest.field, contest.padded, contest.settings.limits, cannot)
         wanted = max(contest.settings.seats)
         if len(contest.launches) < wanted:
             raise Unready(f"expected at least {wanted} bots that start, got {len(contest.launches)}")

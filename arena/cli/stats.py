@@ -37,7 +37,7 @@ def stats(
     manifest = folder.manifest()
     every = not (time or faults or seats)
     bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
-    timed = Times(bots, manifest.move_time) if time or every else None
+    timed = Times(bots, manifest.limits.move) if time or every else None
     blamed = Faults(bots) if faults or every else None
     seated = Seats() if seats or every else None
     matches = voids = 0
@@ -57,7 +57,7 @@ def stats(
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
     sections: list[Section] = []
     if timed:
-        sections.append(times_section(timed.rows(), manifest.move_time))
+        sections.append(times_section(timed.rows(), manifest.limits.move))
     if blamed:
         sections.append(faults_section(blamed.rows(), blamed.silenced))
     if seated:
@@ -69,7 +69,7 @@ def stats(
             "game": manifest.game,
             "matches": matches,
             "void": voids,
-            "move_time": manifest.move_time,
+            "move_time": manifest.limits.move,
             "provisional": not manifest.finished,
             **{section.name: to_builtins(section.rows) for section in sections},
             "notes": [note for section in sections for note in section.notes],

@@ -14,7 +14,8 @@ from msgspec import Struct
 from arena import wire
 from arena.chance import Chance
 from arena.conformance.findings import Table
-from arena.conformance.talk import Talk
+from arena.conformance.sentences import Sentence
+from arena.conformance.talk import Broken, Talk
 from arena.games import find
 from arena.referee import Match, Player, play
 
@@ -41,6 +42,8 @@ class Said(Struct):
 
 class _Dice:
     """Another seat, which picks at random."""
+
+    waited = 0.0
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -72,8 +75,9 @@ class Guest:
         self, talk: Talk, alter: Alter = bytes, questions: int | None = None, *, breaks_off: bool = False
     ) -> None:
         self.said: Said | None = None
-        self.waited: list[float] = []
+        self.waits: list[float] = []
         """Seconds, question by question."""
+        self.waited = 0.0
         self.ready = 0.0
         """Seconds until it was; 0 if it was not."""
         self._talk = talk
@@ -88,7 +92,8 @@ class Guest:
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...]:
         """Ask the bot, as long as there are questions left for it."""
-        if len(self.waited) == self._questions:
+        self.waited = 0.0
+        if len(self.waits) == self._questions:
             if self._breaks_off:
                 raise Enough
             # the rest of the match is played without it, on its way to `over`
@@ -96,7 +101,8 @@ class Guest:
         line = self._alter(wire.encode(decide))
         began = monotonic()
         picks = self._talk.ask(decide, line)
-        self.waited.append(monotonic() - began)
+        self.waited = monotonic() - began
+        self.waits.append(self.waited)
         if self.said is not None and len(self.said.answers) < REPEATED:
             self.said.answers.append((decide, picks))
         return picks
@@ -106,7 +112,7 @@ class Guest:
         self._talk.tell(self._alter(wire.encode(over)))
 
     def leave(self) -> None:
-        """Never retired: the first fault ends the match."""
+        """Retired only with its time used up, which ``sit_down`` tells: any other fault ends the match."""
 
 
 def with_unknown(line: bytes) -> bytes:
@@ -141,6 +147,8 @@ def sit_down(table: Table, guest: Guest, limits: wire.Limits) -> None:
         ids=dice.word().to_bytes(8),
         order=dice.word().to_bytes(8),
         seeds=tuple(dice.below(_SEED_SPAN) for _ in range(table.seats)),
-        limits=limits,
+        limits=(limits,) * table.seats,
     )
-    play(match, game.deal(table.seats, dice.key, table.variants), players)
+    record = play(match, game.deal(table.seats, dice.key, table.variants), players)
+    if record.faults:
+        raise Broken(Sentence.IN_TIME, record.faults[0].rule, record.faults[0].hint)

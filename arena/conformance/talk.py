@@ -19,7 +19,6 @@ from arena.players.converse import GRACE
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import children, end, sweep
 from arena.players.process import CannotStart, HouseTrouble, Process, Trouble
-from arena.players.stderr import Kept
 
 LEAVE = 1.0
 """Seconds a bot has to exit after its input ended."""
@@ -54,7 +53,7 @@ class Talk:
         self._launch = launch
         self._asked: set[str] = set()
         self._scratch = scratch
-        self._stderr = Kept()
+        self._stderr = launch.kept()
         self._serving: Serving | None = None
 
     @property

@@ -162,9 +162,9 @@ class Trial:
                 self._held |= {Sentence.READY, Sentence.PROTOCOL, Sentence.STDOUT}
             if guest.ready and talk.greetings == 1:
                 self._starts.append(guest.ready)
-            if guest.waited:
+            if guest.waits:
                 self._held |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS, Sentence.UNASKED}
-            self._waits += [(seconds, table) for seconds in guest.waited]
+            self._waits += [(seconds, table) for seconds in guest.waits]
         if talk.greetings > 1:
             self._held.add(Sentence.AGAIN)
         assert guest.said is not None  # noqa: S101 - it was greeted

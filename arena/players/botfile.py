@@ -16,6 +16,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from arena.players.limits import KEYS as LIMITS
+from arena.players.limits import read as read_limit
+
 FILE = "bot.toml"
 PYTHON = "{python}"
 """Stands in commands and build steps for the interpreter that arena runs in."""
@@ -50,6 +53,8 @@ class BotFile(Struct, frozen=True):
     """``match``: a fresh process for each match."""
     env: dict[str, str] = {}
     threads: Annotated[int, Meta(ge=1)] = 1
+    limits: dict[str, str | int] = {}
+    """What it asks for of what the house allows, as ``arena.players.limits`` reads it."""
     folder: str = ""
     """The resolved folder of the bot; text, so that a bot file travels as JSON."""
     bare: bool = False
@@ -100,6 +105,13 @@ def fault_in(bot: BotFile) -> str | None:
     for variable, value in bot.env.items():
         if not variable or "=" in variable or "\0" in variable + value:
             return f"env: expected a name without '=' and text without NUL, got {variable!r}"
+    for key, limit in bot.limits.items():
+        if key not in LIMITS:
+            return f"limits: expected a known key, got {key!r}{nearest(key, LIMITS)}"
+        try:
+            read_limit(key, limit)
+        except ValueError as error:
+            return f"limits.{key}: {error}"
     return None
 
 

@@ -5,12 +5,12 @@ Knows messages and bytes; knows no rules, records or schedule.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import monotonic
 
 from arena import wire
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end
 from arena.players.process import CannotStart, Process, Trouble
-from arena.players.stderr import Kept
 
 GRACE = 0.05
 """Seconds beyond the limit told to a bot, for the machine's own scheduling."""
@@ -29,8 +29,10 @@ class BotPlayer:
         self.launch = launch
         self._scratch = scratch
         self._on_stderr = on_stderr
-        self._kept = Kept()
+        self._kept = launch.kept()
         self._serving: Serving | None = None
+        self.waited = 0.0
+        """Seconds that the last answer took, or that it was waited for."""
         self._asked: set[str] = set()
 
     def greet(self, hello: wire.Hello) -> Trouble | None:
@@ -85,7 +87,7 @@ class BotPlayer:
         return self._serving.token if self._serving else ""
 
     def _start(self) -> Process:
-        self._kept = Kept()
+        self._kept = self.launch.kept()
         self._serving = Serving(self.launch, self._scratch, self._kept.add)
         return self._serving.process
 
@@ -105,8 +107,14 @@ class BotPlayer:
         """
         process = self.process
         if process is None:
+            self.waited = 0.0
             return Trouble("gone", "expected an answer, got no process", "see its stderr")
-        deadline = process.send(wire.encode(decide) + b"\n") + decide.time / 1000 + GRACE
+        began = process.send(wire.encode(decide) + b"\n")
+        answer = self._answer(process, decide, began + decide.time / 1000 + GRACE)
+        self.waited = monotonic() - began
+        return answer
+
+    def _answer(self, process: Process, decide: wire.Decide, deadline: float) -> tuple[int, ...] | Trouble:
         while True:
             line = process.receive(deadline)
             if isinstance(line, Trouble):

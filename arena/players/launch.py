@@ -1,4 +1,4 @@
-"""How a bot's process is started: its words and environment, in its box, with a folder of its own. Knows no message."""
+"""How a bot's process is started: its words and environment, its box, a folder of its own. Says nothing."""
 
 import secrets
 import tempfile
@@ -8,19 +8,30 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.players.lifetime import TOKEN, discard
+from arena.players.limits import HOUSE
 from arena.players.process import HouseTrouble, Process, started
+from arena.players.stderr import Kept
 from arena.sandbox.box import Box
+from arena.wire import Limits
 
 
 class Launch(Struct, frozen=True):
-    """How to start a bot: its words, environment and working folder, and the box around it."""
+    """How to start a bot: its words, environment and working folder, and the box around it.
+
+    ``limits`` are those of its processes; those of its clock come with ``hello`` and ``decide``.
+    """
 
     argv: tuple[str, ...]
     env: dict[str, str]
     folder: str
     fresh: bool = False
     """Whether each match gets a new process."""
+    limits: Limits = HOUSE
     box: Box = Box()
+
+    def kept(self) -> Kept:
+        """Room for what one process writes to stderr."""
+        return Kept(self.limits.stderr // 2)
 
 
 class Serving:
@@ -42,7 +53,9 @@ class Serving:
             raise HouseTrouble(f"cannot make a scratch folder: {error}") from error
         env = {**launch.env, TOKEN: self.token}
         try:
-            self.process = Process(started(launch.box, launch.argv, env, launch.folder, self.folder), keep)
+            how = started(launch.box, launch.argv, env, launch.folder, self.folder)
+            limits = launch.limits
+            self.process = Process(how, keep, line=limits.line, output=limits.output, stray=limits.stray)
         except BaseException:
             discard(self.folder)
             raise

@@ -17,11 +17,6 @@ from time import monotonic
 
 from arena.sandbox.box import Box, Started, enclosed
 
-LINE_LIMIT = 65_536
-STRAY_LIMIT = 64
-"""Lines a bot may send during one question besides its answer."""
-OUTPUT_LIMIT = 1 << 20
-"""Bytes a bot may send during one question."""
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""
 CHUNK = 65_536
@@ -146,8 +141,19 @@ def _limit(pid: int, limits: Mapping[str, int]) -> None:
 class Process:
     """A running bot. ``pid`` leads its own session, and so its own process group."""
 
-    def __init__(self, how: Started, keep: Callable[[bytes], object]) -> None:
+    def __init__(
+        self,
+        how: Started,
+        keep: Callable[[bytes], object],
+        *,
+        line: int = 65_536,
+        output: int = 1 << 20,
+        stray: int = 64,
+    ) -> None:
         """Start it; ``keep`` is handed what it writes to stderr.
+
+        It may send lines of at most ``line`` bytes and, during one question, ``output`` bytes and ``stray`` lines
+        besides its answer.
 
         Raises:
             CannotStart: no such program, not executable, or no such folder.
@@ -178,6 +184,7 @@ class Process:
         self._ever_heard = self._skipping = self._deaf = False
         self._out_open = self._err_open = self._err_polled = True
         self._keep = keep
+        self._line_limit, self._output_limit, self._stray_limit = line, output, stray
 
     # --- a question
 
@@ -231,8 +238,9 @@ class Process:
             if line is not None:
                 self._mark = now
                 return line
-            if self._heard > OUTPUT_LIMIT:
-                return Trouble("garbled", f"expected at most {OUTPUT_LIMIT} bytes of output a question, got more")
+            if self._heard > self._output_limit:
+                rule = f"expected at most {self._output_limit} bytes of output a question, got more"
+                return Trouble("garbled", rule)
             if not self._out_open:
                 return self._gone()
             until = max(now, min(deadline, now + SLICE))
@@ -253,8 +261,9 @@ class Process:
         """Count a line that is no answer; the trouble once there are too many of them in one question."""
         self._stray += 1
         self._mark += min(monotonic() - self._mark, len(line) * DIGEST)
-        if self._stray > STRAY_LIMIT:
-            return Trouble("garbled", f"expected at most {STRAY_LIMIT} stray lines a question, got more", line=line)
+        if self._stray > self._stray_limit:
+            rule = f"expected at most {self._stray_limit} stray lines a question, got more"
+            return Trouble("garbled", rule, line=line)
         return None
 
     def _next_line(self) -> bytes | Trouble | None:
@@ -262,7 +271,7 @@ class Process:
         while (end := inbox.find(b"\n")) >= 0:
             line = bytes(inbox[:end])
             del inbox[: end + 1]
-            if end > LINE_LIMIT:
+            if end > self._line_limit:
                 return self._too_long(line)
             if line.endswith(b"\r"):
                 line = line[:-1]
@@ -270,16 +279,17 @@ class Process:
                 return line
             if trouble := self.stray(line):
                 return trouble
-        if len(inbox) > LINE_LIMIT:
+        if len(inbox) > self._line_limit:
             return self._too_long(bytes(inbox[:200]))
         return None
 
     def _too_long(self, line: bytes) -> Trouble:
-        if len(self._inbox) > LINE_LIMIT:
+        if len(self._inbox) > self._line_limit:
             # its rest is forgotten as it comes: it must not be taken for lines of its own
             self._inbox.clear()
             self._skipping = True
-        return Trouble("garbled", f"expected a line of at most {LINE_LIMIT} bytes, got a longer one", line=line[:200])
+        rule = f"expected a line of at most {self._line_limit} bytes, got a longer one"
+        return Trouble("garbled", rule, line=line[:200])
 
     def _hear(self) -> None:
         try:

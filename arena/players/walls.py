@@ -1,4 +1,4 @@
-"""What box a bot plays in, and what box it is built in: from its bot file to folders. Starts nothing."""
+"""What box a bot plays in, and what box it is built in: from its bot file and limits to folders. Starts nothing."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -6,8 +6,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.players.botfile import BotFile, environment, filled
+from arena.players.limits import HOUSE
 from arena.sandbox.box import Bounds, Box, Level, within
 from arena.sandbox.toolchain import folders, too_wide
+from arena.wire import Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
 """Compilers take more than bots."""
@@ -24,8 +26,11 @@ class House(Struct, frozen=True):
     build_network: bool = False
 
 
-def around(bot: BotFile, folder: str, house: House, field: Sequence[BotFile] = (), bounds: Bounds | None = None) -> Box:
-    """The box of a bot that is started in ``folder``; it sees nothing of the others of the ``field``."""
+def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, field: Sequence[BotFile] = ()) -> Box:
+    """The box of a bot that is started in ``folder`` within its ``limits``.
+
+    It sees nothing of the others of the ``field``.
+    """
     own = _own(bot, folder)
     others = {path for other in field if other.name != bot.name for path in _own(other, other.folder)}
     toolchain = _toolchain(bot, [bot.command[0]])
@@ -33,7 +38,7 @@ def around(bot: BotFile, folder: str, house: House, field: Sequence[BotFile] = (
         house.level,
         readable=_distinct((*own, *house.readable, *toolchain)),
         hidden=_distinct((*house.hidden, *sorted(path for path in others - set(own) if not within(path, toolchain)))),
-        bounds=bounds or Bounds(),
+        bounds=Bounds(limits.memory, limits.processes, limits.file, limits.descriptors, -(-limits.cpu // 1000)),
     )
 
 

@@ -20,6 +20,7 @@ from arena.sandbox.box import Level
 from arena.tournament import journal
 from arena.tournament.schedule import Audit, match_key
 from arena.tournament.secrets import Secret
+from arena.wire import Limits
 
 FORMAT = 1
 
@@ -43,6 +44,8 @@ class Entrant(Struct, frozen=True):
     language: str = ""
     withdrawn: str = ""
     """Why it was withdrawn before the first match; empty if it plays."""
+    limits: Limits | None = None
+    """Its own, if it asks for less than the run allows."""
 
 
 class Epoch(Struct, frozen=True):
@@ -65,9 +68,7 @@ class Manifest(Struct, frozen=True):
     variants: dict[str, str]
     seats: Annotated[tuple[int, ...], Meta(min_length=1)]
     """The seat counts played, each with its share of the blocks."""
-    move_time: int
-    start_time: int
-    max_faults: int
+    limits: Limits
     entrants: tuple[Entrant, ...]
     epochs: Annotated[tuple[Epoch, ...], Meta(min_length=1)]
     audits: dict[str, Audit]

@@ -9,6 +9,7 @@ from msgspec import Struct
 from arena import __version__
 from arena.game import Game
 from arena.players.launch import Launch
+from arena.players.limits import HOUSE, KEYS, setting
 from arena.referee import Match
 from arena.sandbox.box import Level
 from arena.tournament.folder import Entrant, Epoch, Manifest
@@ -33,22 +34,15 @@ _ROTATIONS = 8
 
 
 class Settings(Struct, frozen=True):
-    """How a game is to be played. Times are in milliseconds."""
+    """How a game is to be played. ``limits`` are those of the house: a bot may ask for lower ones."""
 
     game: str
     seats: tuple[int, ...]
     variants: dict[str, str]
     matches: int = 240
     seed: str | None = None
-    move_time: int = 1000
-    start_time: int = 10_000
-    max_faults: int = 3
+    limits: Limits = HOUSE
     isolation: Level = "none"
-
-    @property
-    def limits(self) -> Limits:
-        """What bots are told of them."""
-        return Limits(start=self.start_time, move=self.move_time, faults=self.max_faults)
 
 
 class Mismatch(ValueError):
@@ -101,9 +95,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         game_version=game.version,
         variants=settings.variants,
         seats=settings.seats,
-        move_time=settings.move_time,
-        start_time=settings.start_time,
-        max_faults=settings.max_faults,
+        limits=settings.limits,
         isolation=settings.isolation,
         entrants=tuple(entrants),
         epochs=(Epoch(0, secret.commitment, rounded(settings.matches, settings.seats)),),
@@ -129,9 +121,8 @@ def continued(manifest: Manifest, settings: Settings, game: Game, entrants: Sequ
         ("game version", manifest.game_version, game.version),
         ("--variant", _pairs(manifest.variants), _pairs(settings.variants)),
         ("--seats", _range(manifest.seats), _range(settings.seats)),
-        ("--move-time", f"{manifest.move_time}ms", f"{settings.move_time}ms"),
-        ("--start-time", f"{manifest.start_time}ms", f"{settings.start_time}ms"),
-        ("--max-faults", manifest.max_faults, settings.max_faults),
+        *[(*setting(manifest.limits, key), setting(settings.limits, key)[1]) for key in KEYS],
+        ("--max-faults", manifest.limits.faults, settings.limits.faults),
         ("--isolation", manifest.isolation, settings.isolation),
         ("bots", _names(manifest.entrants), _names(entrants)),
     ):
@@ -210,6 +201,7 @@ class Jobs:
     ) -> None:
         """``recorded`` holds the ids of recorded matches and is looked at anew each time a job is made."""
         self._manifest = manifest
+        self._limits = {entrant.name: entrant.limits or manifest.limits for entrant in manifest.entrants}
         self._secrets = secrets
         self._bots = bots
         self._recorded = recorded
@@ -261,6 +253,6 @@ class Jobs:
             ids=secret.ids(fixture.id),
             order=secret.order(fixture.id),
             seeds=tuple(secret.bot_seed(fixture.id, seat) for seat in range(len(fixture.bots))),
-            limits=Limits(start=manifest.start_time, move=manifest.move_time, faults=manifest.max_faults),
+            limits=tuple(self._limits[name] for name in fixture.bots),
         )
         return Sitting(match, secret.deal(fixture.block.epoch, fixture.block.number), fixture.rotation)

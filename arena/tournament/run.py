@@ -84,7 +84,8 @@ def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, L
             failed.append(NotReady(message.bot, command, message.trouble, message.hint, message.errors))
 
     if bots:
-        lanes.run([Preflight({name: launch}, hello) for name, launch in bots.items()], heard)
+        hellos = {name: msgspec.structs.replace(hello, limits=launch.limits) for name, launch in bots.items()}
+        lanes.run([Preflight({name: launch}, hellos[name]) for name, launch in bots.items()], heard)
     return sorted(failed, key=lambda bot: list(bots).index(bot.bot))
 
 
@@ -135,6 +136,7 @@ class Runner:
         self.folder = folder
         self.manifest = manifest
         self._journal = journal
+        self._bots = bots
         self._recorded = Recorded()
         self._jobs = Jobs(manifest, folder.secrets_of(manifest), bots, self._recorded)
         self._losses: dict[str, int] = {}
@@ -177,7 +179,7 @@ class Runner:
         if isinstance(message, Played):
             self._write(bytes(message.record))
         elif isinstance(message, Errors):
-            self._logs.setdefault(message.bot, Kept()).add(message.text)
+            self._logs.setdefault(message.bot, self._bots[message.bot].kept()).add(message.text)
 
     def _write(self, body: bytes) -> None:
         self._journal.append(body)

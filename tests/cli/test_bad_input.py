@@ -43,6 +43,23 @@ MISTAKES = [
     ((*RUN, "-n", "0"), "--matches: expected a whole number from 1 to 100000000, got '0'; see `arena run --help`"),
     ((*RUN, "-n", "x"), "--matches: expected a whole number from 1 to 100000000, got 'x'; see `arena run --help`"),
     ((*RUN, "--move-time", "0s"), "--move-time: expected a time from 1ms to 24h such as 400ms, 1s or 10m, got '0s'"),
+    (
+        (*RUN, "--bank", "30"),
+        "--bank: expected a time from 1ms to 24h such as 30s, or 30s+100ms with an increment for each",
+    ),
+    ((*RUN, "--budget", "2d"), "--budget: expected a time from 1ms to 24h such as 400ms, 1s or 10m, got '2d'"),
+    ((*RUN, "--limit", "memory"), "--limit: expected KEY=VALUE such as line=64KiB, got 'memory'"),
+    (
+        (*RUN, "--limit", "memroy=1GiB"),
+        "stderr, memory, processes, file, descriptors, cpu, got 'memroy'; did you mean 'memory'?",
+    ),
+    ((*RUN, "--limit", "move=2s"), "processes, file, descriptors, cpu, got 'move'; --move-time sets it"),
+    (
+        (*RUN, "--limit", "line=1B"),
+        "--limit line: expected a size from 1KiB to 1MiB such as 64KiB, 512MiB or 65536, got",
+    ),
+    ((*RUN, "--limit", "descriptors=3"), "--limit descriptors: expected a whole number from 16 to 1048576, got '3'"),
+    (("check", "random", "--limit", "line=2"), "--limit line: expected a size from 1KiB to 1MiB"),
     ((*RUN, "--seed", ""), "--seed: expected a text, got an empty one"),
     ((*RUN, "--seed", "\udcff"), "--seed: expected a text in UTF-8, got '\\udcff'"),
     ((*RUN, "-o", "mine.py/run"), "--out: expected a folder, got a file: mine.py"),

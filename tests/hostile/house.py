@@ -16,8 +16,10 @@ from arena import record as records
 from arena import wire
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
 from arena.players import process
-from arena.players.converse import GRACE, BotPlayer, Launch, leave
+from arena.players.converse import GRACE, BotPlayer, leave
+from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, children, sweep
+from arena.players.limits import HOUSE
 from arena.record import Fault, Record
 from arena.referee import Match, play
 
@@ -64,6 +66,8 @@ class Asking(Struct):
 class Neighbour:
     """Answers at once and hears everything; the sinner's faults must be none of its business."""
 
+    waited = 0.0
+
     def __init__(self) -> None:
         self.over: wire.Over | None = None
 
@@ -88,10 +92,17 @@ class Visit:
         self.player = BotPlayer("sinner", launch, scratch, lambda _, text: self.errors.append(text))
 
     def match(
-        self, *, rounds: int = 3, faults: int = 1, move: int = 150, start: int = 20_000, padding: str = ""
+        self,
+        *,
+        rounds: int = 3,
+        faults: int = 1,
+        move: int = 150,
+        start: int = 20_000,
+        padding: str = "",
+        **clock: int,
     ) -> Record:
         """Play one match, times in milliseconds, and hold the house to its promises."""
-        limits = wire.Limits(start=start, move=move, faults=faults)
+        limits = wire.Limits(start=start, move=move, faults=faults, **clock)
         bots = ("sinner", "neighbour")
         match = Match(
             id="e0b0r0",
@@ -103,7 +114,7 @@ class Visit:
             ids=secrets.token_bytes(32),
             order=secrets.token_bytes(32),
             seeds=(1, 2),
-            limits=limits,
+            limits=(limits,) * len(bots),
         )
         neighbour = Neighbour()
         began, waited = monotonic(), kept_waiting()
@@ -135,14 +146,15 @@ class Visit:
 
 
 @contextmanager
-def visit(scratch: Path, *words: str) -> Iterator[Visit]:
+def visit(scratch: Path, *words: str, limits: wire.Limits = HOUSE) -> Iterator[Visit]:
     """A hostile bot with these words on its command line; afterwards the house must be as it was before.
 
     How the house judges its own absence has tests of its own: here a busy machine is no reason for a void match.
     """
     mark = secrets.token_hex(8)
     descriptors, bystanders = open_descriptors(), set(children())
-    launch = Launch((sys.executable, "-S", "-E", str(BOT), *words), {"PATH": os.defpath, MARK: mark}, str(scratch))
+    argv = (sys.executable, "-S", "-E", str(BOT), *words)
+    launch = Launch(argv, {"PATH": os.defpath, MARK: mark}, str(scratch), limits=limits)
     guest = Visit(launch, scratch)
     with patch.object(process, "STALL", 60.0):
         try:

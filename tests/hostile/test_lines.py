@@ -7,7 +7,8 @@ from time import thread_time
 import pytest
 
 from arena import wire
-from arena.players.process import DIGEST, LINE_LIMIT
+from arena.players.process import DIGEST
+from arena.wire import LINE_LIMIT
 from tests.hostile.house import only_fault, sinners_picks, visit
 
 IN_TIME = 20_000

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.players.process import CHUNK, LINE_LIMIT, STDERR_LIMIT
+from arena.players.process import CHUNK, STDERR_LIMIT
 from arena.players.stderr import ROOM
+from arena.wire import LINE_LIMIT
 from tests.hostile.house import forget_peak, only_fault, peak_memory, sinners_picks, visit
 
 IN_TIME = 20_000

@@ -47,6 +47,9 @@ needs = ["sh"]
 restart = "match"
 env = { BOOK = "x" }
 threads = 2
+[limits]
+bank = "30s+100ms"
+stray = 3
 """
     folder = folder_with(tmp_path / "real", text)
     (tmp_path / "link").symlink_to("real")
@@ -62,6 +65,7 @@ threads = 2
         restart="match",
         env={"BOOK": "x"},
         threads=2,
+        limits={"bank": "30s+100ms", "stray": 3},
         folder=str(folder),
     )
     assert read(tmp_path / "link") == read(tmp_path / "link" / "bot.toml") == wanted
@@ -72,7 +76,7 @@ def test_only_name_and_command_are_required(tmp_path: Path) -> None:
     """What is left out has its usual value."""
     bot = read(folder_with(tmp_path))
     assert bot == BotFile("minnow", ("{python}", "bot.py"), folder=str(tmp_path))
-    assert (bot.games, bot.build, bot.restart, bot.threads) == ((), (), "never", 1)
+    assert (bot.games, bot.build, bot.restart, bot.threads, bot.limits) == ((), (), "never", 1, {})
 
 
 @pytest.mark.parametrize(
@@ -100,6 +104,18 @@ def test_only_name_and_command_are_required(tmp_path: Path) -> None:
         (PLAIN + "env = { A = 1 }", "env[...]: expected str, got int"),
         (PLAIN + "env = { 'A=B' = 'x' }", "env: expected a name without '='"),
         (PLAIN + "version = 1979-05-27", "version: expected str, got date"),
+        (PLAIN + "limits = 3", "limits: expected object, got int"),
+        (PLAIN + "limits = { memroy = '1GiB' }", "limits: expected a known key, got 'memroy'; did you mean 'memory'?"),
+        (PLAIN + "limits = { faults = 1 }", "limits: expected a known key, got 'faults'"),
+        (
+            PLAIN + "limits = { move = 400 }",
+            "limits.move: expected a time from 1ms to 24h such as 400ms, 1s or 10m, go",
+        ),
+        (
+            PLAIN + "limits = { line = '512' }",
+            "limits.line: expected a size from 1KiB to 1MiB such as 64KiB, 512MiB or",
+        ),
+        (PLAIN + "limits = { stray = true }", "limits[...]: expected int | str, got bool"),
         ("name = ", "expected TOML, got something else"),
         ("a = " + "[" * 5000, "expected TOML, got something else"),
     ],

@@ -15,11 +15,12 @@ from unittest.mock import Mock, patch
 import pytest
 
 from arena import wire
-from arena.players import process
+from arena.players import converse, process
 from arena.players.converse import GRACE, BotPlayer
 from arena.players.launch import Launch
 from arena.players.lifetime import any_exited, end
-from arena.players.process import DIGEST, LINE_LIMIT, STALL, CannotStart, HouseTrouble, Process, Trouble, started
+from arena.players.limits import HOUSE
+from arena.players.process import DIGEST, STALL, CannotStart, HouseTrouble, Process, Trouble, started
 from arena.players.stderr import ROOM, Kept
 from arena.sandbox.box import OPEN
 
@@ -73,8 +74,25 @@ def running(*argv: str, keep: Callable[[bytes], object] = lambda _: None) -> Ite
 def test_a_line_out_and_a_line_in() -> None:
     """A line is sent, and the next line of output is the answer, without its newline."""
     with running(*ECHO) as bot:
-        for line in (b"one", b"two", b"x" * LINE_LIMIT):
+        for line in (b"one", b"two", b"x" * wire.LINE_LIMIT):
             assert bot.receive(bot.send(line + b"\n") + LONG) == line
+
+
+def test_limits_of_a_process() -> None:
+    """A process that is told no limits has those of the house; one that is, has its own, and they are quoted."""
+    usual = Process.__init__.__kwdefaults__
+    assert usual == {"line": HOUSE.line, "output": HOUSE.output, "stray": HOUSE.stray}
+    bot = Process(started(OPEN, ECHO, ENV, "/", ""), print, line=10, stray=1)
+    try:
+        assert bot.receive(bot.send(b"x" * 10 + b"\n") + LONG) == b"x" * 10
+        trouble = bot.receive(bot.send(b"x" * 11 + b"\n") + LONG)
+        assert isinstance(trouble, Trouble)
+        assert trouble.rule == "expected a line of at most 10 bytes, got a longer one"
+        trouble = bot.receive(bot.send(b"\n\nanswer\n") + LONG)
+        assert isinstance(trouble, Trouble)
+        assert trouble.rule == "expected at most 1 stray lines a question, got more"
+    finally:
+        end([bot], patience=0)
 
 
 def test_what_a_question_costs() -> None:
@@ -157,11 +175,11 @@ def test_nobody_is_late_unseen(clock: Clock) -> None:
 def test_digesting_is_no_absence(clock: Clock) -> None:
     """The time that stray lines take to read is their sender's, not an absence of the house that excuses it."""
     with running(*ECHO) as bot:
-        line = b"x" * LINE_LIMIT
+        line = b"x" * wire.LINE_LIMIT
         began = bot.send(line + b"\n")
         assert bot.receive(began + LONG) == line
-        clock.now += LINE_LIMIT * DIGEST
-        assert LINE_LIMIT * DIGEST > STALL
+        clock.now += wire.LINE_LIMIT * DIGEST
+        assert wire.LINE_LIMIT * DIGEST > STALL
         assert bot.stray(line) is None
         with patch.object(bot, "_poll", Look(bot._poll, clock, STALL / 2, sees=False)):
             late = bot.receive(clock() + STALL / 4)
@@ -198,6 +216,22 @@ def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
     with patch.object(BotPlayer, "process", serving):
         assert player.decide(wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])) == (0,)
     serving.receive.assert_called_once_with(100.0 + 0.25 + GRACE)
+
+
+def test_what_an_answer_took(tmp_path: Path) -> None:
+    """What counts against a bot is the time from before the first byte is written until its answer has been read."""
+    player = BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print)
+    decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
+    assert isinstance(player.decide(decide), Trouble)
+    assert player.waited == 0.0
+    serving = Mock(spec=Process)
+    serving.send.return_value = 100.0
+    for answer in (b'{"type":"choose","id":"a","picks":[0]}', Trouble("late", "expected an answer in time, got none")):
+        serving.receive.return_value = answer
+        with patch.object(converse, "monotonic", lambda: 100.25), patch.object(BotPlayer, "process", serving):
+            player.decide(decide)
+        assert player.waited == 0.25
+        player.waited = 0.0
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])

@@ -19,6 +19,8 @@ opened_table = pytest.mark.parametrize("table", OPENED, ids=lambda table: table.
 class Mild:
     """Answers with silence and keeps what it was told in play."""
 
+    waited = 0.0
+
     def __init__(self) -> None:
         self.sent: list[Decide | Over] = []
 
@@ -40,7 +42,7 @@ def played(table: Table, players: Sequence[Player]) -> Record:
     """Match 0 of a table, by the referee."""
     game, seats = table.game, table.seats
     bots = tuple(f"mild{seat}" for seat in range(seats))
-    limits = Limits(start=1000, move=1000)
+    limits = (Limits(start=1000, move=1000),) * seats
     match = Match("e0b0r0", "m", game.name, game.version, bots, {**table.variants}, b"i", b"o", (0,) * seats, limits)
     return play(match, table.deal(0), players)
 

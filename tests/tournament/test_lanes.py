@@ -32,6 +32,7 @@ from arena.tournament.plan import Jobs, Settings
 from arena.tournament.run import Runner, preflight, set_up
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
+from arena.wire import Limits
 from tests.hostile.house import BOT, kept_waiting, open_descriptors, survivors
 from tests.shelf import toy
 from tests.tournament import flawed
@@ -93,7 +94,7 @@ class Run(Struct):
         folder = RunFolder(self.desk / "run")
         folder.path.mkdir(exist_ok=True)
         variants = self.game.settle(self.variants)
-        settings = Settings(self.game.name, (2,), variants, self.matches, SEED, self.move, IN_TIME)
+        settings = Settings(self.game.name, (2,), variants, self.matches, SEED, Limits(IN_TIME, self.move))
         with Lanes(self.lanes) as lanes, Journal.open(folder.journal) as journal:
             manifest = set_up(folder, settings, self.game, [Entrant(name, "", ()) for name in self.bots])
             self.voids = Runner(folder, manifest, journal, self.bots).play(lanes, self).voids

@@ -1,0 +1,127 @@
+"""Limits as people write them, and what a bot may ask for of what the house allows.
+
+Knows the ``Limits`` of ``arena.wire``; knows no bot file and no option's parser, and enforces nothing.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from arena.wire import Limits
+
+HOUSE = Limits(start=10_000, move=1000)
+"""What the house allows unless it is told otherwise."""
+
+
+class _Kind(NamedTuple):
+    """``units`` from the largest to the smallest; the number alone is whole unless ``broken``."""
+
+    name: str
+    units: dict[str, int]
+    examples: str = ""
+    broken: bool = False
+
+
+class Key(NamedTuple):
+    """A limit that can be set: what it counts, the least and the most, and the option that sets it for all bots."""
+
+    kind: _Kind
+    least: int
+    most: int
+    option: str = "--limit"
+
+
+_NUMBER = re.compile(r"([0-9]{1,15})(\.[0-9]{1,9})?([A-Za-z]*)")
+_TIME = _Kind("a time", {"h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}, " such as 400ms, 1s or 10m", broken=True)
+_BANK = _TIME._replace(examples=" such as 30s, or 30s+100ms with an increment for each decision")
+_SIZE = _Kind("a size", {"GiB": 1 << 30, "MiB": 1 << 20, "KiB": 1 << 10, "": 1}, " such as 64KiB, 512MiB or 65536")
+_COUNT = _Kind("a whole number", {"": 1})
+_DAY = 86_400_000
+
+KEYS = {
+    "start": Key(_TIME, 1, _DAY, "--start-time"),
+    "bank": Key(_BANK, 1, _DAY, "--bank"),
+    "total": Key(_TIME, 1, _DAY, "--budget"),
+    # behind those that it may follow from: of two differences the first is named
+    "move": Key(_TIME, 1, _DAY, "--move-time"),
+    # a read brings in up to 64 KiB: less could not be told apart
+    "output": Key(_SIZE, 64 << 10, 64 << 20),
+    "line": Key(_SIZE, 1 << 10, 1 << 20),
+    "stray": Key(_COUNT, 0, 1_000_000),
+    "stderr": Key(_SIZE, 1 << 10, 16 << 20),
+    "memory": Key(_SIZE, 16 << 20, 1 << 50),
+    "processes": Key(_COUNT, 1, 100_000),
+    "file": Key(_SIZE, 4 << 10, 1 << 50),
+    "descriptors": Key(_COUNT, 16, 1 << 20),
+    "cpu": Key(_TIME, 1000, 100 * _DAY),
+}
+"""What the table ``[limits]`` of a bot file may hold; those without an option of their own are set by ``--limit``."""
+
+
+def read(key: str, value: str | int) -> dict[str, int]:
+    """The fields of ``Limits`` that a text sets: one, but ``bank`` sets ``increment`` too.
+
+    Raises:
+        ValueError: it is no such text, or out of bounds: *expected ... got ...*.
+    """
+    kind, least, most, _ = KEYS[key]
+    first, plus, more = str(value).partition("+") if key == "bank" else (str(value), "", "")
+    number, increment = _number(kind, first), _number(kind, more) if plus else 0
+    if number is None or increment is None or not least <= number <= most or increment > most:
+        span = f"from {_written(kind, least)} to {_written(kind, most)}"
+        raise ValueError(f"expected {kind.name} {span}{kind.examples}, got {value!r}")
+    return {key: number, "increment": increment} if key == "bank" else {key: number}
+
+
+def text(limits: Limits, key: str) -> str:
+    """One of the limits, as ``read`` reads it; ``none`` where there is no bank."""
+    kind, number = KEYS[key].kind, getattr(limits, key)
+    if key == "bank":
+        increment = f"+{_written(kind, limits.increment)}" if limits.increment else ""
+        return f"{_written(kind, number)}{increment}" if number else "none"
+    return _written(kind, number)
+
+
+def lowered(house: Limits, asked: Mapping[str, str | int]) -> Limits:
+    """What a bot is held to that asks for this: the lower of the two each time."""
+    fields: dict[str, int] = {}
+    for key, value in asked.items():
+        for name, number in read(key, value).items():
+            unlimited = key == "bank" and not house.bank
+            fields[name] = number if unlimited else min(number, getattr(house, name))
+    return replace(house, **fields)
+
+
+def excess(house: Limits, asked: Mapping[str, str | int]) -> str | None:
+    """The first thing that a bot asks for beyond what the house allows, and what would allow it; None if nothing is."""
+    for key, value in asked.items():
+        fields = read(key, value)
+        allowed = {name: max(number, getattr(house, name)) for name, number in fields.items()}
+        wider = replace(house, **allowed)
+        if wider != house and (key != "bank" or house.bank):
+            wanted = text(replace(house, **fields), key)
+            option = " ".join(setting(wider, key))
+            return f"asks for {key} {wanted}, expected at most {text(house, key)}; {option} allows it"
+    return None
+
+
+def setting(limits: Limits, key: str) -> tuple[str, str]:
+    """The option that sets this limit, and its value."""
+    option, written = KEYS[key].option, text(limits, key)
+    return option, f"{key}={written}" if option == "--limit" else written
+
+
+def _number(kind: _Kind, written: str) -> int | None:
+    found = _NUMBER.fullmatch(written)
+    if found is None or found[3] not in kind.units or (found[2] and not kind.broken):
+        return None
+    unit = kind.units[found[3]]
+    return round(float(found[1] + found[2]) * unit) if found[2] else int(found[1]) * unit
+
+
+def _written(kind: _Kind, number: int) -> str:
+    """In the largest unit that leaves no fraction; the smallest unit of each kind is 1."""
+    unit = next(unit for unit, size in kind.units.items() if size == 1 or (number and number % size == 0))
+    return f"{number // kind.units[unit]}{unit}"

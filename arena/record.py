@@ -58,6 +58,8 @@ class Record(Struct, frozen=True, omit_defaults=True):
     micros: tuple[int, ...] = ()
     """Microseconds each decision was waited for; -1 where nobody was asked."""
     seconds: float = 0.0
+    burnt: tuple[int, ...] = ()
+    """By seat, microseconds of processor time used on others' time, at least; empty if nobody is known to have."""
 
 
 encode = msgspec.json.Encoder().encode

@@ -5,9 +5,9 @@ Knows messages and bytes; knows no rules, records or schedule.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from time import monotonic
 
 from arena import wire
+from arena.players.company import EXCESS, Account, Company
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end
 from arena.players.process import CannotStart, Process, Trouble
@@ -19,11 +19,18 @@ GRACE = 0.05
 class BotPlayer:
     """One entrant in one lane. Its process starts with the first match that wants it and serves until ``leave``."""
 
-    def __init__(self, name: str, launch: Launch, scratch: Path, on_stderr: Callable[[str, bytes], None]) -> None:
+    def __init__(
+        self,
+        name: str,
+        launch: Launch,
+        scratch: Path,
+        on_stderr: Callable[[str, bytes], None],
+        company: Company | None = None,
+    ) -> None:
         """Start nothing yet.
 
         Each process gets a new folder of its own under ``scratch``, gone with it. ``on_stderr`` is handed the name and
-        what was kept of each ended process's stderr.
+        what was kept of each ended process's stderr. ``company`` is that of all bots that share the lane.
         """
         self.name = name
         self.launch = launch
@@ -32,7 +39,13 @@ class BotPlayer:
         self._kept = launch.kept()
         self._serving: Serving | None = None
         self.waited = 0.0
-        """Seconds that the last answer took, or that it was waited for."""
+        """Seconds of the last question that count against the bot: those that others burnt do not."""
+        self.freeze: Callable[[], object] | None = None
+        """Stops all processes of the bot, where there is a way; asked for between the turns of one that is restless."""
+        self.thaw: Callable[[], object] | None = None
+        self._frozen = False
+        self._company = company or Company()
+        self._account: Account | None = None
         self._asked: set[str] = set()
 
     def greet(self, hello: wire.Hello) -> Trouble | None:
@@ -41,6 +54,7 @@ class BotPlayer:
         Raises:
             HouseTrouble: the house failed, not the bot.
         """
+        self.wake()
         process = self.process
         if process is not None and (self.launch.fresh or process.exited()):
             self.leave()
@@ -71,6 +85,9 @@ class BotPlayer:
                 if message.protocol != wire.PROTOCOL:
                     rule = f"expected protocol {wire.PROTOCOL}, got {message.protocol}"
                     return Trouble("unready", rule, "see protocol.md", line)
+                if self._account is not None:
+                    self._account.ready(process.looked)
+                    self._rest(self._account)
                 return None
             # a choice here answers a question of the match before, too late
             if trouble := process.stray(line):
@@ -89,10 +106,15 @@ class BotPlayer:
     def _start(self) -> Process:
         self._kept = self.launch.kept()
         self._serving = Serving(self.launch, self._scratch, self._kept.add)
-        return self._serving.process
+        process = self._serving.process
+        process.watch = self._account = self._company.enter(self.name, process.pid, self._serving.token)
+        return process
 
     def ended(self) -> None:
         """Forget a process that was ended, and its scratch folder."""
+        if self._account is not None:
+            self._company.leave(self._account)
+            self._account = None
         if self._serving is not None:
             self._serving.discard()
             self._serving = None
@@ -102,16 +124,29 @@ class BotPlayer:
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
         """Ask one question; the picks as sent, not yet held against the rules, or the trouble.
 
+        A bot that has burnt too much on others' time is not asked: that is the trouble.
+
         Raises:
             HouseTrouble: the house failed, not the bot.
         """
-        process = self.process
-        if process is None:
-            self.waited = 0.0
+        self.waited = 0.0
+        process, account = self.process, self._account
+        if process is None or account is None:
             return Trouble("gone", "expected an answer, got no process", "see its stderr")
+        if account.restless:
+            if account.excess:
+                return _excess(account)
+            self.wake()
         began = process.send(wire.encode(decide) + b"\n")
         answer = self._answer(process, decide, began + decide.time / 1000 + GRACE)
-        self.waited = monotonic() - began
+        took = process.looked - began
+        if process.slow:
+            self.waited = took - account.over(began, process.looked)
+        else:
+            account.quick += took
+            self.waited = took
+        if account.restless:
+            self._rest(account)
         return answer
 
     def _answer(self, process: Process, decide: wire.Decide, deadline: float) -> tuple[int, ...] | Trouble:
@@ -140,7 +175,21 @@ class BotPlayer:
     def close(self, over: wire.Over) -> None:
         """Tell the bot how the match ended; it stays for the next one."""
         if self._serving is not None:
-            self._serving.process.send(wire.encode(over) + b"\n")
+            began = self._serving.process.send(wire.encode(over) + b"\n")
+            if self._account is not None:
+                self._account.called(began)
+
+    def _rest(self, account: Account) -> None:
+        """Freeze a restless bot."""
+        if self.freeze is not None and account.restless:
+            self.freeze()
+            self._frozen = True
+
+    def wake(self) -> None:
+        """Let a frozen bot run again."""
+        if self.thaw is not None and self._frozen:
+            self.thaw()
+        self._frozen = False
 
     def leave(self, patience: float = 0.0) -> None:
         """End the bot's process, if it has one, and its group; its orphans are the lane's to sweep."""
@@ -150,9 +199,20 @@ class BotPlayer:
 def leave(players: Sequence[BotPlayer], patience: float) -> None:
     """End these players' processes together."""
     serving = [(player, player.process) for player in players if player.process is not None]
+    for player, _ in serving:
+        player.wake()
     end([process for _, process in serving], patience)
     for player, _ in serving:
         player.ended()
+
+
+def _excess(account: Account) -> Trouble:
+    """The fault of who burns too much, told once."""
+    rule = f"expected at most {EXCESS:.0%} of the core on others' time, got {account.excess:.0%}".replace("%", " %")
+    account.excess = 0.0
+    return Trouble(
+        "resource", rule, "wait for input by a blocking read; do not think, poll or spin while others are asked"
+    )
 
 
 _NOT_JSON = "only messages go to stdout: print debug output to stderr"

@@ -79,7 +79,8 @@ def children(parent: int | str = "self") -> list[int]:
     return found
 
 
-def _token_of(pid: int) -> str:
+def token_of(pid: int) -> str:
+    """The mark in the environment of a bot's descendant; empty if it has none, or cannot be looked at."""
     try:
         variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
@@ -98,7 +99,7 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
     spared: set[int] = set()
     dead = passes = 0
     while strays := [pid for pid in children() if pid not in keep and pid not in spared]:
-        spared.update(pid for pid in strays if tokens and _token_of(pid) in tokens)
+        spared.update(pid for pid in strays if tokens and token_of(pid) in tokens)
         condemned = [pid for pid in strays if pid not in spared]
         passes += 1
         # who starts another for each that dies is first stopped as a whole

@@ -14,12 +14,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from time import monotonic
+from typing import Protocol
 
 from arena.sandbox.box import Box, Started, enclosed
 
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""
 CHUNK = 65_536
+QUICK = 0.005
+"""Seconds after which a question that is not answered is watched; to watch every one would cost too much."""
+GIVEN_BACK = 3
+"""Limits that may be given back of a question at most: as much as three others can burn."""
 STALL = 0.05
 """Seconds the house may be away before a missed deadline is its own doing."""
 SLICE = 0.05
@@ -44,6 +49,16 @@ class Trouble:
     rule: str
     hint: str = ""
     line: bytes = b""
+
+
+class Watch(Protocol):
+    """Who knows what others burn of a bot's time."""
+
+    def begin(self, first: float) -> None:
+        """A question is not answered yet, ``first`` seconds after it was asked: measure from here."""
+
+    def burnt(self) -> float:
+        """Seconds of this question that others have burnt so far."""
 
 
 class HouseTrouble(Exception):
@@ -177,7 +192,11 @@ class Process:
         self._outbox = b""
         self._inbox = bytearray()
         self._stalled = False
-        self._mark = 0.0
+        self.watch: Watch | None = None
+        """Gives back what others burn of a question, from the end of its first ``QUICK`` seconds on."""
+        self.slow = False
+        """Whether the question at hand was not answered in its first ``QUICK`` seconds."""
+        self._began = self._mark = self._given_back = 0.0
         self._heard = 0
         self._errors_heard = 0
         self._stray = 0
@@ -193,8 +212,9 @@ class Process:
 
         Returns when it began, on the monotonic clock: before the first byte.
         """
-        began = self._mark = monotonic()
-        self._stalled = False
+        began = self._began = self._mark = monotonic()
+        self._given_back = 0.0
+        self._stalled = self.slow = False
         self._stray = self._heard = self._errors_heard = 0
         if not self._err_polled and self._err_open:
             self._poll.register(self._err, _IN)
@@ -218,19 +238,23 @@ class Process:
     def receive(self, deadline: float) -> bytes | Trouble:
         """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
 
-        Blank lines are skipped. May be called again within the same question for the line after. A line that was there
-        when the house looked at the deadline counts, for the house may have looked a little late.
+        What others burn of the time until then is given back at the deadline, and what they burn of that in turn, while
+        it stays within ``GIVEN_BACK`` limits. Blank lines are skipped.
+
+        May be called again within the same question for the line after. A line that was there when the house looked at
+        the deadline counts, for the house may have looked a little late.
 
         Raises:
             HouseTrouble: the deadline was missed while the house itself was away.
         """
         looked = False
+        promised = deadline
         while True:
             line = self._next_line() if self._inbox else None
             now = monotonic()
             if now - self._mark > STALL:
                 self._stalled = True
-            if now > deadline:
+            if now > deadline and now > (deadline := self._extended(promised)):
                 if self._stalled:
                     raise HouseTrouble(f"the house was away for more than {STALL * 1000:.0f} ms during a question")
                 if line is None and looked:
@@ -243,7 +267,9 @@ class Process:
                 return Trouble("garbled", rule)
             if not self._out_open:
                 return self._gone()
-            until = max(now, min(deadline, now + SLICE))
+            if not self.slow and now - self._began >= QUICK:
+                self._watch_from(now)
+            until = max(now, min(deadline, now + (SLICE if self.slow else QUICK)))
             ready = self._poll.poll(ceil((until - now) * 1000))
             self._mark = monotonic()
             looked = True
@@ -256,6 +282,23 @@ class Process:
                     self._hear_errors()
                 else:
                     self._send_more(broken=bool(event & _GONE))
+
+    def _watch_from(self, now: float) -> None:
+        self.slow = True
+        if self.watch is not None:
+            self.watch.begin(now - self._began)
+
+    def _extended(self, deadline: float) -> float:
+        """The deadline with what others have burnt of the question given back."""
+        if self.watch is None or not self.slow:
+            return deadline
+        self._given_back = min(self.watch.burnt(), GIVEN_BACK * (deadline - self._began))
+        return deadline + self._given_back
+
+    @property
+    def looked(self) -> float:
+        """When the house last looked, on the monotonic clock."""
+        return self._mark
 
     def stray(self, line: bytes) -> Trouble | None:
         """Count a line that is no answer; the trouble once there are too many of them in one question."""
@@ -343,8 +386,9 @@ class Process:
     def _late(self) -> Trouble:
         if self.exited():
             return self._gone()
+        given = f", with {self._given_back:.1f} s given back for what others burnt" if self._given_back else ""
         if self._inbox:
-            rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline"
+            rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline{given}"
             return Trouble("late", rule, "end every line with a newline, and flush", bytes(self._inbox[:200]))
         if self._outbox:
             hint = f"{len(self._outbox)} bytes of the question were never read: read your input line by line"
@@ -356,7 +400,7 @@ class Process:
             hint = "nothing ever came: output may be buffered; flush after every line (print(..., flush=True), fflush)"
         else:
             hint = "flush after every line; watch the `time` field"
-        return Trouble("late", "expected an answer in time, got none", hint)
+        return Trouble("late", f"expected an answer in time, got none{given}", hint)
 
     def _gone(self) -> Trouble:
         status = self.status(0.1)

@@ -11,6 +11,8 @@ from arena.ratings import Table, fit
 from arena.record import FAULT_KINDS, Record
 from arena.report.tally import Tallies, Tally
 
+RESTLESS = 0.05
+"""The share of the core on others' time over which a bot is named."""
 DIGITS = 4
 """Decimals that are shown, and by which ratings are told apart."""
 
@@ -53,6 +55,8 @@ class Leaderboard(Struct, frozen=True):
     draw_probability: float
     notes: tuple[str, ...]
     """What a reader must know beside the numbers, in sentences."""
+    burnt: dict[str, float] = {}
+    """Of the bots that used more than ``RESTLESS`` of the core on others' time, how much of it, at least."""
 
 
 def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
@@ -92,6 +96,9 @@ def leaderboard(
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
         notes=tuple(_notes(table, tallies)),
+        burnt={
+            bot: _shown(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
+        },
     )
 
 
@@ -117,6 +124,11 @@ def _rows(table: Table, tallies: Tallies) -> list[Row]:
             )
         )
     return found
+
+
+def _share(tally: Tally) -> float:
+    """How much of the core a bot has used on others' time."""
+    return tally.burnt / tally.idle if tally.idle > 0 else 0.0
 
 
 def _shown(value: float) -> float:

@@ -24,7 +24,7 @@ _HEADER = 10
 _NAME = 64
 _SENTENCE = 1000
 _NARROW = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
-_TIMES = ("seconds", "ms_median", "ms_p99")
+_TIMES = ("seconds", "ms_median", "ms_p99", "burnt")
 _NONE = "-"
 
 
@@ -43,10 +43,10 @@ def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  #
     if format == "markdown":
         body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1]) or _NONE] for line in lines])
         summary = [markdown(sentence) for sentence in _summary(board, times=times)]
-        return _page([summary, [body], [f"- {markdown(plain(note, _SENTENCE))}" for note in board.notes]])
+        return _page([summary, [body], [f"- {markdown(note)}" for note in _notes(board, times=times)]])
     body = _table(headers, aligned, [below for line in lines for below in _stacked(line)])
     summary = [line for sentence in _summary(board, times=times) for line in _wrapped(sentence)]
-    return _page([summary, [body], [line for note in board.notes for line in _wrapped(plain(note, _SENTENCE))]])
+    return _page([summary, [body], [line for note in _notes(board, times=times) for line in _wrapped(note)]])
 
 
 def render_combined(standings: Sequence[Standing], format: Format) -> str:  # noqa: A002 - as the option is called
@@ -88,6 +88,15 @@ def _summary(board: Leaderboard, *, times: bool) -> list[str]:
     if board.seed is not None:
         sentences.append(f"Seed {board.seed}.")
     return [plain(sentence, _SENTENCE) for sentence in sentences]
+
+
+def _notes(board: Leaderboard, *, times: bool) -> list[str]:
+    """What a reader must know, in sentences of plain text."""
+    notes = list(board.notes)
+    if times and board.burnt:
+        burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())
+        notes.append(f"Used the processor while others were asked, by more than 5 % of that time: {burnt}.")
+    return [plain(note, _SENTENCE) for note in notes]
 
 
 def _cells(row: Row) -> list[Any]:

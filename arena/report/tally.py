@@ -36,6 +36,10 @@ class Tally(Struct):
     faults: Counter[str] = field(default_factory=Counter)
     waits: Counter[int] = field(default_factory=Counter)
     """How often it was waited for this long, in rounded microseconds."""
+    idle: int = 0
+    """Microseconds of its matches in which it was not waited for."""
+    burnt: int = 0
+    """Microseconds of the processor that it used of those, at least."""
 
     @property
     def wins(self) -> float:
@@ -98,7 +102,14 @@ class Tallies(Struct):
             seats[fault.seat].faults[fault.kind] += 1
         if len(record.micros) not in {0, len(record.seats_asked)}:
             raise ValueError(f"{record.id}: expected {len(record.micros)} seats asked, got {len(record.seats_asked)}")
+        length = round(record.seconds * 1e6)
+        for tally in seats:
+            tally.idle += length
         for seat, micros in zip(record.seats_asked, record.micros, strict=False):
             if micros >= 0:
                 self.decisions += 1
                 seats[seat].waits[rounded(micros)] += 1
+                seats[seat].idle -= micros
+        if record.burnt:
+            for tally, micros in zip(seats, record.burnt, strict=True):
+                tally.burnt += micros

@@ -22,6 +22,7 @@ from arena import record as records
 from arena.conformance.trial import Trial
 from arena.games import find
 from arena.players.command import run
+from arena.players.company import Company
 from arena.players.converse import BotPlayer, leave
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, kill, sweep
@@ -69,6 +70,7 @@ class Lane:
         self._send = send
         self._scratch = scratch
         self._players: dict[str, BotPlayer] = {}
+        self._company = Company()
 
     def do(self, line: bytes) -> None:
         """Do one job and say when it is done."""
@@ -88,7 +90,7 @@ class Lane:
         self._send(Done())
 
     def _player(self, name: str, launch: Launch) -> BotPlayer:
-        return BotPlayer(name, launch, self._scratch, lambda bot, text: self._send(Errors(bot, text)))
+        return BotPlayer(name, launch, self._scratch, lambda bot, text: self._send(Errors(bot, text)), self._company)
 
     def abandon(self) -> None:
         """Kill the groups of all bots at once: for the end of the lane, where there may be no sweep."""
@@ -132,8 +134,12 @@ class Lane:
                 if name not in self._players:
                     self._players[name] = self._player(name, bots[name])
             players = [self._players[name] for name in match.bots]
+            self._company.begin_match(match.bots)
             try:
-                return play(match, game.deal(len(match.bots), sitting.deal, match.variants), players)
+                record = play(match, game.deal(len(match.bots), sitting.deal, match.variants), players)
+                burnt = self._company.end_match()
+                micros = tuple([round(burnt.get(bot, 0.0) * 1e6) for bot in match.bots])
+                return msgspec.structs.replace(record, burnt=micros) if any(micros) else record
             except HouseTrouble as trouble:
                 why = str(trouble)
             except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: void, with its words

@@ -11,6 +11,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, Never
@@ -174,6 +175,32 @@ def bomb(*, exits: bool) -> None:
         os._exit(1)
 
 
+def spin() -> Never:
+    """Burn all there is, for ever."""
+    while True:
+        pass
+
+
+def spin_in_child(*, orphan: bool) -> None:
+    """Burn it in a child, or in an orphan in a session of its own."""
+    if os.fork() == 0:
+        if not orphan:
+            spin()
+        os.setsid()
+        if os.fork() == 0:
+            spin()
+        os._exit(0)
+    if orphan:
+        os.wait()
+
+
+def work(seconds: float) -> None:
+    """Think, however long it takes to come by the processor for so long."""
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+
 def dig() -> None:
     """Make folders within folders, deeper than a path can name."""
     here = os.open(os.environ["HOME"], os.O_RDONLY)
@@ -275,6 +302,10 @@ BESIDE: dict[str, Callable[[Question], object]] = {
     "dig": lambda _: dig(),
     "confess": confess,
     "think": lambda _: time.sleep(0.02),
+    "work": lambda _: work(0.07),
+    "spin": lambda _: threading.Thread(target=spin, daemon=True).start(),
+    "spin-child": lambda _: spin_in_child(orphan=False),
+    "spin-orphan": lambda _: spin_in_child(orphan=True),
 }
 """Sins besides an honest answer."""
 
@@ -332,7 +363,7 @@ def answer(question: Question, sin: str, number: int, withheld: list[Question]) 
     if number == 0 and sin in REPLIES:
         write(REPLIES[sin].replace("@", question["id"]).encode())
         return
-    if sin in BESIDE and (number == 0 or sin == "think"):
+    if sin in BESIDE and (number == 0 or sin in {"think", "work"}):
         BESIDE[sin](question)
     choose(question)
     if sin == "close-input" and number == 0:

@@ -84,6 +84,22 @@ class Neighbour:
         raise AssertionError("expected the neighbour to stay")
 
 
+def new_match(bots: tuple[str, ...], limits: wire.Limits) -> Match:
+    """A match of these, with keys of its own."""
+    return Match(
+        id="e0b0r0",
+        label=secrets.token_hex(8),
+        game="asking",
+        version="1",
+        bots=bots,
+        variants={},
+        ids=secrets.token_bytes(32),
+        order=secrets.token_bytes(32),
+        seeds=tuple(range(len(bots))),
+        limits=(limits,) * len(bots),
+    )
+
+
 class Visit:
     """A hostile bot at the table, for as many matches as wanted; ``errors`` is what it wrote to stderr."""
 
@@ -103,19 +119,7 @@ class Visit:
     ) -> Record:
         """Play one match, times in milliseconds, and hold the house to its promises."""
         limits = wire.Limits(start=start, move=move, faults=faults, **clock)
-        bots = ("sinner", "neighbour")
-        match = Match(
-            id="e0b0r0",
-            label=secrets.token_hex(8),
-            game="asking",
-            version="1",
-            bots=bots,
-            variants={},
-            ids=secrets.token_bytes(32),
-            order=secrets.token_bytes(32),
-            seeds=(1, 2),
-            limits=(limits,) * len(bots),
-        )
+        match = new_match(("sinner", "neighbour"), limits)
         neighbour = Neighbour()
         began, waited = monotonic(), kept_waiting()
         record = play(match, Asking(2, rounds, padding, []), [self.player, neighbour])

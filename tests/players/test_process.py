@@ -15,7 +15,8 @@ from unittest.mock import Mock, patch
 import pytest
 
 from arena import wire
-from arena.players import converse, process
+from arena.players import process
+from arena.players.company import Company
 from arena.players.converse import GRACE, BotPlayer
 from arena.players.launch import Launch
 from arena.players.lifetime import any_exited, end
@@ -172,6 +173,78 @@ def test_nobody_is_late_unseen(clock: Clock) -> None:
     assert late.kind == "late"
 
 
+class Thief:
+    """Burns a share of every question."""
+
+    def __init__(self, clock: Clock, share: float) -> None:
+        self.clock, self.share, self.began = clock, share, 0.0
+
+    def begin(self, first: float) -> None:
+        self.began = self.clock.now - first
+
+    def burnt(self) -> float:
+        return self.share * (self.clock.now - self.began)
+
+
+@pytest.mark.parametrize(
+    ("share", "limits", "said"),
+    [
+        (0.0, 1.0, ""),
+        (0.25, 4 / 3, ", with 0.1 s given"),
+        (0.5, 2.0, ", with 0.2 s given"),
+        (0.8, 4.0, ", with 0.6 s"),
+    ],
+)
+def test_what_others_burn_is_given_back(clock: Clock, share: float, limits: float, said: str) -> None:
+    """The deadline moves by what others burn, and by what they burn of that, up to four limits in all."""
+    with running(*SILENT) as bot:
+        bot.watch = Thief(clock, share)
+        began = bot.send(b"question\n")
+        with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
+            late = bot.receive(began + 0.2)
+    assert isinstance(late, Trouble)
+    assert late.rule.startswith(f"expected an answer in time, got none{said}")
+    assert limits * 0.2 < clock.now - began < limits * 0.2 + 0.03
+
+
+def test_an_answer_in_the_time_given_back(clock: Clock) -> None:
+    """Who answers in time that was given back has answered in time."""
+    with running(*ECHO) as bot:
+        bot.watch = Thief(clock, 0.5)
+        began = bot.send(b" \n")
+        looks = Look(bot._poll, clock, 0.01, sees=False)
+
+        def poll(timeout: float) -> list[tuple[int, int]]:
+            if clock.now > began + 0.3:
+                os.write(bot._in, b"answer\n")
+                select.select([bot._out], [], [], LONG)
+            return looks.poll(timeout)
+
+        with patch.object(bot, "_poll", Mock(poll=poll)):
+            assert bot.receive(began + 0.2) == b"answer"
+    assert began + 0.3 < clock.now < began + 0.4
+
+
+@pytest.mark.usefixtures("clock")
+def test_quick_answers_are_not_watched() -> None:
+    """Whoever answers at once costs no reading of the others, before or after."""
+    with running(*ECHO) as bot:
+        bot.watch = Mock(spec=Thief)
+        for _ in range(3):
+            assert bot.receive(bot.send(b"question\n") + LONG) == b"question"
+            assert not bot.slow
+        assert bot.watch.method_calls == []
+
+
+def test_away_in_the_time_given_back(clock: Clock) -> None:
+    """A house that is away when the extended deadline passes blames nobody either."""
+    with running(*SILENT) as bot:
+        bot.watch = Thief(clock, 0.5)
+        began = bot.send(b"question\n")
+        with patch.object(bot, "_poll", Look(bot._poll, clock, 0.07, sees=False)), pytest.raises(HouseTrouble):
+            bot.receive(began + 0.2)
+
+
 def test_digesting_is_no_absence(clock: Clock) -> None:
     """The time that stray lines take to read is their sender's, not an absence of the house that excuses it."""
     with running(*ECHO) as bot:
@@ -204,13 +277,16 @@ def test_no_wall_clock_where_bots_are_timed() -> None:
             if isinstance(node, ast.Import):
                 assert not {alias.name for alias in node.names} & {"time", "datetime"}, path
             elif isinstance(node, ast.ImportFrom) and node.module in ("time", "datetime"):
-                assert {alias.name for alias in node.names} <= {"monotonic", "perf_counter_ns"}, path
+                # clock_gettime reads how long a process has run, which nobody can set
+                allowed = {"monotonic", "perf_counter_ns", *(["clock_gettime"] if path.name == "burnt.py" else [])}
+                assert {alias.name for alias in node.names} <= allowed, path
 
 
 def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
     """A bot has the time it was told and a grace besides, from before the first byte is written."""
     player = BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print)
-    serving = Mock(spec=Process)
+    serving = Mock(spec=Process, slow=False, looked=100.2)
+    player._account = Company().enter("bot", 1, "")
     serving.send.return_value = 100.0
     serving.receive.return_value = b'{"type":"choose","id":"a","picks":[0]}'
     with patch.object(BotPlayer, "process", serving):
@@ -218,20 +294,21 @@ def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
     serving.receive.assert_called_once_with(100.0 + 0.25 + GRACE)
 
 
-def test_what_an_answer_took(tmp_path: Path) -> None:
-    """What counts against a bot is the time from before the first byte is written until its answer has been read."""
+def test_what_counts_against_a_bot(tmp_path: Path) -> None:
+    """What counts is the time from before the first byte is written to the last look, but for what others burnt."""
     player = BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print)
     decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
     assert isinstance(player.decide(decide), Trouble)
     assert player.waited == 0.0
-    serving = Mock(spec=Process)
-    serving.send.return_value = 100.0
+    player._account = account = Company().enter("bot", 1, "")
     for answer in (b'{"type":"choose","id":"a","picks":[0]}', Trouble("late", "expected an answer in time, got none")):
-        serving.receive.return_value = answer
-        with patch.object(converse, "monotonic", lambda: 100.25), patch.object(BotPlayer, "process", serving):
-            player.decide(decide)
-        assert player.waited == 0.25
-        player.waited = 0.0
+        for slow, counts in ((False, 0.25), (True, 0.15)):
+            serving = Mock(spec=Process, slow=slow, looked=100.25)
+            serving.send.return_value = 100.0
+            serving.receive.return_value = answer
+            with patch.object(BotPlayer, "process", serving), patch.object(type(account), "over", lambda *_: 0.1):
+                player.decide(decide)
+            assert player.waited == pytest.approx(counts)
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])

@@ -10,8 +10,10 @@ def record(
     waits: tuple[tuple[int, int], ...] = (),
     *,
     void: bool = False,
+    seconds: float = 0.0,
+    burnt: tuple[int, ...] = (),
 ) -> Record:
-    """A match that ended so; ``waits`` are (seat, microseconds), ``faults`` (seat, kind)."""
+    """A match that ended so; ``waits`` are (seat, microseconds), ``faults`` (seat, kind), ``burnt`` by seat."""
     return Record(
         id="e0b0r0",
         game="lure",
@@ -23,4 +25,6 @@ def record(
         faults=tuple(Fault(seat, kind, 0, "expected an answer, got none") for seat, kind in faults),
         seats_asked=tuple(seat for seat, _ in waits),
         micros=tuple(micros for _, micros in waits),
+        seconds=seconds,
+        burnt=burnt,
     )

@@ -117,3 +117,18 @@ def test_times_are_kept_to_a_sixty_fourth(micros: int) -> None:
 def test_a_few_values_hold_all_times_of_an_hour() -> None:
     """The histogram of one bot does not grow with its matches."""
     assert len({rounded(int(1.001**power)) for power in range(22_000)}) < 1000
+
+
+def test_who_uses_the_core_on_others_time_is_named() -> None:
+    """A bot is named for more than 5 % of the time it was not waited for, over all its matches; void ones count not."""
+    long = record({"a": 0, "b": 1, "c": 2}, waits=((0, 400_000), (1, 500_000)), seconds=1.0, burnt=(0, 40_000, 50_000))
+    spoilt = record({"a": 0, "b": 1, "c": 2}, void=True, seconds=1.0, burnt=(900_000, 0, 0))
+    found = board([long, spoilt], ["a", "b", "c"])
+    assert found.burnt == {"b": 0.08}
+    calm = record({"a": 0, "b": 1, "c": 2}, seconds=1.0)
+    assert board([long, calm, spoilt], ["a", "b", "c"]).burnt == {}
+
+
+def test_nobody_burns_what_nobody_measured() -> None:
+    """Records without times name nobody."""
+    assert board([record({"a": 0, "b": 1}, burnt=(5, 0))], ["a", "b"]).burnt == {}

@@ -131,6 +131,20 @@ def test_without_times_nothing_is_left_that_could_differ() -> None:
         assert render(other, form) != render(BOARD, form)
 
 
+def test_who_uses_the_core_on_others_time_is_told_where_times_are() -> None:
+    """A sentence below the table names such bots with their share, in JSON a field does; it comes from a clock."""
+    board = replace(BOARD, notes=(), burnt={"random-js": 0.9249, "greedy": 0.0601})
+    sentence = (
+        "Used the processor while others were asked, by more than 5 % of that time: random-js (92 %), greedy (6 %)."
+    )
+    assert " ".join(render(board, "table").split()).endswith(f" {sentence}")
+    markdown = render(board, "markdown")
+    assert markdown.endswith(f"\n- {sentence}\n")
+    assert json.loads(render(board, "json"))["burnt"] == {"random-js": 0.9249, "greedy": 0.0601}
+    for form in FORMATS:
+        assert render(board, form, times=False) == render(replace(board, burnt={}), form, times=False)
+
+
 def test_markdown_is_a_table_with_its_notes_as_a_list() -> None:
     """The same numbers as the table, kinds of fault in one cell."""
     assert render(BOARD, "markdown", times=False) == MARKDOWN

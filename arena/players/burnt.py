@@ -1,0 +1,117 @@
+"""Processor time of a process tree, read from outside. Standard library only; knows no messages, players or clocks.
+
+A process's own time, its threads included, is one system call; what its waited-for children used stands in
+``/proc/PID/stat``; living descendants are found through ``/proc/PID/task/*/children``, behind wrappers too (proc(5),
+clock_getres(2)). On other systems than Linux nobody ever burns anything.
+"""
+
+import os
+from time import clock_gettime
+
+from arena.players.lifetime import LINUX
+
+_TICK = 1 / os.sysconf("SC_CLK_TCK")
+_STATE = 2
+"""The number of the field of ``/proc/PID/stat`` that follows the name, counted from 0."""
+_CUTIME, _CSTIME, _THREADS = 15 - _STATE, 16 - _STATE, 19 - _STATE
+_NEVER = -1.0
+
+
+class Tree:
+    """A process and all its descendants, those included that were handed to the house as orphans."""
+
+    __slots__ = ("_clocks", "_most", "_roots", "_vanished", "pid", "rounding")
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.rounding = 0.0
+        """Seconds by which the last reading may be too small: children are counted in whole ticks once waited for."""
+        self._roots = [pid]
+        self._clocks: dict[int, float] = {}
+        self._vanished = 0.0
+        self._most = 0.0
+
+    def adopt(self, orphan: int) -> None:
+        """Count a process that is no descendant any more."""
+        self._roots.append(orphan)
+        self._clocks.setdefault(orphan, 0.0)
+
+    def seconds(self) -> float:
+        """Seconds of processor time used so far; never less than before. What vanished counts as last seen."""
+        if not LINUX:
+            return 0.0
+        clocks = self._clocks
+        for pid, clock in clocks.items():
+            if _clock(pid) != clock:
+                break
+        else:
+            if clocks:
+                # none of them ran, so none was born, ended or waited for a child: one system call a process
+                return self._most
+        return self._walk()
+
+    def _walk(self) -> float:
+        living: dict[int, float] = {}
+        waited_for = 0.0
+        waiting = 0
+        todo = self._roots.copy()
+        while todo:
+            pid = todo.pop()
+            clock = _clock(pid)
+            if clock == _NEVER or pid in living:
+                continue
+            living[pid] = clock
+            # a parent is read before its children: one that ends in between is missed this time, not counted twice
+            ticks, threads = _stat(pid)
+            waited_for += ticks * _TICK
+            waiting += ticks > 0
+            todo += _children(pid, threads)
+        for pid, clock in self._clocks.items():
+            if living.get(pid, _NEVER) < clock:
+                self._vanished += clock
+        self._clocks = living
+        # a number that is free again may become a stranger's
+        self._roots = [pid for pid in self._roots if pid in living]
+        # two figures are rounded down for each process that waited for children
+        self.rounding = 2 * _TICK * waiting
+        # the vanished were waited for, or else their parent ignores its children: either way they count once
+        self._most = max(self._most, sum(living.values()) + max(waited_for, self._vanished))
+        return self._most
+
+
+def _clock(pid: int) -> float:
+    """Seconds that all threads of a process have used, the ended ones included; ``_NEVER`` if there is none such."""
+    try:
+        return clock_gettime(~pid << 3 | 2)
+    except OSError:
+        return _NEVER
+
+
+def _stat(pid: int) -> tuple[int, int]:
+    """Ticks used by the children a process has waited for, and how many threads it has."""
+    fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    if len(fields) <= _THREADS:
+        return 0, 1
+    return int(fields[_CUTIME]) + int(fields[_CSTIME]), int(fields[_THREADS])
+
+
+def _children(pid: int, threads: int) -> list[int]:
+    tasks = [str(pid)]
+    if threads != 1:
+        try:
+            tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - a bot is waiting for the house
+        except OSError:
+            return []
+    return [int(child) for task in tasks for child in _read(f"/proc/{pid}/task/{task}/children").split()]
+
+
+def _read(path: str) -> bytes:
+    """A file of /proc; nothing if its process is gone."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            return os.read(descriptor, 1 << 20)
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return b""

@@ -1,0 +1,169 @@
+"""Clocks among bots that burn the core on others' time: the honest have theirs back, and who burns it is told."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+from unittest.mock import patch
+
+import pytest
+
+from arena import wire
+from arena.players import company, process
+from arena.players.converse import GRACE, BotPlayer, leave
+from arena.players.launch import Launch
+from arena.players.lifetime import children, sweep
+from arena.record import Record
+from arena.referee import play
+from tests.hostile.house import BOT, Asking, kept_waiting, new_match, survivors
+
+IN_TIME = 20_000
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+"""Tests that run at the same time have a core each."""
+
+
+class Table:
+    """Bots that share one core as in a lane; what each was given back at its questions."""
+
+    def __init__(self, scratch: Path, sins: tuple[str, ...]) -> None:
+        self.company = company.Company()
+        self.names = tuple(f"{sin}-{seat}" for seat, sin in enumerate(sins))
+        self.players = []
+        self.given_back: list[list[float]] = [[] for _ in sins]
+        for seat, sin in enumerate(sins):
+            words = (sys.executable, "-S", "-E", str(BOT), "--sin", sin)
+            launch = Launch(words, {"PATH": os.defpath, "CLOCKS_MARK": str(scratch)}, str(scratch))
+            self.players.append(_Noting(self.names[seat], launch, scratch, self.company, self.given_back[seat]))
+
+    def match(self, *, rounds: int, move: int) -> tuple[Record, list[float]]:
+        """Play a match, times in milliseconds; its record, and by seat the share of others' time that was burnt."""
+        self.company.begin_match(self.names)
+        limits = wire.Limits(start=IN_TIME, move=move, faults=1000)
+        record = play(new_match(self.names, limits), Asking(len(self.names), rounds, "", []), self.players)
+        burnt = self.company.end_match()
+        waits = list(zip(record.seats_asked, record.micros, strict=True))
+        others = [sum(micros for asked, micros in waits if asked != seat) / 1e6 for seat in range(len(self.names))]
+        return record, [burnt.get(name, 0.0) / other for name, other in zip(self.names, others, strict=True)]
+
+
+class _Noting(BotPlayer):
+    """Keeps what it was given back at each question."""
+
+    def __init__(self, name: str, launch: Launch, scratch: Path, lane: company.Company, notes: list[float]) -> None:
+        super().__init__(name, launch, scratch, lambda *_: None, lane)
+        self.notes = notes
+
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | process.Trouble:
+        began = monotonic()
+        answer = super().decide(decide)
+        self.notes.append(max(0.0, monotonic() - began - self.waited))
+        return answer
+
+
+@contextmanager
+def table(scratch: Path, *sins: str) -> Iterator[Table]:
+    """Seat bots of these sins at one core; afterwards nothing of them is left.
+
+    How the house judges its own absence has tests of its own: here a busy machine is no reason for a void match.
+    """
+    cores, bystanders = os.sched_getaffinity(0), set(children())
+    os.sched_setaffinity(0, {sorted(cores)[int(WORKER) % len(cores)]})
+    try:
+        with patch.object(process, "STALL", 60.0):
+            seated = Table(scratch, sins)
+            try:
+                yield seated
+            finally:
+                leave(seated.players, 0)
+                sweep(bystanders)
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert survivors(str(scratch)) == []
+
+
+@pytest.mark.parametrize("sin", ["spin", "spin-child", "spin-orphan"])
+def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
+    """What spinners burn is given back: the honest bot has no fault, and each of them has after its first second."""
+    limit = 0.2 + GRACE
+    # of a core that a busy machine shares with others, a spinner may get less than a quarter
+    with patch.object(company, "EXCESS", 0.1), table(tmp_path, "work", sin, sin, sin) as seated:
+        record, shares = seated.match(rounds=8, move=200)
+    honest = [micros / 1e6 for seat, micros in zip(record.seats_asked, record.micros, strict=True) if seat == 0]
+    assert {(fault.seat, fault.kind) for fault in record.faults} == {(seat, "resource") for seat in (1, 2, 3)}
+    # by the clock on the wall it was late
+    assert max(honest) > limit
+    for wait, given_back in zip(honest, seated.given_back[0], strict=True):
+        assert 0 <= given_back <= wait <= limit + given_back
+    assert shares[0] < company.RESTLESS < min(shares[1:])
+    for fault in record.faults:
+        before = zip(record.seats_asked[: fault.decision], record.micros, strict=False)
+        assert sum(micros for seat, micros in before if seat != fault.seat) / 1e6 > 0.95
+        assert fault.rule.startswith("expected at most 25 % of the core on others' time, got ")
+        assert "blocking read" in fault.hint
+
+
+def test_four_limits_at_most(tmp_path: Path) -> None:
+    """A bot that never answers keeps the house for four limits at most, however much others burn."""
+    move = 150
+    with table(tmp_path, "mute", "spin", "spin", "spin") as seated:
+        waited = kept_waiting()
+        record, _ = seated.match(rounds=2, move=move)
+        waited = kept_waiting() - waited
+    late = [fault for fault in record.faults if fault.seat == 0]
+    assert {fault.kind for fault in late} == {"late"}
+    waits = [micros / 1e6 for seat, micros in zip(record.seats_asked, record.micros, strict=True) if seat == 0]
+    limit = move / 1000 + GRACE
+    assert "given back" not in late[0].rule
+    assert "s given back for what others burnt" in late[1].rule
+    assert 2 * limit < waits[1] < 4 * limit + 0.1 + waited
+
+
+def test_idle_opponents_give_nothing_back(tmp_path: Path) -> None:
+    """Beside bots that wait for their turn the deadline stands, and nobody has burnt anything."""
+    move = 250
+    with table(tmp_path, "mute", "none", "none") as seated:
+        waited = kept_waiting()
+        record, shares = seated.match(rounds=2, move=move)
+        waited = kept_waiting() - waited
+    assert [fault.rule for fault in record.faults] == ["expected an answer in time, got none"] * 2
+    for at, micros in enumerate(record.micros):
+        if record.seats_asked[at] == 0:
+            assert 0 <= micros / 1e6 - (move / 1000 + GRACE) < 0.05 + waited
+    assert max(seated.given_back[0]) < 0.01
+    assert shares[1:] == [0.0, 0.0]
+
+
+def test_bots_that_think_on_their_own_time(tmp_path: Path) -> None:
+    """Whoever thinks, sleeps or answers at once in its own turn alone has burnt nothing of the others'."""
+    with table(tmp_path, "work", "think", "none") as seated:
+        for _ in range(3):
+            record, shares = seated.match(rounds=4, move=IN_TIME)
+            assert record.faults == ()
+            assert max(shares) < 0.01
+
+
+def test_a_restless_bot_is_frozen_between_its_turns(tmp_path: Path) -> None:
+    """Where there is a way to freeze a bot, a spinner runs in its own turns only from then on, and has no fault."""
+    calls: list[str] = []
+    with table(tmp_path, "work", "spin") as seated:
+        spinner = seated.players[1]
+
+        def call(name: str, number: int) -> None:
+            calls.append(name)
+            assert spinner.process is not None
+            os.kill(spinner.process.pid, number)
+
+        spinner.freeze = lambda: call("freeze", signal.SIGSTOP)
+        spinner.thaw = lambda: call("thaw", signal.SIGCONT)
+        for _ in range(2):
+            record, shares = seated.match(rounds=10, move=IN_TIME)
+            assert record.faults == ()
+        assert shares[1] < 0.05
+        assert calls[0] == "freeze"
+        assert all(one != other for one, other in pairwise(calls))
+        leave(seated.players, 5)
+        assert calls[-1] == "thaw"

@@ -9,8 +9,9 @@ from pathlib import Path
 from arena import wire
 from arena.players.company import EXCESS, Account, Company
 from arena.players.launch import Launch, Serving
-from arena.players.lifetime import end
+from arena.players.lifetime import end, kill
 from arena.players.process import CannotStart, Process, Trouble
+from arena.sandbox.cgroup import Grove
 
 GRACE = 0.05
 """Seconds beyond the limit told to a bot, for the machine's own scheduling."""
@@ -26,11 +27,13 @@ class BotPlayer:
         scratch: Path,
         on_stderr: Callable[[str, bytes], None],
         company: Company | None = None,
+        grove: Grove | None = None,
     ) -> None:
         """Start nothing yet.
 
         Each process gets a new folder of its own under ``scratch``, gone with it. ``on_stderr`` is handed the name and
-        what was kept of each ended process's stderr. ``company`` is that of all bots that share the lane.
+        what was kept of each ended process's stderr. ``company`` is that of all bots that share the lane; in ``grove``
+        each process gets a control group.
         """
         self.name = name
         self.launch = launch
@@ -40,9 +43,7 @@ class BotPlayer:
         self._serving: Serving | None = None
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
-        self.freeze: Callable[[], object] | None = None
-        """Stops all processes of the bot, where there is a way; asked for between the turns of one that is restless."""
-        self.thaw: Callable[[], object] | None = None
+        self._grove = grove
         self._frozen = False
         self._company = company or Company()
         self._account: Account | None = None
@@ -105,7 +106,7 @@ class BotPlayer:
 
     def _start(self) -> Process:
         self._kept = self.launch.kept()
-        self._serving = Serving(self.launch, self._scratch, self._kept.add)
+        self._serving = Serving(self.launch, self._scratch, self._kept.add, self._grove)
         process = self._serving.process
         process.watch = self._account = self._company.enter(self.name, process.pid, self._serving.token)
         return process
@@ -154,7 +155,7 @@ class BotPlayer:
             line = process.receive(deadline)
             if isinstance(line, Trouble):
                 self._asked.add(decide.id)
-                return line
+                return self._serving.judged(line) if self._serving else line
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
@@ -180,16 +181,23 @@ class BotPlayer:
                 self._account.called(began)
 
     def _rest(self, account: Account) -> None:
-        """Freeze a restless bot."""
-        if self.freeze is not None and account.restless:
-            self.freeze()
+        """Freeze a restless bot between its turns, where there is a way."""
+        group = self._serving and self._serving.group
+        if group and account.restless:
+            group.freeze()
             self._frozen = True
 
     def wake(self) -> None:
         """Let a frozen bot run again."""
-        if self.thaw is not None and self._frozen:
-            self.thaw()
+        if self._frozen and self._serving and self._serving.group:
+            self._serving.group.thaw()
         self._frozen = False
+
+    def abandon(self) -> None:
+        """Kill all of it at once, and wait for nothing."""
+        if self._serving is not None:
+            self.wake()
+            kill(self._serving.process.pid, group=True)
 
     def leave(self, patience: float = 0.0) -> None:
         """End the bot's process, if it has one, and its group; its orphans are the lane's to sweep."""

@@ -9,10 +9,17 @@ from msgspec import Struct
 
 from arena.players.lifetime import TOKEN, discard
 from arena.players.limits import HOUSE
-from arena.players.process import HouseTrouble, Process, started
+from arena.players.process import HouseTrouble, Process, Trouble, started
 from arena.players.stderr import Kept
-from arena.sandbox.box import Box
+from arena.sandbox.box import Bounds, Box, Started
+from arena.sandbox.cgroup import Group, Grove
+from arena.sandbox.entering import entering
 from arena.wire import Limits
+
+_ROOM = 64 << 20
+"""Bytes that a group has besides those of its bot, for what is charged to it of programs and pipes."""
+_WRAPPERS = 8
+"""Processes that a group may have besides, for those that hold the box."""
 
 
 class Launch(Struct, frozen=True):
@@ -35,31 +42,57 @@ class Launch(Struct, frozen=True):
 
 
 class Serving:
-    """A process of a bot, with the folder that is gone with it. ``token`` marks all that it starts."""
+    """A process of a bot, with the folder and the control group that are gone with it.
 
-    __slots__ = ("folder", "process", "token")
+    ``token`` marks all that it starts.
+    """
 
-    def __init__(self, launch: Launch, scratch: Path, keep: Callable[[bytes], object]) -> None:
-        """Start it; its folder is made in ``scratch``, and ``keep`` is handed what it writes to stderr.
+    __slots__ = ("folder", "group", "process", "token")
+
+    def __init__(
+        self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: Grove | None = None
+    ) -> None:
+        """Start it; its folder is made in ``scratch``, its group in ``grove``; ``keep`` is handed its stderr.
 
         Raises:
             CannotStart: no such program, not executable, or no such folder.
             HouseTrouble: this machine is out of processes, memory, descriptors or room on its disk.
         """
         self.token = secrets.token_hex(8)
+        self.group: Group | None = None
         try:
             self.folder = tempfile.mkdtemp(dir=scratch)
         except OSError as error:
             raise HouseTrouble(f"cannot make a scratch folder: {error}") from error
         env = {**launch.env, TOKEN: self.token}
+        limits = launch.limits
         try:
             how = started(launch.box, launch.argv, env, launch.folder, self.folder)
-            limits = launch.limits
+            if grove is not None:
+                how = self._grouped(grove, launch.box.bounds, how)
             self.process = Process(how, keep, line=limits.line, output=limits.output, stray=limits.stray)
         except BaseException:
-            discard(self.folder)
+            self.discard()
             raise
 
+    def _grouped(self, grove: Grove, bounds: Bounds, how: Started) -> Started:
+        """The same start by way of a control group of its own."""
+        try:
+            self.group = grove.group("bot", bounds.memory + bounds.file + _ROOM, bounds.processes + _WRAPPERS)
+        except OSError as error:
+            raise HouseTrouble(f"cannot make a control group: {error}") from error
+        return entering(self.group.entries, how) or how
+
+    def judged(self, trouble: Trouble) -> Trouble:
+        """The trouble as it is; or, if a limit of the group struck the bot, that."""
+        if trouble.kind != "gone" or self.group is None or self.group.struck() != "memory":
+            return trouble
+        rule = f"expected its processes to keep to the limit of memory together, got more: {trouble.rule}"
+        return Trouble("resource", rule, "see `limits` in hello", trouble.line)
+
     def discard(self) -> None:
-        """Remove the folder of a process that has ended."""
+        """Remove the folder and the group of a process that has ended, with what else is in the group."""
+        if self.group is not None:
+            self.group.kill()
+            self.group.remove()
         discard(self.folder)

@@ -1,7 +1,8 @@
 """One lane: a single-threaded process that plays one match after the other and owns the bots in them.
 
-Started by ``arena.tournament.lanes`` as ``python -m arena.tournament.lane PARENT SCRATCH``. It knows no journal and no
-ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is left; after a SIGKILL its runner sweeps.
+Started by ``arena.tournament.lanes`` as ``python -m arena.tournament.lane PARENT SCRATCH GROVE``. It knows no journal
+and no ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is left; after a SIGKILL its runner
+sweeps.
 """
 
 import contextlib
@@ -25,11 +26,12 @@ from arena.players.command import run
 from arena.players.company import Company
 from arena.players.converse import BotPlayer, leave
 from arena.players.launch import Launch
-from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, kill, sweep
+from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
 from arena.referee import Match, play, void
 from arena.sandbox import staging
+from arena.sandbox.cgroup import Grove
 from arena.sandbox.proving import proven
 from arena.tournament import cores
 from arena.tournament.jobs import (
@@ -66,9 +68,10 @@ Send = Callable[[Message], None]
 class Lane:
     """The bots of one lane and the jobs it does for its runner."""
 
-    def __init__(self, send: Send, scratch: Path) -> None:
+    def __init__(self, send: Send, scratch: Path, grove: Grove | None) -> None:
         self._send = send
         self._scratch = scratch
+        self._grove = grove
         self._players: dict[str, BotPlayer] = {}
         self._company = Company()
 
@@ -90,13 +93,15 @@ class Lane:
         self._send(Done())
 
     def _player(self, name: str, launch: Launch) -> BotPlayer:
-        return BotPlayer(name, launch, self._scratch, lambda bot, text: self._send(Errors(bot, text)), self._company)
+        return self._seated(name, launch, lambda bot, text: self._send(Errors(bot, text)))
+
+    def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
+        return BotPlayer(name, launch, self._scratch, on_stderr, self._company, self._grove)
 
     def abandon(self) -> None:
         """Kill the groups of all bots at once: for the end of the lane, where there may be no sweep."""
         for player in self._players.values():
-            if player.process is not None:
-                kill(player.process.pid, group=True)
+            player.abandon()
 
     def _dismiss(self, patience: float = PATIENCE) -> None:
         """End all bots with all their descendants."""
@@ -158,7 +163,7 @@ class Lane:
     def _greet_all(self, job: Preflight) -> None:
         for name, launch in job.bots.items():
             kept: list[bytes] = []
-            player = BotPlayer(name, launch, self._scratch, lambda _, text, kept=kept: kept.append(text))  # type: ignore[misc]  # mypy cannot infer a lambda's default
+            player = self._seated(name, launch, lambda _, text, kept=kept: kept.append(text))  # type: ignore[misc]  # mypy cannot infer a lambda's default
             self._players[name] = player
             for _ in range(VOIDS):
                 try:
@@ -235,7 +240,8 @@ def main() -> None:
             gc.collect()
             gc.freeze()
             staging.near(scratch.parent)
-            lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch)
+            grove = msgspec.json.decode(sys.argv[3], type=Grove | None)
+            lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch, grove)
             _write_all(encode(Up(core)) + b"\n")
             for line in sys.stdin.buffer:
                 lane.do(line)

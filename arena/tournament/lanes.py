@@ -16,8 +16,12 @@ from time import monotonic
 from types import FrameType, TracebackType
 from typing import Self
 
+import msgspec
+
 from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep
 from arena.players.process import HouseTrouble
+from arena.sandbox.cgroup import Grove
+from arena.sandbox.delegation import delegated
 from arena.tournament.jobs import Done, Job, Message, Up, decode_message, encode
 
 BEAT = 0.1
@@ -41,9 +45,10 @@ class LanesFailed(Exception):
 class _Lane:
     """One lane process as the runner sees it."""
 
-    def __init__(self, scratch: Path) -> None:
+    def __init__(self, scratch: Path, grove: Grove | None) -> None:
+        told = msgspec.json.encode(grove).decode()
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "arena.tournament.lane", str(os.getpid()), str(scratch)],
+            [sys.executable, "-m", "arena.tournament.lane", str(os.getpid()), str(scratch), told],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
@@ -98,11 +103,14 @@ class Lanes:
         self._before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
         self._scratch = Path()
         self._others: set[int] = set()
+        self.grove: Grove | None = None
+        """The control groups that bots get, where this machine has handed some to us."""
 
     def __enter__(self) -> Self:
         adopt_orphans()
         self._others = set(children())
         self._scratch = Path(tempfile.mkdtemp(prefix="arena-"))
+        self.grove = delegated()
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_in, False)
         self._poll.register(self._wake_out, select.POLLIN)
@@ -191,7 +199,7 @@ class Lanes:
             if lane.job is None:
                 return lane
         if len(self._lanes) < self.count:
-            lane = _Lane(self._scratch)
+            lane = _Lane(self._scratch, self.grove)
             self._lanes.append(lane)
             self._poll.register(lane.stdout, select.POLLIN)
             return lane
@@ -214,6 +222,9 @@ class Lanes:
         lane.popen.kill()
         lane.popen.wait()
         lane.close()
+        if self.grove is not None:
+            # before the sweep: of a group that is frozen nobody dies
+            self.grove.clear(lane.popen.pid)
         keep = {other.popen.pid for other in self._lanes}
         try:
             sweep(self._others | keep)
@@ -237,6 +248,8 @@ class Lanes:
             lane.close()
         self._lanes.clear()
         try:
+            if self.grove is not None:
+                self.grove.remove()
             sweep(self._others)
         finally:
             discard(self._scratch)

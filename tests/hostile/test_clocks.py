@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 
@@ -19,6 +19,7 @@ from arena.players.launch import Launch
 from arena.players.lifetime import children, sweep
 from arena.record import Record
 from arena.referee import play
+from arena.sandbox.cgroup import Group, Grove
 from tests.hostile.house import BOT, Asking, kept_waiting, new_match, survivors
 
 IN_TIME = 20_000
@@ -157,8 +158,11 @@ def test_a_restless_bot_is_frozen_between_its_turns(tmp_path: Path) -> None:
             assert spinner.process is not None
             os.kill(spinner.process.pid, number)
 
-        spinner.freeze = lambda: call("freeze", signal.SIGSTOP)
-        spinner.thaw = lambda: call("thaw", signal.SIGCONT)
+        group = Mock(spec=Group, entries=())
+        group.struck.return_value = ""
+        group.freeze.side_effect = lambda: call("freeze", signal.SIGSTOP)
+        group.thaw.side_effect = lambda: call("thaw", signal.SIGCONT)
+        spinner._grove = Mock(spec=Grove, group=Mock(return_value=group))
         for _ in range(2):
             record, shares = seated.match(rounds=10, move=IN_TIME)
             assert record.faults == ()

@@ -1,0 +1,317 @@
+"""Control groups: one for each bot, that bounds, freezes, measures and ends all its processes. Linux only.
+
+Standard library only; knows folders and process numbers, and nothing of bots, messages or matches. Which groups may be
+made is for ``arena.sandbox.delegation`` to find out. Version 2, version 1 and the mix of both are used as they are
+offered: see the kernel's *Control Group v2* (*Core Interface Files*, *Memory*, *PID*) and *Control Groups version 1*.
+
+A group holds a bot only while the bot cannot write to ``/sys/fs/cgroup``, which is the sandbox's business.
+"""
+
+import contextlib
+import os
+import re
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from time import monotonic, sleep
+
+FREEZING = 0.05
+"""Seconds within which a group must be frozen."""
+CONTROLLERS = ("memory", "pids")
+"""The controllers of version 2 that groups are given."""
+HOUSE = "house"
+"""The name of the group in a grove that the house itself stepped into."""
+_DYING = 1.0
+_EMPTYING = 0.5
+_LOOK = 0.0002
+_serial = count()
+
+
+class Group:
+    """One bot's group, in each hierarchy that is used.
+
+    Attributes:
+        entries: the files into which a starting process writes its own number, all of them, before it becomes the bot.
+    """
+
+    def __init__(self, folders: Mapping[str, Path], unified: Path | None) -> None:
+        """Take the folder for each thing offered; ``unified`` is the one of version 2, if there is one."""
+        self._folders = tuple(dict.fromkeys(folders.values()))
+        self._at = folders
+        self._unified = unified
+        self.entries = tuple(str(folder / "cgroup.procs") for folder in self._folders)
+        self._freezer = self._frozen = ""
+        self._words = (b"1", b"0", b"frozen 1")
+        if freezer := folders.get("freeze"):
+            if freezer == unified:
+                self._freezer, self._frozen = f"{freezer}/cgroup.freeze", f"{freezer}/cgroup.events"
+            else:
+                self._freezer = self._frozen = f"{freezer}/freezer.state"
+                self._words = (b"FROZEN", b"THAWED", b"FROZEN")
+
+    def make(self, memory: int, processes: int) -> None:
+        """Make the folders and set the limits: ``memory`` in bytes with swap, ``processes`` with their threads.
+
+        Raises:
+            OSError: the kernel would not.
+        """
+        for folder in self._folders:
+            folder.mkdir(0o755)
+        if at := self._at.get("processes"):
+            write(at / "pids.max", str(processes).encode())
+        if at := self._at.get("memory"):
+            limit = str(memory).encode()
+            if at == self._unified:
+                write(at / "memory.max", limit)
+                with contextlib.suppress(OSError):  # a kernel without swap has no such file
+                    write(at / "memory.swap.max", b"0")
+                with contextlib.suppress(OSError):  # from Linux 4.19: half a bot is no bot
+                    write(at / "memory.oom.group", b"1")
+            else:
+                write(at / "memory.limit_in_bytes", limit)
+                with contextlib.suppress(OSError):  # a kernel that does not count swap has no such file
+                    write(at / "memory.memsw.limit_in_bytes", limit)
+
+    def freeze(self, patience: float = FREEZING) -> bool:
+        """Stop all its processes; whether they stood still within ``patience`` seconds (no, where it is not offered).
+
+        Raises:
+            OSError: the group is gone.
+        """
+        if not self._freezer:
+            return False
+        on, _, frozen = self._words
+        write(self._freezer, on)
+        until = monotonic() + patience
+        while frozen not in read(self._frozen):
+            if monotonic() > until:
+                return False
+            sleep(_LOOK)
+        return True
+
+    def thaw(self) -> None:
+        """Let its processes go on.
+
+        Raises:
+            OSError: the group is gone.
+        """
+        if self._freezer:
+            write(self._freezer, self._words[1])
+
+    def cpu_seconds(self) -> float | None:
+        """The processor time of all that ever ran in it, or None where that is not offered.
+
+        Raises:
+            OSError: the group is gone.
+        """
+        at = self._at.get("cpu")
+        if at is None:
+            return None
+        if at == self._unified:
+            return _counts(at / "cpu.stat")["usage_usec"] / 1e6
+        return int(read(at / "cpuacct.usage")) / 1e9
+
+    def struck(self) -> str:
+        """The limit of its own that struck a process in it: ``memory`` (one was killed), ``processes`` or none.
+
+        A process that died because the machine, or a group above, was out of memory does not count.
+
+        Raises:
+            OSError: the group is gone.
+        """
+        if at := self._at.get("memory"):
+            if at == self._unified:
+                events = _counts(at / "memory.events")
+                reached = events.get("oom", 0)
+                killed = events.get("oom_kill", 0)
+            else:
+                reached = int(read(at / "memory.failcnt"))
+                with contextlib.suppress(OSError):  # where swap is counted, its limit is met first
+                    reached += int(read(at / "memory.memsw.failcnt"))
+                killed = _counts(at / "memory.oom_control").get("oom_kill", 0)
+            if reached and killed:
+                return "memory"
+        if (at := self._at.get("processes")) and _counts(at / "pids.events").get("max", 0):
+            return "processes"
+        return ""
+
+    def kill(self, patience: float = _DYING) -> bool:
+        """SIGKILL to all its processes, frozen or not, until none is left; whether so within ``patience`` seconds."""
+        until = monotonic() + patience
+        told: set[int] = set()
+        while True:
+            with contextlib.suppress(OSError):
+                if "kill" in self._at:
+                    write(self._at["kill"] / "cgroup.kill", b"1")
+                elif self._processes() - told:
+                    told |= self._kill_each()
+            if not self._processes():
+                return True
+            if monotonic() > until:
+                return False
+            sleep(_LOOK)
+
+    def _kill_each(self) -> set[int]:
+        # frozen, so that none is born between the listing and the signal; in version 1 the frozen die when thawed, and
+        # to freeze those again that are about to die would only hold them up
+        self.freeze()
+        told = self._processes()
+        for pid in told:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        self.thaw()
+        return told
+
+    def _processes(self) -> set[int]:
+        found: set[int] = set()
+        for top in self._folders:
+            for folder in _tree(top):
+                with contextlib.suppress(OSError):
+                    found.update(map(int, read(folder / "cgroup.procs").split()))
+        # to us a process outside our process namespace is number 0, which would be a signal to our own process group
+        return found - {0}
+
+    def remove(self, patience: float = _EMPTYING) -> bool:
+        """Remove the empty group; whether it was gone within ``patience`` seconds."""
+        until = monotonic() + patience
+        while True:
+            for folder in self._folders:
+                remove_empty(folder)
+            if not any(top.exists() for top in self._folders):
+                return True
+            if monotonic() > until:
+                return False
+            sleep(_LOOK)
+
+
+@dataclass(frozen=True, slots=True)
+class Grove:
+    """The groups that this process may make, proven. Plain data: encode it and hand it to the processes that use it.
+
+    Attributes:
+        folders: ``memory``, ``processes``, ``freeze``, ``kill``, ``cpu``, if offered -> the folder of its groups.
+        unified: the folder that belongs to version 2, if one does.
+        house: the group that ``delegated`` put its caller into, if it had to.
+    """
+
+    folders: dict[str, str] = field(default_factory=dict)
+    unified: str = ""
+    house: str = ""
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What the groups can do here; ``kill`` is in one stroke, for one by one they can be killed everywhere."""
+        return frozenset(self.folders)
+
+    def group(self, name: str, memory: int, processes: int) -> Group:
+        """A new group of the calling process, which may be any that was handed this grove.
+
+        Args:
+            name: for the eyes only: two groups may have the same.
+            memory: bytes, swap included, of all its processes together.
+            processes: how many at once, threads included.
+
+        Raises:
+            OSError: the kernel would not make it; nothing of it is left.
+        """
+        plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:60]
+        group = self._named(f"{os.getpid()}-{next(_serial)}-{plain}")
+        try:
+            group.make(memory, processes)
+        except OSError:
+            group.remove(0)
+            raise
+        return group
+
+    def _named(self, name: str) -> Group:
+        folders = {offer: Path(folder) / name for offer, folder in self.folders.items()}
+        return Group(folders, Path(self.unified) / name if self.unified else None)
+
+    def clear(self, maker: int) -> bool:
+        """End and remove the groups that process ``maker`` made, after its death; whether all are gone.
+
+        To be done before its orphans are waited for: with version 1 the frozen do not die by a signal alone.
+        """
+        return self._clear(f"{maker}-")
+
+    def _clear(self, prefix: str = "") -> bool:
+        folders = {Path(folder) for folder in self.folders.values()}
+        names = {child.name for folder in folders for child in children(folder)} - {HOUSE}
+        groups = [self._named(name) for name in sorted(names) if name.startswith(prefix)]
+        return not [group for group in groups if not (group.kill() and group.remove())]
+
+    def remove(self) -> bool:
+        """End and remove all groups, and step back to where the house stood before; whether nothing is left."""
+        self._clear()
+        if self.house:
+            step_back(Path(self.house))
+        tops = {Path(folder) for folder in self.folders.values()}
+        for folder in tops:
+            remove_empty(folder)
+        return not any(folder.exists() for folder in tops)
+
+
+def step_back(house: Path) -> None:
+    """Undo the stepping aside of ``delegated``, if this process is in ``house``; else remove only what is empty."""
+    with contextlib.suppress(OSError):
+        if os.getpid() in map(int, read(house / "cgroup.procs").split()):
+            given = b" ".join(b"-" + controller.encode() for controller in CONTROLLERS)
+            for folder in (house.parent, house.parent.parent):
+                with contextlib.suppress(OSError):
+                    write(folder / "cgroup.subtree_control", given)
+            write(house.parent.parent / "cgroup.procs", b"0")
+    remove_empty(house)
+
+
+# --- folders and files
+
+
+def children(folder: Path) -> list[Path]:
+    """The folders in a folder; none where there is no such folder."""
+    try:
+        return [Path(entry.path) for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+
+
+def _tree(top: Path) -> list[Path]:
+    """``top`` and all folders in it, the innermost first."""
+    return [inner for child in children(top) for inner in _tree(child)] + [top]
+
+
+def remove_empty(top: Path) -> None:
+    """Remove ``top`` with all folders in it, but for those that hold a process."""
+    for folder in _tree(top):
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+
+
+def write(path: Path | str, data: bytes) -> None:
+    """Write to a file of the kernel in one stroke; never makes one.
+
+    Raises:
+        OSError: there is no such file, or the kernel would not.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, data)
+    finally:
+        os.close(descriptor)
+
+
+def read(path: Path | str) -> bytes:
+    """The whole of a file of the kernel.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - this stands between two turns
+        return file.read()
+
+
+def _counts(path: Path) -> dict[str, int]:
+    """A flat keyed file: words and numbers, a pair a line."""
+    words = read(path).decode("ascii").split()
+    return {key: int(value) for key, value in zip(words[::2], words[1::2], strict=True)}

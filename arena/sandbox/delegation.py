@@ -1,0 +1,233 @@
+"""Which control groups were handed to this process, proven by use; and removing what killed houses left in them.
+
+Linux; elsewhere none is found. Standard library only; knows nothing of bots, messages or matches.
+
+Only groups below this process's own are ever made or touched, and only where its own was delegated to it (*Control
+Group v2*, *Delegation*). To be able to write proves that for an ordinary user. The superuser may write anywhere, so it
+must besides stand at the top of all that it sees (a container, or a machine without a service manager), or in a group
+that systemd marked as delegated.
+"""
+
+import contextlib
+import errno
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path, PurePosixPath
+
+from arena.sandbox.cgroup import (
+    CONTROLLERS,
+    FREEZING,
+    HOUSE,
+    Grove,
+    children,
+    read,
+    remove_empty,
+    step_back,
+    write,
+)
+
+_V2 = {
+    "memory": "memory.max",
+    "processes": "pids.max",
+    "freeze": "cgroup.freeze",
+    "kill": "cgroup.kill",
+    "cpu": "cpu.stat",
+}
+_V1 = {"memory": "memory.limit_in_bytes", "processes": "pids.max", "freeze": "freezer.state", "cpu": "cpuacct.usage"}
+"""What a group may offer -> the file that shows it."""
+_V1_HIERARCHIES = frozenset({"memory", "pids", "freezer", "cpuacct"})
+_GROVE = re.compile(r"arena\.(\d+)\.(\d+)\.(\d+)\.\d+")
+_ENTER = 'for file; do echo $$ >"$file" || exit 1; done; echo in; read -r _'
+_serial = count()
+
+
+def delegated() -> Grove | None:
+    """The groups that this process may use, or None: made, entered, frozen and removed once, so that it is proven.
+
+    To be called once, before other processes are started: with version 2 the caller may have to step into a group of
+    its own, which its children inherit (a group with processes in it has no controllers to give). If it is not alone
+    in its group then there are no limits of version 2, but all else. What houses that were killed left behind is
+    removed. Close with ``Grove.remove``.
+    """
+    try:
+        tops = sorted(set(_own_groups()), reverse=True)
+        me = f"arena.{_namespace()}.{os.getpid()}.{_started(os.getpid())}"
+    except (OSError, ValueError):
+        return None
+    _remove_leftovers([top for _, top in tops])
+    name = f"{me}.{next(_serial)}"
+    whole = Grove()
+    for is_unified, top in tops:
+        part = _part(top, name, is_unified=is_unified, had=whole.offers)
+        if _proven(part):
+            whole = Grove(whole.folders | part.folders, whole.unified or part.unified, whole.house or part.house)
+        else:
+            part.remove()
+    return whole if whole.folders else None
+
+
+def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> Grove:
+    """What one hierarchy offers beyond what is ``had``, still unproven."""
+    grove = top / name
+    house = ""
+    try:
+        grove.mkdir(0o755)
+        if is_unified:
+            house = _hand_down(top, grove)
+        sample = grove / "sample"
+        sample.mkdir(0o755)
+        files = _V2 if is_unified else _V1
+        offers = [offer for offer, file in files.items() if (sample / file).exists() and offer not in had]
+        sample.rmdir()
+    except OSError:
+        offers = []
+    if offers:
+        return Grove(dict.fromkeys(offers, str(grove)), str(grove) if is_unified else "", house)
+    if house:
+        step_back(Path(house))
+    remove_empty(grove)
+    return Grove()
+
+
+def _proven(grove: Grove) -> bool:
+    """Whether a process can be put into a group, held and ended there."""
+    if not grove.folders:
+        return False
+    try:
+        group = grove.group("proof", 1 << 26, 16)
+    except OSError:
+        return False
+    try:
+        with subprocess.Popen(
+            ("/bin/sh", "-c", _ENTER, "sh", *group.entries),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            assert process.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
+            entered = process.stdout.readline() == b"in\n"
+            held = "freeze" not in grove.offers or group.freeze(10 * FREEZING)
+            group.thaw()
+            group.cpu_seconds()
+            group.struck()
+            ended = group.kill()
+            process.kill()
+            return entered and held and ended and process.wait() == -signal.SIGKILL
+    except (OSError, KeyError, ValueError):
+        return False
+    finally:
+        group.kill()
+        group.remove()
+
+
+# --- where this process stands
+
+
+def _own_groups(process: Path = Path("/proc/self")) -> Iterator[tuple[bool, Path]]:
+    """Whether version 2, and the folder of this process's own group: of each hierarchy in which it was handed to it."""
+    own: dict[str, str] = {}
+    for line in (process / "cgroup").read_text("utf-8").splitlines():
+        _, controllers, group = line.split(":", 2)
+        own |= dict.fromkeys(controllers.split(","), group)
+    for line in (process / "mountinfo").read_text("utf-8").splitlines():
+        mount, _, system = line.partition(" - ")
+        kind, _, options = system.split(" ", 2)
+        if kind == "cgroup2":
+            name = ""
+        elif kind == "cgroup":
+            name = next(iter(_V1_HIERARCHIES.intersection(options.split(","))), "none")
+        else:
+            continue
+        seen, point = mount.split(" ")[3:5]
+        path = PurePosixPath(own.get(name, "/.."))
+        if ".." in path.parts or not path.is_relative_to(seen):
+            continue
+        folder = Path(point) / path.relative_to(seen)
+        if _is_ours(folder, is_top=str(path) == seen):
+            yield kind == "cgroup2", folder
+
+
+def _is_ours(folder: Path, *, is_top: bool) -> bool:
+    if not os.access(folder, os.W_OK) or not os.access(folder / "cgroup.procs", os.W_OK):
+        return False
+    return is_top or os.geteuid() != 0 or _is_marked(folder)
+
+
+def _is_marked(folder: Path) -> bool:
+    """Whether systemd says, by an extended attribute, that the group was delegated."""
+    for space in ("trusted", "user"):
+        with contextlib.suppress(OSError):
+            return os.getxattr(folder, f"{space}.delegate") == b"1"
+    return False
+
+
+def _hand_down(top: Path, grove: Path) -> str:
+    """Let groups in ``grove`` have the controllers that ``top`` has; the folder of the group stepped into, if needed.
+
+    Raises:
+        OSError: the kernel would not do what it must always.
+    """
+    had = read(top / "cgroup.controllers").decode().split()
+    wanted = " ".join(f"+{controller}" for controller in CONTROLLERS if controller in had).encode()
+    if not wanted:
+        return ""
+    house = grove / HOUSE
+    aside = False
+    try:
+        try:
+            write(top / "cgroup.subtree_control", wanted)
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            house.mkdir(0o755)
+            write(house / "cgroup.procs", b"0")
+            aside = True
+            write(top / "cgroup.subtree_control", wanted)
+        write(grove / "cgroup.subtree_control", wanted)
+    except OSError:
+        # somebody else is in our group, or a controller is not to be had: without limits, then
+        if aside:
+            step_back(house)
+        return ""
+    return str(house) if aside else ""
+
+
+# --- what killed houses left behind
+
+
+def _remove_leftovers(tops: list[Path]) -> None:
+    left: dict[str, set[Path]] = {}
+    for top in tops:
+        for folder in children(top):
+            match = _GROVE.fullmatch(folder.name)
+            # only within one process namespace does a number tell who lives
+            if match and int(match[1]) == _namespace() and _started(int(match[2])) != int(match[3]):
+                left.setdefault(folder.name, set()).add(folder)
+    for folders in left.values():
+        unified = next((folder for folder in folders if (folder / "cgroup.events").exists()), None)
+        found = {
+            offer: str(folder)
+            for folder in folders
+            for offer, file in (_V2 if folder == unified else _V1).items()
+            if (folder / file).exists()
+        }
+        Grove(found, str(unified or ""), str(unified / HOUSE) if unified else "").remove()
+        for folder in folders:
+            remove_empty(folder)
+
+
+def _namespace() -> int:
+    return Path("/proc/self/ns/pid").stat().st_ino
+
+
+def _started(pid: int) -> int:
+    """When a living process started, in clock ticks since boot, or -1 (proc_pid_stat(5), fields 3 and 22)."""
+    try:
+        fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    except OSError:
+        return -1
+    return -1 if fields[0] in {b"Z", b"X"} else int(fields[19])

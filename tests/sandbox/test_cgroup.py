@@ -1,0 +1,341 @@
+"""Control groups: what they bound, freeze, measure and end, and what remains of them.
+
+Most of it is tried on the control groups that this process was given, and skipped where it was given none.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import msgspec
+import pytest
+
+from arena.sandbox import cgroup, delegation
+from arena.sandbox.cgroup import Group, Grove
+from arena.sandbox.delegation import delegated
+
+MIB = 1 << 20
+LONG = 20.0
+"""Seconds that nothing here takes."""
+ENTER = 'code=$1; shift; for file; do echo $$ >"$file" || exit 1; done; exec "$PYTHON" -c "$code"'
+SPIN = "while True: pass"
+SLEEP = "import time; print('up', flush=True); time.sleep(1000)"
+FORK_BOMB = """
+import os
+while True:
+    try:
+        os.fork()
+    except OSError:
+        pass
+"""
+HOGS = """
+import os, time
+for _ in range(3):
+    os.fork()
+held = bytearray(os.urandom(1 << 20)) * 24
+time.sleep(1000)
+"""
+HOUSE = """
+import subprocess, sys, time, msgspec
+from arena.sandbox.delegation import delegated
+grove = delegated()
+group = grove.group("bot", 1 << 28, 20)
+enter = 'for file; do echo $$ >"$file" || exit 1; done; echo in; exec sleep 1000'
+bot = subprocess.Popen(("/bin/sh", "-c", enter, "sh", *group.entries), stdout=subprocess.PIPE, start_new_session=True)
+bot.stdout.readline()
+group.freeze()
+print(bot.pid, msgspec.json.encode(grove).decode(), flush=True)
+sys.stdin.read()
+group.kill()
+grove.remove()
+"""
+
+
+class Bots:
+    """Starts processes in groups; at the end all are reaped."""
+
+    def __init__(self) -> None:
+        self.started: list[subprocess.Popen[bytes]] = []
+
+    def __call__(self, group: Group, code: str) -> "subprocess.Popen[bytes]":
+        popen = subprocess.Popen(
+            ("/bin/sh", "-c", ENTER, "sh", code, *group.entries),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            env={"PATH": os.defpath, "PYTHON": sys.executable},
+            start_new_session=True,
+        )
+        self.started.append(popen)
+        return popen
+
+    def end(self) -> None:
+        for popen in self.started:
+            popen.kill()
+            popen.wait()
+            assert popen.stdout
+            popen.stdout.close()
+
+
+def wait_for(is_so: Callable[[], object]) -> None:
+    """Wait until something is so, and fail if it never is."""
+    until = monotonic() + LONG
+    while not is_so():
+        assert monotonic() < until
+        sleep(0.001)
+
+
+def lives(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    return delegation._started(pid) >= 0
+
+
+def pids_of(group: Group) -> list[int]:
+    """The processes of a group, as the kernel lists them."""
+    return [int(pid) for pid in Path(group.entries[0]).read_text("ascii").split()]
+
+
+def cpu_of(group: Group) -> float:
+    """The processor time of a group that can tell it."""
+    seconds = group.cpu_seconds()
+    assert seconds is not None
+    return seconds
+
+
+def need(grove: Grove, *offers: str) -> None:
+    """Skip a test of something that is not offered here."""
+    if missing := set(offers) - grove.offers:
+        pytest.skip(f"the control groups given to this process do not offer {', '.join(sorted(missing))}")
+
+
+def folders_of(pid: int) -> list[Path]:
+    """All groves that process ``pid`` made, in every hierarchy open to this one."""
+    pattern = f"arena.{delegation._namespace()}.{pid}.*"
+    return [found for _, top in delegation._own_groups() for found in top.glob(pattern)]
+
+
+@pytest.fixture(params=["as offered", "version 1 only"])
+def grove(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Grove]:
+    """The groups of this machine; afterwards nothing of them is left."""
+    if request.param == "version 1 only":
+        own = [group for group in delegation._own_groups() if not group[0]]
+        monkeypatch.setattr(delegation, "_own_groups", lambda: own)
+    grove = delegated()
+    if grove is None:
+        pytest.skip(f"no control group was delegated to this process ({request.param})")
+    yield grove
+    assert grove.remove()
+    assert not folders_of(os.getpid())
+
+
+@pytest.fixture
+def start(grove: Grove) -> Iterator[Bots]:
+    """Starts processes in groups, and ends them before the groups are removed."""
+    bots = Bots()
+    yield bots
+    grove._clear()
+    bots.end()
+
+
+# --- what a group does
+
+
+def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: Grove, start: Bots) -> None:
+    """A fork bomb stays within the limit of processes, is told, and dies at once to the last process."""
+    need(grove, "processes")
+    group = grove.group("bomb", 512 * MIB, 40)
+    start(group, FORK_BOMB)
+    wait_for(lambda: group.struck() == "processes")
+    before = pids_of(group)
+    assert 1 < len(before) <= 40
+    # some 40 ms; the rest is for a machine that has other things to do
+    assert group.kill(5.0)
+    assert not pids_of(group)
+    start.end()
+    assert not [pid for pid in before if lives(pid)]
+    assert group.remove()
+
+
+def test_memory_is_bounded_as_a_sum(grove: Grove, start: Bots) -> None:
+    """Processes that are each far under the limit of memory, but together over it, are struck, and it is told."""
+    need(grove, "memory")
+    group = grove.group("hogs", 96 * MIB, 40)
+    start(group, HOGS)
+    wait_for(lambda: group.struck() == "memory")
+    other = grove.group("modest", 96 * MIB, 40)
+    modest = start(other, SLEEP)
+    assert modest.stdout
+    assert modest.stdout.readline() == b"up\n"
+    assert not other.struck()
+
+
+def test_the_frozen_take_no_time(grove: Grove, start: Bots) -> None:
+    """A frozen group takes no processor time at all; thawed it goes on."""
+    need(grove, "freeze", "cpu")
+    group = grove.group("spinner", 512 * MIB, 40)
+    start(group, SPIN)
+    wait_for(lambda: cpu_of(group) > 0.01)
+    for _ in range(3):
+        assert group.freeze(LONG)
+        before = cpu_of(group)
+        sleep(0.05)
+        assert cpu_of(group) == before
+        group.thaw()
+        wait_for(lambda: cpu_of(group) > before + 0.01)  # noqa: B023 - it is called in this round only
+
+
+def test_the_frozen_can_be_killed(grove: Grove, start: Bots) -> None:
+    """A frozen group dies like any other, and can be removed."""
+    need(grove, "freeze")
+    group = grove.group("frozen", 512 * MIB, 40)
+    bot = start(group, SPIN)
+    wait_for(lambda: pids_of(group) == [bot.pid])
+    assert group.freeze(LONG)
+    assert group.kill(LONG)
+    assert bot.wait(LONG) == -signal.SIGKILL
+    assert group.remove()
+
+
+def test_an_empty_group(grove: Grove) -> None:
+    """A group in which nothing runs freezes, thaws, ends and is removed at once; no limit struck it."""
+    group = grove.group("nobody", 512 * MIB, 40)
+    if "freeze" in grove.offers:
+        assert group.freeze()
+        group.thaw()
+    assert not group.struck()
+    assert group.kill(0)
+    assert group.remove(0)
+    with pytest.raises(OSError, match=r"No such (file|device)"):
+        Path(group.entries[0]).read_text("ascii")
+
+
+def test_groups_within_a_group_end_with_it(grove: Grove, start: Bots) -> None:
+    """Groups that a process made below its own are ended and removed too."""
+    group = grove.group("nest", 512 * MIB, 40)
+    inner = Path(group.entries[0]).parent / "a" / "b"
+    inner.mkdir(parents=True)
+    bot = start(group, SLEEP)
+    assert bot.stdout
+    bot.stdout.readline()
+    (inner / "cgroup.procs").write_text(str(bot.pid))
+    assert group.kill(LONG)
+    assert bot.wait(LONG) == -signal.SIGKILL
+    assert group.remove()
+
+
+def test_names_do_not_matter(grove: Grove) -> None:
+    """Groups of the same name are two groups, and no name leads out of the grove or onto a file of the kernel."""
+    groups = [grove.group(name, 512 * MIB, 40) for name in ("same", "same", "../../up", "pids.max", "", "x" * 999)]
+    parents = {Path(group.entries[0]).parent for group in groups}
+    assert len(parents) == len(groups)
+    assert {path.parent for path in parents} <= {Path(folder) for folder in grove.folders.values()}
+
+
+def test_an_impossible_limit_leaves_nothing(grove: Grove) -> None:
+    """A group that the kernel refuses is an error, and nothing of it is left."""
+    need(grove, "processes")
+    before = [cgroup.children(Path(folder)) for folder in grove.folders.values()]
+    with pytest.raises(OSError, match="Invalid argument"):
+        grove.group("impossible", 512 * MIB, -5)
+    assert [cgroup.children(Path(folder)) for folder in grove.folders.values()] == before
+
+
+# --- many processes, and their deaths
+
+
+def test_a_grove_is_handed_on(grove: Grove) -> None:
+    """A process that was handed the grove as JSON makes groups of its own in it; they can be cleared by their maker."""
+    code = """
+import sys, msgspec
+from arena.sandbox.cgroup import Grove
+grove = msgspec.json.decode(sys.argv[1], type=Grove)
+print(grove.group("bot", 1 << 28, 40).entries[0])
+"""
+    mine = grove.group("bot", 512 * MIB, 40)
+    encoded = msgspec.json.encode(grove)
+    assert msgspec.json.decode(encoded, type=Grove) == grove
+    with subprocess.Popen((sys.executable, "-c", code, encoded), stdout=subprocess.PIPE) as lane:
+        theirs = Path(lane.communicate()[0].decode().strip()).parent
+    assert theirs.is_dir()
+    assert theirs != Path(mine.entries[0]).parent
+    assert grove.clear(lane.pid)
+    assert not theirs.exists()
+    assert Path(mine.entries[0]).exists()
+
+
+@pytest.fixture
+def house() -> "Iterator[tuple[subprocess.Popen[str], int]]":
+    """Another house with one frozen bot, and the bot's process number."""
+    own = delegated()
+    if own is None:
+        pytest.skip("no control group was delegated to this process")
+    own.remove()
+    with subprocess.Popen(
+        (sys.executable, "-c", HOUSE), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as house:
+        assert house.stdout
+        yield house, int(house.stdout.readline().split()[0])
+
+
+def test_what_a_killed_house_left_behind(house: "tuple[subprocess.Popen[str], int]") -> None:
+    """The next start ends the bots of a house that was killed, frozen as they are, and removes their groups."""
+    popen, bot = house
+    assert lives(bot)
+    assert folders_of(popen.pid)
+    popen.kill()
+    popen.wait()
+    assert lives(bot)
+    grove = delegated()
+    assert grove
+    assert grove.remove()
+    assert not lives(bot)
+    assert not folders_of(popen.pid)
+
+
+def test_what_a_living_house_has(house: "tuple[subprocess.Popen[str], int]") -> None:
+    """The groups of a house that lives are left alone; when it is done it leaves none itself."""
+    popen, bot = house
+    grove = delegated()
+    assert grove
+    assert grove.remove()
+    assert lives(bot)
+    assert folders_of(popen.pid)
+    popen.communicate()
+    assert not lives(bot)
+    assert not folders_of(popen.pid)
+
+
+# --- which limit struck
+
+
+V2_STRUCK = [
+    ("low 0\nhigh 0\nmax 9\noom 0\noom_kill 0\n", "max 0\n", ""),
+    ("low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\n", "max 0\n", "memory"),
+    ("low 0\nhigh 0\nmax 0\noom 0\noom_kill 1\n", "max 0\n", ""),
+    ("low 0\nhigh 0\nmax 0\noom 0\noom_kill 0\n", "max 7\n", "processes"),
+    ("low 0\nhigh 0\nmax 9\noom 2\noom_kill 1\n", "max 7\n", "memory"),
+]
+
+
+@pytest.mark.parametrize(("memory", "processes", "struck"), V2_STRUCK)
+def test_only_its_own_limits_strike(tmp_path: Path, memory: str, processes: str, struck: str) -> None:
+    """A process that died for want of memory elsewhere than under its own limit (no ``oom`` there) is not blamed."""
+    (tmp_path / "memory.events").write_text(memory)
+    (tmp_path / "pids.events").write_text(processes)
+    assert Group({"memory": tmp_path, "processes": tmp_path}, tmp_path).struck() == struck
+
+
+@pytest.mark.parametrize(
+    ("failures", "killed", "struck"), [((0, 0), 1, ""), ((3, 0), 1, "memory"), ((0, 3), 1, "memory"), ((3, 3), 0, "")]
+)
+def test_only_its_own_limits_strike_in_version_1(
+    tmp_path: Path, failures: tuple[int, int], killed: int, struck: str
+) -> None:
+    """The same by the counters of version 1, where the limit with swap is met first."""
+    (tmp_path / "memory.failcnt").write_text(f"{failures[0]}\n")
+    (tmp_path / "memory.memsw.failcnt").write_text(f"{failures[1]}\n")
+    (tmp_path / "memory.oom_control").write_text(f"oom_kill_disable 0\nunder_oom 0\noom_kill {killed}\n")
+    assert Group({"memory": tmp_path}, None).struck() == struck

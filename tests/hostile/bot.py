@@ -1,7 +1,8 @@
 """A bot that plays by the protocol but for one sin: ``python bot.py --sin never-read [--at 0]``.
 
 ``--at`` is the decision, counted from 0, at which the sin is committed; sins of the start know no decision. Standard
-library only, and nothing is imported that a bot in another language would not have.
+library only, and nothing is imported that a bot in another language would not have. The sins against limits and walls
+are in ``trespass.py``.
 """
 
 import argparse
@@ -15,6 +16,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, Never
+
+import trespass  # type: ignore[import-not-found]  # it lies beside this script, which no test imports
 
 READY = b'{"type":"ready","name":"sinner"}\n'
 WIDE = "\uff10"  # a zero as East Asian scripts write it
@@ -164,8 +167,8 @@ def daemon_and_exit() -> Never:
 
 
 def bomb(*, exits: bool) -> None:
-    """Sixty processes in sessions of their own, half of them orphans."""
-    for number in range(60):
+    """Forty processes in sessions of their own, half of them orphans."""
+    for number in range(40):
         if os.fork() == 0:
             os.setsid()
             if number % 2 and os.fork():
@@ -220,10 +223,16 @@ def confess(_question: Question) -> None:
         "descriptors": {path[14:]: os.readlink(path) for path in paths if os.path.islink(path)},  # noqa: PTH114, PTH115 - likewise
         "environment": dict(os.environ),
         "core": resource.getrlimit(resource.RLIMIT_CORE),
-        "leads": os.getsid(0) == os.getpgid(0) == os.getpid(),
+        "pid": os.getpid(),
+        "session": os.getsid(0),
         "status": fields,
         "terminal": has_terminal(),
     }
+    tell(facts)
+
+
+def tell(facts: object) -> None:
+    """Say on stderr what came of a sin."""
     write(json.dumps(facts).encode() + b"\n", 2)
 
 
@@ -288,6 +297,11 @@ ACTS: dict[str, Callable[[Question], object]] = {
     "leave-child": lambda _: leave_child(exits=True),
     "daemon-and-exit": lambda _: daemon_and_exit(),
     "bomb-and-exit": lambda _: bomb(exits=True),
+    "fork-bomb": lambda _: trespass.fork_bomb(),
+    "memory-bomb": lambda _: trespass.memory_bomb(),
+    "hoard-together": lambda _: trespass.hoard_together(),
+    "spin": lambda _: trespass.spin(),
+    "write-beyond": lambda _: trespass.write_beyond(),
 }
 """Sins in place of an answer."""
 
@@ -301,6 +315,11 @@ BESIDE: dict[str, Callable[[Question], object]] = {
     "close-errors": lambda _: os.close(2),
     "dig": lambda _: dig(),
     "confess": confess,
+    "trespass": lambda question: tell(trespass.attempt(json.loads(question["observation"]["padding"]))),
+    "kill-everybody": lambda _: tell(trespass.kill_everybody()),
+    "open-many": lambda _: tell(trespass.open_many()),
+    "fill": lambda question: tell(trespass.fill(json.loads(question["observation"]["padding"]))),
+    "keep-note": lambda question: tell(trespass.keep_note(json.loads(question["observation"]["padding"]))),
     "think": lambda _: time.sleep(0.02),
     "work": lambda _: work(0.07),
     "spin": lambda _: threading.Thread(target=spin, daemon=True).start(),
@@ -338,8 +357,20 @@ class Memory:
             self.hands.update(tuple(sorted(bids)) for bids in zip(*self.bids, strict=True))
 
 
-def at_over(sin: str) -> None:
+def meet(sin: str, question: Question, meetings: list[trespass.Meeting]) -> None:
+    """Leave a word for another bot, or look for it."""
+    meeting = trespass.Meeting(**json.loads(question["observation"]["padding"]))
+    meetings.append(meeting)
+    if sin == "leave-word":
+        meeting.leave()
+    else:
+        tell(meeting.find())
+
+
+def at_over(sin: str, meetings: list[trespass.Meeting]) -> None:
     """Sins between matches."""
+    while meetings:
+        meetings.pop().clear()
     if sin == "exit-at-over":
         end(0)
     if sin == "leave-child-at-over":
@@ -375,6 +406,7 @@ def play(sin: str, at: int, once: str | None, diary: str | None) -> None:
     asked = 0
     withheld: list[Question] = []
     memory = Memory()
+    meetings: list[trespass.Meeting] = []
     for line in lines():
         message = json.loads(line)
         if sin == "remember":
@@ -385,10 +417,12 @@ def play(sin: str, at: int, once: str | None, diary: str | None) -> None:
                     book.write(f"{os.getpid()} {message['match']}\n")
             write(READY)
         elif message["type"] == "over":
-            at_over(sin)
+            at_over(sin, meetings)
         else:
             if asked == at and once:
                 os.close(os.open(once, os.O_CREAT | os.O_WRONLY, 0o600))
+            if asked == at and sin in ("leave-word", "find-word"):
+                meet(sin, message, meetings)
             answer(message, sin, asked - at, withheld)
             asked += 1
 

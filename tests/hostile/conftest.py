@@ -1,13 +1,37 @@
 """The process that runs these tests is a house: orphans of its bots become its children."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from arena.players.lifetime import LINUX, adopt_orphans
+from arena.sandbox import staging
+from arena.sandbox.box import LEVELS, Level
+from tests.hostile.house import House, lacking
 
 
 @pytest.fixture(autouse=True, scope="session")
-def house() -> None:
+def subreaper() -> Iterator[None]:
     """Adopt orphans, as a lane does."""
     if not LINUX:
         pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
     adopt_orphans()
+    yield
+    staging.end()
+
+
+@pytest.fixture
+def house(level: Level, tmp_path: Path) -> House:
+    """A house that receives its bots at one level of isolation, if this machine has it."""
+    if why := lacking(level):
+        pytest.skip(why)
+    return House(level, tmp_path)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test in the house is done at every level, without walls every day: but for those that say otherwise."""
+    told = any("level" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "house" in metafunc.fixturenames and not told:
+        levels = [pytest.param(level, marks=() if level == "none" else pytest.mark.proof) for level in LEVELS]
+        metafunc.parametrize("level", levels)

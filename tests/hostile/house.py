@@ -3,27 +3,40 @@
 import json
 import os
 import secrets
+import select
+import shutil
+import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from unittest.mock import patch
 
+import pytest
 from msgspec import Struct
 
 from arena import record as records
 from arena import wire
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
-from arena.players import process
+from arena.players import command, process
 from arena.players.converse import GRACE, BotPlayer, leave
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, children, sweep
 from arena.players.limits import HOUSE
+from arena.players.process import CannotStart, HouseTrouble
 from arena.record import Fault, Record
 from arena.referee import Match, play
+from arena.sandbox.box import LEVELS, OPEN, Box, Level
+from arena.sandbox.toolchain import folders
 
 BOT = Path(__file__).with_name("bot.py")
+_PROGRAM = (BOT, BOT.with_name("trespass.py"))
+IN_TIME = 20_000
+"""Milliseconds: a limit that no honest answer misses, however busy the machine is."""
 ALLOWANCE = 0.3
 """Seconds that the house may take beside a bot's limit and what the scheduler keeps the house waiting."""
 MARK = "HOSTILE_MARK"
@@ -101,11 +114,30 @@ def new_match(bots: tuple[str, ...], limits: wire.Limits) -> Match:
 
 
 class Visit:
-    """A hostile bot at the table, for as many matches as wanted; ``errors`` is what it wrote to stderr."""
+    """A hostile bot at the table, for as many matches as wanted; ``errors`` is what it wrote to stderr.
 
-    def __init__(self, launch: Launch, scratch: Path) -> None:
+    With it sits a neighbour of the house's or, if there is a second launch, another bot: what that one wrote to stderr
+    is ``heard``.
+    """
+
+    def __init__(self, launches: Sequence[Launch], scratch: Path) -> None:
+        self.scratch = scratch
         self.errors: list[bytes] = []
-        self.player = BotPlayer("sinner", launch, scratch, lambda _, text: self.errors.append(text))
+        self.heard: list[bytes] = []
+        self.player = BotPlayer("sinner", launches[0], scratch, lambda _, text: self.errors.append(text))
+        self.bots = [self.player]
+        if launches[1:]:
+            self.bots.append(BotPlayer("neighbour", launches[1], scratch, lambda _, text: self.heard.append(text)))
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes of the bots, as the house numbers them."""
+        return [bot.process.pid for bot in self.bots if bot.process]
+
+    def leave(self, bystanders: set[int]) -> None:
+        """End the bots and all that they started, but for the house's other children."""
+        leave(self.bots, PATIENCE)
+        sweep(bystanders)
 
     def match(
         self,
@@ -122,11 +154,13 @@ class Visit:
         match = new_match(("sinner", "neighbour"), limits)
         neighbour = Neighbour()
         began, waited = monotonic(), kept_waiting()
-        record = play(match, Asking(2, rounds, padding, []), [self.player, neighbour])
+        beside = self.bots[1] if self.bots[1:] else neighbour
+        record = play(match, Asking(2, rounds, padding, []), [self.player, beside])
         seconds, waited = monotonic() - began, kept_waiting() - waited
-        assert neighbour.over is not None
+        assert beside is not neighbour or neighbour.over is not None
         assert {fault.seat for fault in record.faults} <= {0}
-        assert all(pick == (2,) for seat, pick in zip(record.seats_asked, record.picks, strict=True) if seat == 1)
+        wanted = (2,) if beside is neighbour else (1,)
+        assert all(pick == wanted for seat, pick in zip(record.seats_asked, record.picks, strict=True) if seat == 1)
         for micros in record.micros:
             assert micros / 1e6 <= move / 1000 + GRACE + ALLOWANCE + waited
         late = sum(fault.kind == "late" for fault in record.faults)
@@ -149,27 +183,98 @@ class Visit:
         return record
 
 
-@contextmanager
-def visit(scratch: Path, *words: str, limits: wire.Limits = HOUSE) -> Iterator[Visit]:
-    """A hostile bot with these words on its command line; afterwards the house must be as it was before.
+@dataclass(frozen=True)
+class House:
+    """Where a hostile bot is received: at which level of isolation, and in which folder of the house's."""
 
-    How the house judges its own absence has tests of its own: here a busy machine is no reason for a void match.
-    """
-    mark = secrets.token_hex(8)
-    descriptors, bystanders = open_descriptors(), set(children())
-    argv = (sys.executable, "-S", "-E", str(BOT), *words)
-    launch = Launch(argv, {"PATH": os.defpath, MARK: mark}, str(scratch), limits=limits)
-    guest = Visit(launch, scratch)
-    with patch.object(process, "STALL", 60.0):
+    level: Level
+    place: Path
+
+    @contextmanager
+    def visit(
+        self,
+        *words: str,
+        beside: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
+        fresh: bool = False,
+        box: Box = OPEN,
+        limits: wire.Limits = HOUSE,
+    ) -> Iterator[Visit]:
+        """A hostile bot with these words on its command line; afterwards the house must be as it was before.
+
+        ``beside``: the words of a second bot; ``env``, ``fresh`` and ``limits`` are the first one's, ``box`` says what
+        the boxes of both hold besides what each needs. How the house judges its own absence has tests of its own: here a busy
+        machine is no reason for a void match.
+        """
+        mark = secrets.token_hex(8)
+        descriptors, bystanders = open_descriptors(), set(children())
+        scratch = self.place / "scratch"
+        scratch.mkdir(exist_ok=True)
+        launches = [self._launch("sinner", words, {MARK: mark, **(env or {})}, box, fresh=fresh, limits=limits)]
+        if beside:
+            launches.append(self._launch("neighbour", beside, {MARK: mark}, box))
+        guest = Visit(launches, scratch)
+        with patch.object(process, "STALL", 60.0):
+            try:
+                yield guest
+            finally:
+                try:
+                    guest.leave(bystanders)
+                    # with its first process a namespace goes, but the kernel may take a moment for the rest of it
+                    assert eventually_none(mark)
+                finally:
+                    put_down(mark)
+        assert set(children()) == bystanders
+        assert open_descriptors() == descriptors
+        assert list(scratch.iterdir()) == []
+
+    def folder(self, name: str) -> Path:
+        """The folder of a bot of this name, with the program in it."""
+        folder = self.place / "bots" / name
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            folder.chmod(0o755)
+            for file in _PROGRAM:
+                shutil.copy(file, folder)
+        return folder
+
+    def _launch(
+        self,
+        name: str,
+        words: Sequence[str],
+        env: Mapping[str, str],
+        box: Box,
+        *,
+        fresh: bool = False,
+        limits: wire.Limits = HOUSE,
+    ) -> Launch:
+        folder = self.folder(name)
+        within = replace(box, level=self.level, readable=(str(folder), *_interpreter(), *box.readable))
+        argv = (sys.executable, "-S", "-E", str(folder / BOT.name), *words)
+        return Launch(argv, {"PATH": os.defpath, **env}, str(folder), fresh, limits, within)
+
+
+def at(*everyday: Level, of: Sequence[Level] = LEVELS) -> pytest.MarkDecorator:
+    """At which levels a test is done: ``everyday`` in the ordinary suite, at the others it is a proof."""
+    return pytest.mark.parametrize(
+        "level", [pytest.param(level, marks=() if level in everyday else pytest.mark.proof) for level in of]
+    )
+
+
+@cache
+def lacking(level: Level) -> str:
+    """Why this machine has no such level: what came of a program that is started in such a box. Empty if it has."""
+    with TemporaryDirectory() as scratch:
         try:
-            yield guest
-        finally:
-            leave([guest.player], PATIENCE)
-            sweep(bystanders)
-    assert survivors(mark) == []
-    assert set(children()) == bystanders
-    assert open_descriptors() == descriptors
-    assert list(scratch.glob("tmp*")) == []
+            status, said = command.run(["true"], {"PATH": os.defpath, "TMPDIR": scratch}, Path("/"), 20, Box(level))
+        except (CannotStart, HouseTrouble) as error:
+            status, said = None, str(error).encode()
+    return "" if status == 0 else f"expected to start a program at level {level}, got: {said.decode()}"
+
+
+@cache
+def _interpreter() -> tuple[str, ...]:
+    return folders([sys.executable], os.defpath)
 
 
 def only_fault(record: Record) -> Fault:
@@ -194,6 +299,33 @@ def survivors(mark: str) -> list[int]:
         if mark.encode() in told:
             found.append(int(folder.name))
     return found
+
+
+def eventually_none(mark: str, seconds: float = 1.0) -> bool:
+    """Whether within some seconds no process carries this mark any more."""
+    until = monotonic() + seconds
+    while survivors(mark):
+        if monotonic() > until:
+            return False
+        select.select([], [], [], 0.001)
+    return True
+
+
+def put_down(mark: str) -> None:
+    """End what should have been ended: no failed test leaves a bomb going off on the machine.
+
+    All are stopped before any is killed, for a stopped process has no children and leaves no room for others'.
+    """
+    stopped: set[int] = set()
+    until = monotonic() + 20
+    while (left := set(survivors(mark)) - stopped) and monotonic() < until:
+        for number in left:
+            with suppress(ProcessLookupError):
+                os.kill(number, signal.SIGSTOP)
+        stopped |= left
+    for number in stopped:
+        with suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
 
 
 def open_descriptors() -> list[str]:

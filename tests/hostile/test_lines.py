@@ -1,7 +1,6 @@
 """Lines: what is no message is garbled, what is against the rules is illegal, and nothing else comes of either."""
 
 from contextlib import suppress
-from pathlib import Path
 from time import thread_time
 
 import pytest
@@ -9,9 +8,7 @@ import pytest
 from arena import wire
 from arena.players.process import DIGEST
 from arena.wire import LINE_LIMIT
-from tests.hostile.house import only_fault, sinners_picks, visit
-
-IN_TIME = 20_000
+from tests.hostile.house import IN_TIME, House, only_fault, sinners_picks
 
 
 @pytest.mark.parametrize(
@@ -44,9 +41,9 @@ IN_TIME = 20_000
         ("float-id", "expected str, got float"),
     ],
 )
-def test_garbled(tmp_path: Path, sin: str, rule: str) -> None:
+def test_garbled(house: House, sin: str, rule: str) -> None:
     """A line that is no message of the protocol is garbled; the fault names the rule and quotes the line."""
-    with visit(tmp_path, "--sin", sin, "--at", "1") as guest:
+    with house.visit("--sin", sin, "--at", "1") as guest:
         record = guest.match(move=IN_TIME, faults=2)
     fault = only_fault(record)
     assert (fault.kind, fault.decision) == ("garbled", 2)
@@ -55,44 +52,44 @@ def test_garbled(tmp_path: Path, sin: str, rule: str) -> None:
     assert sinners_picks(record) == [(1,), (0,), (1,)]
 
 
-def test_debug_output(tmp_path: Path) -> None:
+def test_debug_output(house: House) -> None:
     """Who prints to stdout is shown the line and told where such lines belong."""
-    with visit(tmp_path, "--sin", "debug-print") as guest:
+    with house.visit("--sin", "debug-print") as guest:
         fault = only_fault(guest.match(move=IN_TIME))
     assert fault.line == "I am thinking about seat 1 ..."
     assert "stderr" in fault.hint
-    with visit(tmp_path, "--sin", "print-at-start") as guest:
+    with house.visit("--sin", "print-at-start") as guest:
         fault = only_fault(guest.match())
     assert (fault.kind, fault.decision, fault.line) == ("garbled", -1, "Sinner 1.0 by nobody")
     assert "stderr" in fault.hint
 
 
-def test_the_rest_of_a_long_line(tmp_path: Path) -> None:
+def test_the_rest_of_a_long_line(house: House) -> None:
     """A line that is too long is garbled once; its rest is forgotten as it comes and no line of its own."""
-    with visit(tmp_path, "--sin", "one-long-line") as guest:
+    with house.visit("--sin", "one-long-line") as guest:
         record = guest.match(move=IN_TIME, faults=9)
     assert only_fault(record).kind == "garbled"
     assert sinners_picks(record) == [(0,), (1,), (1,)]
 
 
-def test_utf_16(tmp_path: Path) -> None:
+def test_utf_16(house: House) -> None:
     """UTF-16 is refused by its name, and not read in silence as JSON libraries do."""
-    with visit(tmp_path, "--sin", "utf-16") as guest:
+    with house.visit("--sin", "utf-16") as guest:
         fault = only_fault(guest.match(move=IN_TIME))
     assert fault.kind == "garbled"
     assert "expected UTF-8 without a byte order mark" in fault.rule
 
 
-def test_terminal_sequences(tmp_path: Path) -> None:
+def test_terminal_sequences(house: House) -> None:
     """Control characters and text that runs the wrong way are shown by their numbers."""
-    with visit(tmp_path, "--sin", "terminal") as guest:
+    with house.visit("--sin", "terminal") as guest:
         fault = only_fault(guest.match(move=IN_TIME))
     assert fault.line.startswith("\\x1b]52;c;ZXZpbA==\\x07\\u202e::error::\\x00 boo")
 
 
-def test_other_protocol(tmp_path: Path) -> None:
+def test_other_protocol(house: House) -> None:
     """A bot of another protocol version is unready."""
-    with visit(tmp_path, "--sin", "future") as guest:
+    with house.visit("--sin", "future") as guest:
         fault = only_fault(guest.match())
     assert (fault.kind, fault.rule) == ("unready", "expected protocol 1, got 2")
 
@@ -119,9 +116,9 @@ def test_what_a_line_costs(filling: bytes) -> None:
         ("same-twice", "expected distinct picks, got [1, 1]"),
     ],
 )
-def test_illegal(tmp_path: Path, sin: str, rule: str) -> None:
+def test_illegal(house: House, sin: str, rule: str) -> None:
     """A message against the rules is illegal, its picks are shown, and the bot plays on."""
-    with visit(tmp_path, "--sin", sin, "--at", "1") as guest:
+    with house.visit("--sin", sin, "--at", "1") as guest:
         record = guest.match(move=IN_TIME, faults=2)
     fault = only_fault(record)
     assert (fault.kind, fault.decision, fault.rule) == ("illegal", 2, rule)

@@ -8,9 +8,8 @@ import pytest
 from arena.players.botfile import read
 from arena.players.limits import HOUSE, lowered
 from arena.wire import Limits
-from tests.hostile.house import only_fault, visit
+from tests.hostile.house import IN_TIME, House, only_fault
 
-IN_TIME = 20_000
 BANK = 150
 
 
@@ -31,16 +30,16 @@ def asking(folder: Path, **limits: str | int) -> Limits:
         ("blank-lines", {"stray": 2}, "expected at most 2 stray lines a question, got more"),
     ],
 )
-def test_what_it_may_write(tmp_path: Path, sin: str, limits: dict[str, str | int], rule: str) -> None:
+def test_what_it_may_write(house: House, sin: str, limits: dict[str, str | int], rule: str) -> None:
     """A bot that asked for less is garbled as soon as it writes more, with its own limit in the fault."""
-    with visit(tmp_path, "--sin", sin, limits=asking(tmp_path, **limits)) as guest:
+    with house.visit("--sin", sin, limits=asking(house.place, **limits)) as guest:
         fault = only_fault(guest.match(move=IN_TIME))
     assert (fault.kind, fault.rule) == ("garbled", rule)
 
 
-def test_stderr_that_is_kept(tmp_path: Path) -> None:
+def test_stderr_that_is_kept(house: House) -> None:
     """Of its stderr as much is kept as it asked for, half of it from the head and half from the tail."""
-    with visit(tmp_path, "--sin", "much-stderr", limits=asking(tmp_path, stderr="2KiB")) as guest:
+    with house.visit("--sin", "much-stderr", limits=asking(house.place, stderr="2KiB")) as guest:
         assert guest.match(move=IN_TIME).faults == ()
     head, tail = guest.errors[0].split(b"\n[... ")[0], guest.errors[0].split(b" ...]\n")[1]
     assert (len(head), len(tail)) == (1024, 1024)
@@ -48,9 +47,9 @@ def test_stderr_that_is_kept(tmp_path: Path) -> None:
     assert tail.endswith(b" last")
 
 
-def test_a_bank_that_runs_out(tmp_path: Path) -> None:
+def test_a_bank_that_runs_out(house: House) -> None:
     """A bot that takes 20 ms each time loses on its bank, and not before; until then it answers as it likes."""
-    with visit(tmp_path, "--sin", "think") as guest:
+    with house.visit("--sin", "think") as guest:
         record = guest.match(move=IN_TIME, rounds=50, faults=3, bank=BANK)
     own = [micros / 1000 for micros in record.micros[::2]]
     first = record.faults[0].decision // 2
@@ -61,15 +60,15 @@ def test_a_bank_that_runs_out(tmp_path: Path) -> None:
     assert max(own[first + 1 :]) < 0
 
 
-def test_an_increment_that_is_enough(tmp_path: Path) -> None:
+def test_an_increment_that_is_enough(house: House) -> None:
     """With more added than it takes, the same bot never runs out."""
-    with visit(tmp_path, "--sin", "think") as guest:
+    with house.visit("--sin", "think") as guest:
         assert guest.match(move=IN_TIME, rounds=15, bank=BANK, increment=IN_TIME).faults == ()
 
 
-def test_a_total_that_runs_out(tmp_path: Path) -> None:
+def test_a_total_that_runs_out(house: House) -> None:
     """A bot that has thought for the total of a match is retired at once, with one fault."""
-    with visit(tmp_path, "--sin", "think") as guest:
+    with house.visit("--sin", "think") as guest:
         record = guest.match(move=IN_TIME, rounds=50, faults=3, total=BANK)
     fault = only_fault(record)
     assert (fault.kind, record.retired) == ("late", (0,))

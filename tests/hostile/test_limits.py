@@ -1,0 +1,130 @@
+"""Limits: whoever takes more than its share goes alone, and is told which share it was."""
+
+import json
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from arena.players.lifetime import children
+from arena.sandbox.box import Bounds, Box
+from arena.sandbox.cgroup import Grove
+from arena.sandbox.delegation import delegated
+from tests.hostile.house import (
+    IN_TIME,
+    MARK,
+    House,
+    at,
+    eventually_none,
+    forget_peak,
+    kept_waiting,
+    only_fault,
+    peak_memory,
+    survivors,
+)
+
+MIB = 1 << 20
+PROCESSES = 40
+
+
+@at("bwrap", of=("landlock", "bwrap"))
+def test_fork_bomb(house: House) -> None:
+    """Whoever multiplies without end is late, fills no more than its share, and is gone within a second."""
+    with house.visit("--sin", "fork-bomb", box=Box(bounds=Bounds(processes=PROCESSES))) as guest:
+        bystanders = set(children())
+        record = guest.match(move=300, faults=100)
+        assert {fault.kind for fault in record.faults} == {"late"}
+        mark = guest.player.launch.env[MARK]
+        # beside the bots' own there are those that hold the box
+        assert PROCESSES / 2 < len(survivors(mark)) <= PROCESSES + 2
+        began, waited = monotonic(), kept_waiting()
+        guest.leave(bystanders)
+        assert monotonic() - began < 1 + kept_waiting() - waited
+        assert eventually_none(mark)
+
+
+@at("none", "bwrap")
+def test_memory_bomb(house: House) -> None:
+    """Whoever takes memory without end gets none at its limit, and goes alone: the house stays small."""
+    forget_peak()
+    before = peak_memory()
+    with house.visit("--sin", "memory-bomb", box=Box(bounds=Bounds(memory=96 * MIB))) as guest:
+        record = guest.match(move=IN_TIME)
+    assert only_fault(record).kind == "gone"
+    assert b"MemoryError" in guest.errors[0]
+    assert peak_memory() - before < 8 * MIB
+
+
+@at("none", of=("none",))
+def test_memory_of_many(house: House) -> None:
+    """Processes that each keep to the limit, but not together, are struck where a control group holds them all.
+
+    That group holds what the box would: it is the same at every level.
+    """
+    grove = delegated() or Grove()
+    try:
+        if "memory" not in grove.offers:
+            pytest.skip("expected a control group for memory to be delegated to this process, got none")
+        group = grove.group("sinner", 64 * MIB, PROCESSES)
+        with house.visit("--sin", "hoard-together", "--at", "3") as guest:
+            assert guest.match(move=IN_TIME).faults == ()
+            for entry in group.entries:
+                Path(entry).write_text(str(guest.pids[0]), "ascii")
+            assert only_fault(guest.match(move=1000)).kind in ("gone", "late")
+            assert group.struck() == "memory"
+    finally:
+        assert grove.remove()
+
+
+@at("none", "bwrap")
+@pytest.mark.parametrize(
+    ("sin", "share", "signal"),
+    [
+        # a second of processor time is the least there is
+        pytest.param("spin", "processor time", "SIGXCPU", marks=pytest.mark.proof),
+        ("write-beyond", "file size", "SIGXFSZ"),
+    ],
+)
+def test_resource(house: House, sin: str, share: str, signal: str) -> None:
+    """Whom the signal of a limit ends has the fault of that name, which tells of what it had too much."""
+    with house.visit("--sin", sin, box=Box(bounds=Bounds(cpu=1, file=MIB))) as guest:
+        record = guest.match(move=IN_TIME)
+    fault = only_fault(record)
+    assert (fault.kind, fault.decision, record.retired) == ("resource", 0, (0,))
+    assert share in fault.rule
+    assert signal in fault.rule
+
+
+def test_many_descriptors(house: House) -> None:
+    """A bot opens as many files as it is allowed and no more; that is no fault."""
+    with house.visit("--sin", "open-many", box=Box(bounds=Bounds(descriptors=64))) as guest:
+        assert guest.match(move=IN_TIME).faults == ()
+    assert 32 <= int(guest.errors[0]) < 64
+
+
+@at("bwrap", of=("landlock", "bwrap"))
+def test_disk_fill(house: House) -> None:
+    """A bot fills its scratch and nothing else: no folder of the machine's, not even its own or the root."""
+    places = [str(house.folder("sinner")), "/", "/var/tmp", "/dev", "/usr", "/dev/shm", "/tmp"]  # noqa: S108 - that is the sin
+    with house.visit("--sin", "fill", box=Box(bounds=Bounds(file=MIB))) as guest:
+        assert guest.match(move=IN_TIME, padding=json.dumps(places)).faults == ()
+    filled = json.loads(guest.errors[0])
+    assert list(filled) == places
+    own = {"/dev/shm", "/tmp"} if house.level == "bwrap" else set()  # noqa: S108 - in memory, and the box's own
+    assert {place for place, many in filled.items() if many} == own
+    assert all(many <= MIB for many in filled.values())
+
+
+@at("none", "bwrap")
+def test_nothing_is_kept(house: House) -> None:
+    """What a bot writes to its scratch is gone with its process: its next life finds no trace."""
+    places = ["$HOME", "$TMPDIR"]
+    if house.level != "none":
+        places += ["/tmp", "/dev/shm", "/var/tmp", "."]  # noqa: S108 - that is the sin
+    with house.visit("--sin", "keep-note", fresh=True) as guest:
+        for _ in range(3):
+            # each life is a match long
+            assert guest.match(move=IN_TIME, padding=json.dumps(places)).faults == ()
+    lives = [json.loads(text) for text in guest.errors]
+    assert [life["before"] for life in lives] == [[]] * 3
+    assert all(len(life["after"]) >= 2 for life in lives)

@@ -117,20 +117,6 @@ def late(_decide: wire.Decide) -> Answer:
     return LATE
 
 
-class Thinker(Scripted):
-    """Takes for each answer what it makes of the milliseconds it is told; past them it is late."""
-
-    def __init__(self, takes: Callable[[int], float]) -> None:
-        super().__init__(lambda decide: LATE if self.waited * 1000 > decide.time else (1,))
-        self.takes = takes
-        self.charged = 0.0
-
-    def decide(self, decide: wire.Decide) -> Answer:
-        self.waited = self.takes(decide.time) / 1000
-        self.charged += self.waited * 1000
-        return super().decide(decide)
-
-
 def match(
     seats: int = 3, faults: int = 3, silent: tuple[Seat, ...] = (), order: bytes = b"order", **clock: int
 ) -> Match:
@@ -422,86 +408,6 @@ def test_trouble_of_the_house() -> None:
     player.decide.side_effect = RuntimeError("the house is on fire")
     with pytest.raises(RuntimeError, match="on fire"):
         play(match(1), Script([{0: ask()}], 1), [player])
-
-
-# --- clocks
-
-
-def test_bank() -> None:
-    """Of one bank each decision may take what the ones before it left, and the increment; the others keep theirs."""
-    player, other = Thinker(lambda _: 40), Thinker(lambda _: 0)
-    record = referee(Script([everyone(2)] * 5, 2), player, other, move=1000, bank=200, increment=10)
-    assert [question.time for question in player.asked] == [210, 180, 150, 120, 90]
-    assert [question.time for question in other.asked] == [210, 220, 230, 240, 250]
-    assert record.faults == ()
-
-
-def test_bank_and_move() -> None:
-    """With a bank and a move limit, the lower of the two is told."""
-    player = Thinker(lambda _: 60)
-    referee(Script([{0: ask()}] * 4, 1), player, move=100, bank=200)
-    assert [question.time for question in player.asked] == [100, 100, 80, 20]
-
-
-def test_empty_bank() -> None:
-    """With an empty bank and no increment a seat is late without being asked, each time one fault."""
-    player = Thinker(lambda time: time + 5)
-    state = Script([{0: ask()}] * 5, 1)
-    record = referee(state, player, bank=100)
-    assert [question.time for question in player.asked] == [100]
-    assert [(fault.kind, fault.decision) for fault in record.faults] == [("late", 0), ("late", 1), ("late", 2)]
-    assert record.faults[0].rule == LATE.rule
-    assert record.faults[1].rule == "expected an answer within the bank of 0.1 s, got none left of it"
-    assert "`time`" in record.faults[1].hint
-    assert (record.retired, player.left) == ((0,), 1)
-    assert [micros >= 0 for micros in record.micros] == [True] + [False] * 4
-    assert state.heard == [[(0, ("no",))]] * 5
-
-
-@pytest.mark.parametrize(("takes", "asked"), [(100, 5), (120, 5)], ids=["in time", "late at last"])
-def test_total(takes: int, asked: int) -> None:
-    """A seat that has used up its total gets one fault for it and is retired at once."""
-    player = Thinker(lambda _: takes)
-    record = referee(Script([{0: ask()}] * 8, 1), player, move=200, total=500)
-    assert len(player.asked) == asked
-    # the last answer of the slower one is late for the total: that is the fault
-    assert [(fault.kind, fault.decision) for fault in record.faults] == [("late", 5 if takes == 100 else 4)]
-    assert record.faults[0].rule == "expected at most 0.5 s of thinking in a match, got more"
-    assert "`time`" in record.faults[0].hint
-    assert (record.retired, player.left) == ((0,), 1)
-
-
-def test_other_faults_do_not_wait_for_the_total() -> None:
-    """What else is wrong with the answer that uses up the total is told as what it is."""
-    player = Scripted(lambda _: (7,))
-    player.waited = 0.5
-    record = referee(Script([{0: ask()}] * 3, 1), player, move=500, total=500)
-    assert [(fault.kind, fault.decision) for fault in record.faults] == [("illegal", 0), ("late", 1)]
-    assert record.retired == (0,)
-
-
-@given(
-    st.integers(1, 400),
-    st.integers(0, 900),
-    st.integers(0, 60),
-    st.integers(1, 3000),
-    st.lists(st.floats(0, 1.2), min_size=30, max_size=30),
-)
-@settings(max_examples=60, deadline=None)
-def test_no_seat_thinks_longer_than_it_may(
-    move: int, bank: int, increment: int, total: int, shares: list[float]
-) -> None:
-    """Whatever answers take, no time told exceeds the move, and all of them together the total by one move at most."""
-    drawn = iter(shares)
-    player = Thinker(lambda time: time * next(drawn))
-    limits = {"move": move, "bank": bank, "increment": increment, "total": total}
-    record = referee(Script([{0: ask()}] * 30, 1), player, faults=100, **limits)
-    times = [question.time for question in player.asked]
-    assert all(1 <= time <= min(move, total) for time in times)
-    assert player.charged <= total + move
-    if bank:
-        assert all(time <= bank + increment * (number + 1) for number, time in enumerate(times))
-    assert sum("in a match" in fault.rule for fault in record.faults) == len(record.retired)
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(2, 4), st.data())

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from json import dumps
 from textwrap import wrap
 from typing import Annotated, Any
 
@@ -34,7 +33,7 @@ from arena.players.entrants import entrant
 from arena.players.limits import excess, lowered
 from arena.players.process import HouseTrouble
 from arena.players.walls import House, for_build
-from arena.report.plain import plain
+from arena.report.plain import as_json, folded, plain
 from arena.report.tables import table
 from arena.tournament.jobs import Check, Checked, Job, Message, Trying
 from arena.tournament.lanes import Lanes
@@ -98,7 +97,7 @@ def check(
         findings = _tried(lanes, walls, found, sat, own, exit_first=exit_first, quiet=quiet)
     format_ = Format.json if json else format_
     if format_ is Format.json:
-        typer.echo(dumps(as_data(found.name, findings), indent=2))
+        typer.echo(as_json(as_data(found.name, findings)))
     elif format_ is Format.table:
         typer.echo("\n".join(as_lines(found.name, findings, quiet=quiet, verbose=verbose)))
     else:
@@ -189,7 +188,7 @@ def _sentence(result: Result) -> list[str]:
     text = TEXT[Sentence(result.number)]
     if result.remark:
         text += f" ({plain(result.remark, 200)})"
-    return wrap(text, WIDTH, initial_indent=head, subsequent_indent=_INDENT)
+    return folded(text, WIDTH, initial_indent=head, subsequent_indent=_INDENT)
 
 
 def _told(failure: Failure, *, verbose: bool) -> list[str]:
@@ -199,7 +198,7 @@ def _told(failure: Failure, *, verbose: bool) -> list[str]:
     told = []
     for label, fact in facts:
         head = f"{_INDENT}{label}: " if label else _INDENT
-        told += wrap(plain(fact, 1000), WIDTH, initial_indent=head, subsequent_indent=_INDENT + "  ")
+        told += folded(plain(fact, 1000), WIDTH, initial_indent=head, subsequent_indent=_INDENT + "  ")
     if failure.lines:
         # lines are exact, so that they can be sent again: they are never wrapped
         told += [

@@ -13,6 +13,7 @@ import typer
 from arena.players.botfile import BotError, nearest
 from arena.players.process import HouseTrouble
 from arena.record import Differs
+from arena.report.plain import harmless
 from arena.tournament.folder import Absent, Broken
 from arena.tournament.journal import Corrupt, Locked
 from arena.tournament.lanes import Interrupted, LanesFailed
@@ -70,7 +71,7 @@ def report(error: BaseException) -> int:
     code = None if isinstance(error, KeyError | IndexError) else code_of(error)
     if code is None:
         raise error
-    sys.stderr.write(f"arena: {words_of(error)}\n")
+    sys.stderr.write(harmless(f"arena: {words_of(error)}\n"))
     return code
 
 
@@ -81,7 +82,7 @@ def _usage(error: BaseException) -> int:
         return USAGE
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else _command()
-    sys.stderr.write(f"arena: {_words(error, context, command)}; see `{command} --help`\n")
+    sys.stderr.write(harmless(f"arena: {_words(error, context, command)}; see `{command} --help`\n"))
     return USAGE
 
 

@@ -14,6 +14,7 @@ from arena.cli.failure import Usage
 from arena.game import DECISION_CAP, Game
 from arena.players.botfile import nearest
 from arena.players.limits import HOUSE, KEYS, read
+from arena.report.plain import harmless
 from arena.wire import Limits
 
 _SEATS = re.compile(r"([0-9]+)(?:-([0-9]+))?")
@@ -141,4 +142,4 @@ def variants(texts: list[str], game: Game, others: Sequence[Game] = ()) -> dict[
 def remark(text: str, *, quiet: bool = False) -> None:
     """A word on stderr that is no result."""
     if not quiet:
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(harmless(text) + "\n")

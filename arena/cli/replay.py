@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +11,7 @@ from arena.cli.failure import Usage
 from arena.cli.options import Run
 from arena.game import Whisper
 from arena.record import Differs, Fault, Record, Step, retell
-from arena.report.plain import plain
+from arena.report.plain import folded, harmless, plain
 from arena.tournament.folder import RunFolder, deal
 
 WIDTH = 80
@@ -65,7 +64,7 @@ def replay(
         raise Usage(f"--seat: expected a seat from 0 to {len(record.bots) - 1}, got {seat}")
     try:
         for line in _tell(folder, record, seat):
-            typer.echo(_folded(_SEAT.sub(lambda found: _named(found, record, seat), line)))
+            typer.echo(harmless(_folded(_SEAT.sub(lambda found: _named(found, record, seat), line))))
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
     if not manifest.finished:
@@ -77,7 +76,7 @@ def _folded(line: str) -> str:
     indent = line[: len(line) - len(line.lstrip(" -"))]
     further = " " * len(indent) + "    "
     return "\n".join(
-        wrap(line, WIDTH, subsequent_indent=further, break_long_words=False, break_on_hyphens=False) or [""]
+        folded(line, WIDTH, subsequent_indent=further, break_long_words=False, break_on_hyphens=False) or [""]
     )
 
 

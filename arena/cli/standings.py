@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from json import dumps
 from pathlib import Path
 
 import msgspec
@@ -13,6 +12,7 @@ from arena import report
 from arena.cli.options import Format
 from arena.record import Record
 from arena.report import Leaderboard, combine, leaderboard, render, render_combined, shares
+from arena.report.plain import as_json
 from arena.tournament.folder import Broken, Manifest, RunFolder
 
 
@@ -90,7 +90,7 @@ def print_boards(boards: Sequence[Board], form: Format) -> None:
     combined = combine({name: board.shares() for name, board in zip(names, boards, strict=True)}, entrants)
     if form is Format.json:
         found = {"runs": [board.leaderboard for board in boards], "combined": combined}
-        typer.echo(dumps(msgspec.to_builtins(found), indent=2))
+        typer.echo(as_json(msgspec.to_builtins(found)))
         return
     for board in boards:
         typer.echo(render(board.leaderboard, value))

@@ -7,6 +7,7 @@ import typer
 from arena.cli.options import Run
 from arena.record import Record
 from arena.record import verify as verify_record
+from arena.report.plain import harmless
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.plan import Jobs
 from arena.tournament.schedule import line_up
@@ -33,7 +34,7 @@ def verify(run: Run) -> None:
         if wrong is None:
             wrong = verify_record(record, deal(secrets, record)[1])
         if wrong:
-            typer.echo(f"match {record.id}: {wrong}")
+            typer.echo(harmless(f"match {record.id}: {wrong}"))
             raise typer.Exit(1)
         del unseen[record.id]
         voids += record.reason == "void"

@@ -3,7 +3,10 @@
 Names, reasons and lines come from bots. Knows text and nothing else.
 """
 
+import json
 import re
+from textwrap import wrap
+from typing import Any
 
 _CUT = "..."
 _MARKDOWN = str.maketrans(
@@ -34,6 +37,27 @@ def guarded(line: str) -> str:
     for at in reversed(_commands(line)):
         line = f"{line[:at]}\\x{ord(line[at]):02x}{line[at + 1 :]}"
     return line
+
+
+def harmless(text: str) -> str:
+    r"""Lines of our own that may quote others: what is printable stays, in any script; the rest is as in ``plain``."""
+    shown = "".join(c if c == "\n" or c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "\n".join(guarded(line) for line in shown.split("\n"))
+
+
+def folded(text: str, width: int, **how: Any) -> list[str]:
+    """Plain text in lines of at most ``width``, none of them a command; ``how`` is as for ``textwrap.wrap``."""
+    lines = wrap(text, width, **how)
+    safe = [guarded(line) for line in lines]
+    if safe != lines:
+        # where a break made a command, what breaks it up needs room
+        safe = [guarded(line) for line in wrap(text, width - len(r"x3a"), **how)]
+    return safe
+
+
+def as_json(value: Any) -> str:
+    """Data as indented JSON in printable ASCII that no CI runner takes for a command, its texts as they are."""
+    return json.dumps(value, indent=2).replace("\x7f", "\\u007f").replace("##[", "#\\u0023[")
 
 
 def _commands(line: str) -> list[int]:

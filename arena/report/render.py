@@ -4,7 +4,6 @@ Knows leaderboards; knows no records, ratings or files.
 """
 
 import csv
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from textwrap import wrap
@@ -15,7 +14,7 @@ from tabulate import DataRow, TableFormat, tabulate
 
 from arena.report.combined import Standing
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
-from arena.report.plain import cell, guarded, markdown, plain
+from arena.report.plain import as_json, cell, guarded, markdown, plain
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
@@ -182,7 +181,7 @@ def _json(board: Any, *, times: bool) -> str:
     if not times:
         rows = [{name: value for name, value in row.items() if name not in _TIMES} for row in board["leaderboard"]]
         board = {name: value for name, value in board.items() if name not in _TIMES} | {"leaderboard": rows}
-    return json.dumps(board, indent=2).replace("\x7f", "\\u007f") + "\n"
+    return as_json(board) + "\n"
 
 
 def _wrapped(text: str) -> list[str]:

@@ -1,14 +1,13 @@
 """Rows of anything as a table, Markdown, CSV or JSON, safe to show wherever it goes. Knows no records or ratings."""
 
 import csv
-import json
 from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
 from tabulate import tabulate
 
-from arena.report.plain import cell, guarded, markdown, plain
+from arena.report.plain import as_json, cell, guarded, markdown, plain
 
 _LONGEST = 400
 
@@ -22,7 +21,7 @@ def table(
     values as they are; elsewhere they are one line of printable ASCII.
     """
     if form == "json":
-        return json.dumps([dict(row) for row in rows], indent=2)
+        return as_json([dict(row) for row in rows])
     names = list(columns or (rows[0] if rows else ()))
     lines = [[plain(str(row[name]), _LONGEST) for name in names] for row in rows]
     if form == "csv":

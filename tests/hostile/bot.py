@@ -274,6 +274,28 @@ def at_start(sin: str) -> None:
             time.sleep(0.5)
 
 
+def forge(question: Question, number: int, past: list[Question]) -> None:
+    """Of three questions answer one and at once the next, one too late, one honestly; and all earlier ones again.
+
+    An answer with a guessed, a late or an old id asks for option 2. The guess is right where ids are counted and two
+    seats are asked in turn.
+    """
+
+    def pick(name: str, option: int) -> bytes:
+        return b'{"type":"choose","id":"%s","picks":[%d]}\n' % (name.encode(), option)
+
+    name = question["id"]
+    again = b"".join(pick(other["id"], 2) for other in past[-2:])
+    if number % 3 == 0:
+        past.clear()
+        write(pick(name, 1) + pick(f"{int(name, 16) + 2:012x}", 2))
+    elif number % 3 == 1:
+        write(again + pick(name, 2))
+    else:
+        write(again + pick(name, 1))
+    past.append(question)
+
+
 ACTS: dict[str, Callable[[Question], object]] = {
     "mute": lambda _: wait_for_ever(),
     "unflushed": lambda question: sys.stdout.write(f'{{"type":"choose","id":"{question["id"]}","picks":[1]}}\n'),
@@ -382,6 +404,9 @@ def at_over(sin: str, meetings: list[trespass.Meeting]) -> None:
 def answer(question: Question, sin: str, number: int, withheld: list[Question]) -> None:
     """Sin or be honest; ``number`` counts from the decision of the sin, ``withheld`` is for the bot to keep."""
     if sin == "always-late":
+        return
+    if sin == "forge-ids":
+        forge(question, number, withheld)
         return
     if sin == "answer-late" and number == 0:
         withheld.append(question)

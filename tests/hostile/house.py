@@ -203,8 +203,8 @@ class House:
         """A hostile bot with these words on its command line; afterwards the house must be as it was before.
 
         ``beside``: the words of a second bot; ``env``, ``fresh`` and ``limits`` are the first one's, ``box`` says what
-        the boxes of both hold besides what each needs. How the house judges its own absence has tests of its own: here a busy
-        machine is no reason for a void match.
+        the boxes of both hold besides what each needs. How the house judges its own absence has tests of its own: here
+        a busy machine is no reason for a void match.
         """
         mark = secrets.token_hex(8)
         descriptors, bystanders = open_descriptors(), set(children())

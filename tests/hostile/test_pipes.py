@@ -1,7 +1,10 @@
 """Pipes and time: whatever a bot writes, leaves unread or holds back, the deadline stands and the house stays small."""
 
+from itertools import count
+
 import pytest
 
+from arena import referee
 from arena.players.process import CHUNK, STDERR_LIMIT
 from arena.players.stderr import ROOM
 from arena.wire import LINE_LIMIT
@@ -154,6 +157,31 @@ def test_answers_before_the_question(house: House) -> None:
     assert "the id of a question asked" in record.faults[0].rule
     assert "`id`" in record.faults[0].hint
     assert sinners_picks(record) == [(0,)] * 3
+
+
+FORGED, FORGERIES = 200, 5
+"""Rounds of three questions, and answers of a round with an id that is not that of the open question."""
+
+
+def forged(house: House) -> list[tuple[int, ...]]:
+    """What is taken for the answers of a bot that forges ids, over several matches."""
+    picks: list[tuple[int, ...]] = []
+    with house.visit("--sin", "forge-ids") as guest:
+        for _ in range(FORGED // 20):
+            picks += sinners_picks(guest.match(move=IN_TIME, rounds=60, faults=10_000))
+    return picks
+
+
+def test_forged_ids(house: House) -> None:
+    """Of a thousand answers sent ahead, too late or again, none is taken for the answer to the open question."""
+    assert FORGED * FORGERIES == 1000
+    assert forged(house) == [(1,), (0,), (1,)] * FORGED
+
+
+def test_counted_ids_would_be_forged(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is for the ids alone: were they counted, every answer sent ahead would be accepted."""
+    monkeypatch.setattr(referee, "_ids", lambda _key: (f"{number:012x}" for number in count()))
+    assert forged(house) == [(1,), (2,), (1,)] * FORGED
 
 
 @at("none", "bwrap")

@@ -1,12 +1,14 @@
 """Text of strangers made safe to show."""
 
+import json
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.report.plain import cell, guarded, markdown, plain
+from arena.report.plain import as_json, cell, folded, guarded, harmless, markdown, plain
 
 ESCAPE = r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\[nrt\\]|[^\\]"
 
@@ -71,3 +73,47 @@ def test_a_csv_cell_is_never_a_formula(text: str) -> None:
     """A cell that begins like a formula gets an apostrophe before it."""
     assert cell(text) == "'" + text
     assert cell("a" + text) == "a" + text
+
+
+@settings(max_examples=100)
+@given(st.text(st.characters(exclude_categories=[])) | st.from_regex(r"(\s*(::|##\[)é+)*"))
+def test_lines_that_quote_others_are_harmless(text: str) -> None:
+    """Lines stay lines and printable characters stay, in any script; the rest is escaped, and no line is a command."""
+    lines = harmless(text)
+    assert lines.count("\n") == text.count("\n")
+    assert all(line.isprintable() and guarded(line) == line for line in lines.split("\n"))
+    if text.isprintable() and ":" not in text and "#" not in text:
+        assert lines == text
+
+
+@settings(max_examples=100)
+@given(st.text(st.sampled_from("a :#[-")).map(lambda text: plain(text, 400)), st.integers(12, 30), st.booleans())
+def test_a_break_makes_no_command(text: str, width: int, hyphens: bool) -> None:
+    """Wherever plain text is folded, no line is too long, none is a command, and nothing is lost."""
+    lines = folded(text, width, subsequent_indent="  ", break_on_hyphens=hyphens)
+    assert all(len(line) <= width and guarded(line) == line for line in lines)
+    assert told("".join(lines)) == told(text)
+
+
+def told(text: str) -> str:
+    """What a text says, however it is broken up."""
+    return "".join(text.split()).replace(r"\x3a", ":").replace(r"\x23", "#")
+
+
+def test_folded_text() -> None:
+    """Lines are as wide as they may be; only where a break would make a command does that cost some room."""
+    assert folded("abcd efgh ijkl", 9) == ["abcd efgh", "ijkl"]
+    assert folded("abcd ::error", 12) == ["abcd ::error"]
+    assert folded("abcd efgh ::error", 12) == ["abcd efgh", "\\x3a:error"]
+
+
+@settings(max_examples=100)
+@given(st.text() | st.sampled_from(["\x7f", "##[error]", "###[", '\\##["', "\n::error::"]))
+def test_json_is_harmless_too(text: str) -> None:
+    """JSON is printable ASCII and no command, and is read back as it was."""
+    value: dict[str, Any] = {text: [text, 1, {"a": text}]}
+    found = as_json(value)
+    assert json.loads(found) == value
+    assert all(char == "\n" or " " <= char <= "~" for char in found)
+    assert not any(line.lstrip().startswith("::") for line in found.split("\n"))
+    assert "##[" not in found

@@ -196,7 +196,8 @@ def test_the_combined_table_has_the_other_formats_too() -> None:
 @pytest.mark.parametrize("form", FORMATS)
 @settings(max_examples=60)
 @given(
-    st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(["\n::error::x", "a\u2028::b", "|`<b>\x1b[0m"])
+    st.text(st.characters(exclude_categories=["Cs"]))
+    | st.sampled_from(["\n::error::x", "a\u2028::b", "##[error]\x7f", "|`<b>\x1b[0m"])
 )
 def test_no_name_or_note_breaks_out(form: Format, text: str) -> None:
     """Whatever a bot is called: printable ASCII, as many lines as ever, no command to a CI runner, no formula."""

@@ -3,6 +3,7 @@
 import errno
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -207,7 +208,7 @@ def test_a_closed_journal_takes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.proof
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
-def test_a_real_full_disk(tmp_path: Path) -> None:
+def test_a_real_full_disk(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     """On a file system of 64 KiB every synced record survives, and the journal goes on when there is room again."""
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -231,5 +232,6 @@ def test_a_real_full_disk(tmp_path: Path) -> None:
             assert held.count == done
             held.append(body)
         assert len(list(lines(path))) == done + 1
+        record_property("records lost", f"0 of {done + 1}")
     finally:
         subprocess.run(["umount", str(disk)], check=True)  # noqa: S607 - found where the system keeps it

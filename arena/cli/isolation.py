@@ -66,6 +66,11 @@ def settled(
     return House(level, tuple(dict.fromkeys(hidden)), tuple(shown), build_network)
 
 
+def level_of(asked: Asked) -> Level:
+    """The level that is asked for by name; the lowest if none is."""
+    return _LEVELS.get(asked, "none")
+
+
 def _level(asked: Asked, crew: Lanes, *, quiet: bool) -> Level:
     if asked is Asked.none:
         return "none"

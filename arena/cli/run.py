@@ -15,7 +15,7 @@ from msgspec import Struct
 from arena import games as shelf
 from arena.cli import field as fields
 from arena.cli.failure import TROUBLE, Unready, Usage
-from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, settled
+from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, level_of, settled
 from arena.cli.options import (
     Bank,
     Budget,
@@ -41,6 +41,7 @@ from arena.players.botfile import BotFile
 from arena.players.launch import Launch
 from arena.players.walls import House
 from arena.report.tables import table
+from arena.sandbox.box import Level
 from arena.tournament import cores
 from arena.tournament.folder import Entrant, Manifest, RunFolder, write_whole
 from arena.tournament.journal import Journal
@@ -150,11 +151,15 @@ def run(
     with ExitStack() as held, Lanes(lanes or cores.lanes()) as crew:
         # whatever can be wrong is found before the first match of the first game
         asked = isolation if dry_run else _as_before(isolation, contests)
-        walls = settled(asked, crew, out=[root], readable=readable or [], build_network=build_network, quiet=quiet)
+        for contest in [] if dry_run else contests:
+            _at(contest, level_of(asked))
+            _go_on(contest, held)
+        if any(contest.field for contest in contests):
+            walls = settled(asked, crew, out=[root], readable=readable or [], build_network=build_network, quiet=quiet)
+        else:
+            walls = House(level_of(asked))
         for contest in contests:
-            contest.settings = msgspec.structs.replace(contest.settings, isolation=walls.level)
-            if not dry_run:
-                _go_on(contest, held)
+            _at(contest, walls.level)
             _start(contest, crew, walls, keep_going=keep_going, quiet=quiet)
         if dry_run:
             rows = [row for c in contests for row in described(c.settings, c.game, c.entrants, c.launches, crew, form)]
@@ -214,6 +219,10 @@ def _as_before(asked: Asked, contests: Sequence[Contest]) -> Asked:
     """For ``auto`` the level of a run that is gone on with: never another one in silence."""
     begun = [contest.folder.manifest().isolation for contest in contests if contest.folder.begun()]
     return Asked(begun[0]) if begun and asked is Asked.auto else asked
+
+
+def _at(contest: Contest, level: Level) -> None:
+    contest.settings = msgspec.structs.replace(contest.settings, isolation=level)
 
 
 def _go_on(contest: Contest, held: ExitStack) -> None:

@@ -51,9 +51,9 @@ KEYS = {
     "line": Key(_SIZE, 1 << 10, 1 << 20),
     "stray": Key(_COUNT, 0, 1_000_000),
     "stderr": Key(_SIZE, 1 << 10, 16 << 20),
-    "memory": Key(_SIZE, 16 << 20, 1 << 50),
+    "memory": Key(_SIZE, 16 << 20, 1 << 49),
     "processes": Key(_COUNT, 1, 100_000),
-    "file": Key(_SIZE, 4 << 10, 1 << 50),
+    "file": Key(_SIZE, 4 << 10, 1 << 49),
     "descriptors": Key(_COUNT, 16, 1 << 20),
     "cpu": Key(_TIME, 1000, 100 * _DAY),
 }

@@ -108,7 +108,9 @@ def test_matches_told(loud: Path) -> None:
 def test_a_check(loud: Path, form: Format, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a check finds wrong with a loud bot, in every format, its lines and its stderr among it."""
     monkeypatch.chdir(loud)
-    found = printed("check", f"loud={PYTHON} loud.py", "-g", "dockfight", "--seats", "2", "--format", form, code=1)
+    found = printed(
+        "check", f"loud={PYTHON} loud.py", "-g", "dockfight", "--seats", "2", "-q", "--format", form, code=1
+    )
     assert_safe(found)
     assert "boo" in found
     if form is Format.json:

@@ -24,7 +24,7 @@ FIELDS = {
     "seconds": float,
     "leaderboard": list,
 }
-EXTRAS = {"provisional": bool, "draw_probability": float, "notes": list}
+EXTRAS = {"provisional": bool, "draw_probability": float, "notes": list, "burnt": dict}
 ROW = {
     "rank": int,
     "bot": str,
@@ -43,7 +43,7 @@ SMALL = ("run", "-g", "dockfight", "-n", "2", "-j", "1", "-q", "greedy", "random
 
 
 def test_the_object(board: dict[str, Any]) -> None:
-    """`--json` prints one object with the promised fields and three more, each of its type."""
+    """`--json` prints one object with the promised fields and four more, each of its type."""
     assert {name: type(value) for name, value in board.items()} == FIELDS | EXTRAS
     assert all({name: type(value) for name, value in row.items()} == ROW for row in board["leaderboard"])
     assert board["run"] == "results/demo"
@@ -165,7 +165,7 @@ def test_commitment(demo: Path) -> None:
 def test_the_secret_while_it_runs(place: Path) -> None:
     """While the run goes on its secret lies in a file for its owner alone, and the manifest does not tell it."""
     words = ("-g", "dockfight", "-n", "2", "-o", "spied", "--seed", "hush", "-q")
-    arena(place, "run", *words, "greedy", f"spy={PYTHON} spy.py")
+    arena(place, "run", *words, "greedy", f"spy={PYTHON} spy.py", "--isolation", "none")
     seen = (place / "spied" / "logs" / "spy.log").read_text().split("\n")
     assert seen[0] == "0o600 None False"
     assert not (place / "spied" / "secret.json").exists()

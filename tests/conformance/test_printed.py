@@ -36,8 +36,8 @@ def arena_check() -> Arena:
     def run(*words: str) -> Ended:
         ended = CliRunner().invoke(app, [*words])
         if isinstance(ended.exception, Exception):
-            return Ended(failure.code_of(ended.exception), ended.output)
-        return Ended(ended.exit_code, ended.output)
+            return Ended(failure.code_of(ended.exception), ended.stdout)
+        return Ended(ended.exit_code, ended.stdout)
 
     return run
 

@@ -48,7 +48,7 @@ def test_what_is_read(key: str, value: str | int, fields: dict[str, int]) -> Non
         ("bank", "30s+", "got '30s+'"),
         ("bank", "0s+1s", "got '0s+1s'"),
         ("bank", "30s+25h", "got '30s+25h'"),
-        ("memory", "1.5GiB", "expected a size from 16MiB to 1048576GiB such as 64KiB, 512MiB or 65536, got '1.5GiB'"),
+        ("memory", "1.5GiB", "expected a size from 16MiB to 524288GiB such as 64KiB, 512MiB or 65536, got '1.5GiB'"),
         ("memory", "512MB", "got '512MB'"),
         ("memory", "1KiB", "from 16MiB"),
         ("line", "1023", "from 1KiB to 1MiB"),

@@ -34,8 +34,8 @@ _HELP = re.compile(r"^## `arena ([a-z]+)`\n.*?^```text\n(.*?)^```$", re.MULTILIN
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]+)`")
-_PROGRESS = re.compile(r"arena: (.* decisions/s|not every lane has a core).*\n")
-"""What is only said on a slow or busy machine."""
+_PROGRESS = re.compile(r"arena: (.* decisions/s|not every lane has a core|isolation: ).*\n")
+"""What is only said on a slow or busy machine, or differs between machines."""
 _NUMBER = re.compile(r"-?\d[\d,.]*")
 _RULE = re.compile(r"-{3,}")
 

@@ -38,7 +38,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "record": frozenset({"game", "wire"}),
     "referee": frozenset({"chance", "clock", "game", "wire", "record"}),
     "conformance": frozenset({"chance", "game", "games", "players", "record", "referee", "wire"}),
-    "ratings": frozenset({"record"}),
+    "ratings": frozenset({"chance", "record"}),
     "report": frozenset({"ratings", "record"}),
     "tournament": EVERYTHING - {"cli", "report"},
     "cli": EVERYTHING,

@@ -1,4 +1,4 @@
-"""``arena stats``: how long bots took, what they did wrong and whether seats are even, in one pass over the journal."""
+"""``arena stats``: who finishes ahead of whom, how long bots took, what they did wrong, whether seats are even."""
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator
@@ -11,6 +11,8 @@ from msgspec import to_builtins
 
 from arena.cli.options import Format, Formatted, Json, Quiet, Run, remark
 from arena.record import Record
+from arena.report.ahead import Ahead, finished_ahead, render_ahead
+from arena.report.ahead import rows as pairs_of
 from arena.report.faults import Faults
 from arena.report.seats import Seats
 from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
@@ -20,6 +22,7 @@ from arena.tournament.folder import Broken, RunFolder
 
 def stats(
     run: Run,
+    ahead: Annotated[bool, typer.Option("--ahead", help="Who finishes ahead of whom, and how surely.")] = False,
     time: Annotated[bool, typer.Option("--time", help="Answering times, and a move time that suits.")] = False,
     faults: Annotated[bool, typer.Option("--faults", help="What bots did wrong, and where first.")] = False,
     seats: Annotated[bool, typer.Option("--seats", help="Whether any seat is better than others.")] = False,
@@ -27,7 +30,7 @@ def stats(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Print statistics of a run: answering times, faults, seats.
+    """Print statistics of a run: who is ahead of whom, answering times, faults, seats.
 
     Without an option for one of them: all. The run may still go on.
 
@@ -35,7 +38,7 @@ def stats(
     """
     folder = RunFolder(Path(run))
     manifest = folder.manifest()
-    every = not (time or faults or seats)
+    every = not (ahead or time or faults or seats)
     bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
     timed = Times(bots, manifest.limits.move) if time or every else None
     blamed = Faults(bots) if faults or every else None
@@ -55,6 +58,7 @@ def stats(
                 seated.add(record)
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
+    met = _met(folder, bots) if ahead or every else []
     sections: list[Section] = []
     if timed:
         sections.append(times_section(timed.rows(), manifest.limits.move))
@@ -71,6 +75,7 @@ def stats(
             "void": voids,
             "move_time": manifest.limits.move,
             "provisional": not manifest.finished,
+            **({"ahead": [to_builtins(each) | {"pairs": pairs_of(each)} for each in met]} if met else {}),
             **{section.name: to_builtins(section.rows) for section in sections},
             "notes": [note for section in sections for note in section.notes],
         }
@@ -80,7 +85,9 @@ def stats(
     facts = [f"{run}: {manifest.game}, {matches} {'match' if matches == 1 else 'matches'}{void}."]
     if not manifest.finished:
         facts.append("Provisional: the run is not finished.")
-    typer.echo(sections_text(sections, form, facts), nl=False)
+    shown = [sections_text(sections, form, facts)] if sections or form is not Format.csv else []
+    shown += [_headed(each, form) for each in met]
+    typer.echo("\n".join(shown), nl=False)
     closest = max(timed.rows(), key=lambda row: row.closest or 0, default=None) if timed else None
     if closest is not None and closest.closest_match is not None:
         where = f"arena replay {shlex.quote(run)} '#{closest.closest_match}'"
@@ -99,3 +106,20 @@ def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
             strangers = ", ".join(sorted(set(record.bots) - known))
             raise ValueError(f"{record.id}: expected bots of {', '.join(bots)}, got {strangers}")
         yield record
+
+
+def _met(folder: RunFolder, bots: Collection[str]) -> list[Ahead]:
+    """Who finishes ahead of whom; takes another pass over the journal.
+
+    Raises:
+        Broken: a record is not of this run.
+    """
+    try:
+        return finished_ahead(_of(folder.records(), bots), list(bots))
+    except ValueError as error:
+        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
+
+
+def _headed(found: Ahead, form: Format) -> str:
+    heading = {Format.table: "Finished ahead\n==============\n\n", Format.markdown: "## Finished ahead\n\n"}
+    return heading.get(form, "") + render_ahead(found, form.value)

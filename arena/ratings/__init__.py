@@ -3,6 +3,24 @@
 Pure arithmetic: knows who sat in a match and how it ended; knows no game, record, file or clock.
 """
 
-from arena.ratings.table import Rating, Table, Unsettled, fit
+from arena.ratings.ahead import Pair, cycles, pairs
+from arena.ratings.blocks import Blocks
+from arena.ratings.intervals import FEWEST_BLOCKS, Interval, Intervals, design_effect, intervals_of
+from arena.ratings.table import Rating, Table, Unsettled, fit, fit_counts
 
-__all__ = ["Rating", "Table", "Unsettled", "fit"]
+__all__ = [
+    "FEWEST_BLOCKS",
+    "Blocks",
+    "Interval",
+    "Intervals",
+    "Pair",
+    "Rating",
+    "Table",
+    "Unsettled",
+    "cycles",
+    "design_effect",
+    "fit",
+    "fit_counts",
+    "intervals_of",
+    "pairs",
+]

@@ -6,7 +6,7 @@ Knows names and ranks; knows no records, games or files.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log, sqrt
 from operator import mul
 from statistics import NormalDist
@@ -51,6 +51,17 @@ class Rating(Struct, frozen=True):
         return self.mu - 3 * self.sigma
 
 
+class Solution(Struct, frozen=True):
+    """What a component's fit came to rest at, for asking how far other matches would have moved it."""
+
+    names: tuple[str, ...]
+    """Its bots, sorted; everything else knows them by their place here."""
+    rows: list[dict[int, float]]
+    """Precision of the joint distribution of the skills, by row and column."""
+    pulls: dict[Outcome, list[tuple[int, float]]]
+    """By outcome, the bots of one such match and how strongly it pulls each: its gradient."""
+
+
 class Table(Struct, frozen=True):
     """The ratings by name, in the order of the names."""
 
@@ -88,29 +99,47 @@ def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterab
         ValueError: a match is malformed, see ``outcome_of``.
         Unsettled: the ratings do not come to rest.
     """
-    counts = Counter(outcome_of(bots, ranks) for bots, ranks in matches)
+    return fit_counts(Counter(outcome_of(bots, ranks) for bots, ranks in matches), entrants)[0]
+
+
+def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> tuple[Table, list[Solution]]:
+    """The table of outcomes that were seen so often, and the solution of each component that played.
+
+    Raises:
+        Unsettled: the ratings do not come to rest.
+    """
     neighbours = sum(count * (sum(map(len, outcome)) - 1) for outcome, count in counts.items())
     parted = sum(count * (len(outcome) - 1) for outcome, count in counts.items())
     draw_probability = (neighbours - parted + 1) / (neighbours + 2)
-    margin = -NormalDist().inv_cdf((1 - draw_probability) / 2) * sqrt(2 * BETA2)
+    margin = margin_of(draw_probability)
     ratings: dict[str, Rating] = {}
+    solutions: list[Solution] = []
     most_sweeps = 0
     components = _components(counts, entrants)
     for component, names in enumerate(components):
-        outcomes = components[names]
+        outcomes = sorted(components[names])
         if not outcomes:
             ratings[names[0]] = Rating(component=component)
             continue
         number = {name: at for at, name in enumerate(names)}
         factors = [
-            factor_of([[number[name] for name in group] for group in outcome], counts[outcome])
-            for outcome in sorted(outcomes)
+            factor_of([[number[name] for name in group] for group in outcome], counts[outcome]) for outcome in outcomes
         ]
         means, sigmas, sweeps = settle(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
         for name, mean, sigma in zip(names, means, sigmas, strict=True):
             ratings[name] = Rating(MU + mean, sigma, component)
-    return Table(dict(sorted(ratings.items())), draw_probability, most_sweeps)
+        pulls = {
+            outcome: list(zip(factor.bots, factor.pulls, strict=True))
+            for outcome, factor in zip(outcomes, factors, strict=True)
+        }
+        solutions.append(Solution(names, _joint(factors, means)[0], pulls))
+    return Table(dict(sorted(ratings.items())), draw_probability, most_sweeps), solutions
+
+
+def margin_of(draw_probability: float) -> float:
+    """The difference of performances below which two tie, so that equals tie with this probability."""
+    return -NormalDist().inv_cdf((1 - draw_probability) / 2) * sqrt(2 * BETA2)
 
 
 def settle(factors: Sequence[Factor], size: int, margin: float) -> tuple[list[float], list[float], int]:

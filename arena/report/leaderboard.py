@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from arena.ratings import Table, fit
+from arena.ratings import FEWEST_BLOCKS, Blocks, Intervals, Table, fit_counts, intervals_of
 from arena.record import FAULT_KINDS, Record
-from arena.report.tally import Tallies, Tally
+from arena.report.tally import Tallies, Tally, block_of
 
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
@@ -21,9 +21,15 @@ class Row(Struct, frozen=True):
     """One bot. Bots of equal rating share the better rank; of who never played only the prior is known."""
 
     rank: int
+    rank_low: int
+    """The best and the worst rank that cannot be ruled out: 1 and all bots if it sat in too few blocks."""
+    rank_high: int
     bot: str
     rating: float
     mu: float
+    low: float | None
+    """Of mu, with 95 % confidence; None if it sat in too few blocks."""
+    high: float | None
     sigma: float
     matches: int
     wins: float
@@ -66,8 +72,15 @@ def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
         ValueError: a record names a bot that is no entrant, or is not whole.
         arena.ratings.Unsettled: the ratings do not come to rest.
     """
-    tallies = Tallies({bot: Tally() for bot in entrants})
-    return _rows(fit(tallies.count(records), entrants), tallies)
+    return _rows(*_read(records, entrants))
+
+
+def rows_by_seats(records: Iterable[Record], entrants: Sequence[str]) -> dict[int, list[Row]]:
+    """``rows`` of the matches of each seat count, fitted apart; the records are held in memory."""
+    parts: dict[int, list[Record]] = {}
+    for record in records:
+        parts.setdefault(len(record.bots), []).append(record)
+    return {seats: rows(parts[seats], entrants) for seats in sorted(parts)}
 
 
 def leaderboard(
@@ -82,8 +95,7 @@ def leaderboard(
     provisional: bool = False,
 ) -> Leaderboard:
     """The leaderboard of one game; what ``rows`` says holds here."""
-    tallies = Tallies({bot: Tally() for bot in entrants})
-    table = fit(tallies.count(records), entrants)
+    table, sure, tallies = _read(records, entrants)
     return Leaderboard(
         run=run,
         game=game,
@@ -92,27 +104,43 @@ def leaderboard(
         matches=tallies.matches,
         decisions=tallies.decisions,
         seconds=seconds,
-        leaderboard=tuple(_rows(table, tallies)),
+        leaderboard=tuple(_rows(table, sure, tallies)),
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
-        notes=tuple(_notes(table, tallies)),
+        notes=tuple(_notes(table, sure, tallies)),
         burnt={
             bot: _shown(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
         },
     )
 
 
-def _rows(table: Table, tallies: Tallies) -> list[Row]:
+def _read(records: Iterable[Record], entrants: Sequence[str]) -> tuple[Table, Intervals, Tallies]:
+    tallies = Tallies({bot: Tally() for bot in entrants})
+    blocks = Blocks()
+    for record in tallies.count(records):
+        blocks.add(block_of(record), record.bots, record.ranks)
+    table, solutions = fit_counts(blocks.counts(), entrants)
+    return table, intervals_of(blocks, table, solutions), tallies
+
+
+def _rows(table: Table, sure: Intervals, tallies: Tallies) -> list[Row]:
     ratings = {bot: _shown(rating.rating) for bot, rating in table.ratings.items()}
     found = []
     for bot in sorted(ratings, key=lambda bot: (-ratings[bot], bot)):
         tally = tallies.bots[bot]
+        rank = 1 + sum(other > ratings[bot] for other in ratings.values())
+        interval = sure.bots[bot]
         found.append(
             Row(
-                rank=1 + sum(other > ratings[bot] for other in ratings.values()),
+                rank=rank,
+                # a rating is lower than mu by more, the less is known: then both opinions stand
+                rank_low=min(rank, interval.rank_low),
+                rank_high=max(rank, interval.rank_high),
                 bot=bot,
                 rating=ratings[bot],
                 mu=_shown(table.ratings[bot].mu),
+                low=None if interval.low is None else _shown(interval.low),
+                high=None if interval.high is None else _shown(interval.high),
                 sigma=_shown(table.ratings[bot].sigma),
                 matches=tally.matches,
                 wins=_shown(tally.wins),
@@ -135,7 +163,7 @@ def _shown(value: float) -> float:
     return round(value, DIGITS) + 0.0  # adding makes 0.0 of -0.0
 
 
-def _notes(table: Table, tallies: Tallies) -> list[str]:
+def _notes(table: Table, sure: Intervals, tallies: Tallies) -> list[str]:
     notes: list[str] = []
     idle = [bot for bot in sorted(tallies.bots) if not tallies.bots[bot].matches]
     if idle and tallies.matches:
@@ -147,6 +175,12 @@ def _notes(table: Table, tallies: Tallies) -> list[str]:
     if len(groups) > 1:
         listed = "; ".join(", ".join(group) for group in groups.values())
         notes.append(f"These groups never met, so ratings compare only within each: {listed}.")
+    for classes in sure.parted:
+        listed = " > ".join(", ".join(members) for members in classes)
+        notes.append(f"Ahead in every match they shared: {listed}. By how much, the prior decides.")
+    if sure.few:
+        notes.append(f"Too few blocks to tell how sure this is (expected {FEWEST_BLOCKS}): {', '.join(sure.few)}.")
+    notes += tallies.notes
     if tallies.void:
         notes.append(f"Void and not rated: {tallies.void} {'match' if tallies.void == 1 else 'matches'}.")
     return notes

@@ -40,6 +40,8 @@ def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  #
         for line in (headers, aligned, *lines):
             del line[9:11]
     if format == "markdown":
+        for line, ends in zip((headers, aligned, *lines), _interval_column(board.leaderboard), strict=True):
+            line.insert(4, ends)
         body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1]) or _NONE] for line in lines])
         summary = [markdown(sentence) for sentence in _summary(board, times=times)]
         return _page([summary, [body], [f"- {markdown(note)}" for note in _notes(board, times=times)]])
@@ -101,7 +103,7 @@ def _notes(board: Leaderboard, *, times: bool) -> list[str]:
 def _cells(row: Row) -> list[Any]:
     """A row as text, the faults as a list of their own at the end."""
     return [
-        str(row.rank),
+        str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}",
         plain(row.bot, _NAME),
         *(_number(value, 2) for value in (row.rating, row.mu, row.sigma)),
         str(row.matches),
@@ -114,10 +116,19 @@ def _cells(row: Row) -> list[Any]:
     ]
 
 
+def _interval_column(rows: Iterable[Row]) -> Iterable[str]:
+    """The interval of mu, for which a table of 80 columns has no room: header, alignment, cells."""
+    yield from ("95 %", "right")
+    for row in rows:
+        yield _NONE if row.low is None else f"{_number(row.low, 2)} to {_number(row.high, 2)}"
+
+
 def _csv_row(row: Row, *, times: bool) -> dict[str, str]:
     """A row as text by the names of its fields."""
     write: dict[str, Callable[[Any], str]] = {
         "rank": str,
+        "rank_low": str,
+        "rank_high": str,
         "bot": lambda bot: cell(plain(bot, _NAME)),
         "matches": str,
         "faults": lambda faults: "; ".join(_faults(faults)),

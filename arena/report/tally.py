@@ -13,6 +13,11 @@ from arena.record import Record
 _BITS = 6
 
 
+def block_of(record: Record) -> str:
+    """What the matches of its block have in common in their ids: epoch and block."""
+    return record.id.rpartition("r")[0]
+
+
 def rounded(micros: int) -> int:
     """A time to six binary digits, the middle of those that share them: off by at most 1/64; exact below 64.
 
@@ -69,9 +74,20 @@ class Tallies(Struct):
     void: int = 0
     decisions: int = 0
     """Questions that were really asked."""
+    games: set[int] = field(default_factory=set)
+    """Of each match with picks a hash of who sat where, what was picked and how it ended."""
+    repeats: int = 0
+    """Matches that were another one move for move."""
 
-    def count(self, records: Iterable[Record]) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
-        """Count each record as it passes, and give the bots and ranks of those that are to be rated.
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know beside the figures."""
+        if not self.repeats:
+            return []
+        return [f"{self.repeats} of {self.matches} matches repeat another one move for move: they tell nothing new."]
+
+    def count(self, records: Iterable[Record]) -> Iterator[Record]:
+        """Count each record as it passes, and give those that are to be rated.
 
         Raises:
             ValueError: a record names a bot that is not in ``bots``, or not one seat for each time.
@@ -81,7 +97,7 @@ class Tallies(Struct):
                 self.void += 1
                 continue
             self._add(record)
-            yield record.bots, record.ranks
+            yield record
 
     def _add(self, record: Record) -> None:
         if unknown := set(record.bots) - self.bots.keys():
@@ -98,6 +114,10 @@ class Tallies(Struct):
             tally.beaten[opponents] += 2 * (opponents - better) - (equal - 1)
             if not better:
                 tally.firsts[equal] += 1
+        if record.picks:
+            before = len(self.games)
+            self.games.add(hash((record.bots, record.picks, record.ranks, record.scores)))
+            self.repeats += len(self.games) == before
         for fault in record.faults:
             seats[fault.seat].faults[fault.kind] += 1
         if len(record.micros) not in {0, len(record.seats_asked)}:

@@ -84,11 +84,32 @@ def test_seats(place: Path, demo: Path) -> None:
     assert "\nProvisional: the run is not finished.\n" in arena(place, "stats", "results/demo").out
 
 
+def test_ahead(late: Path) -> None:
+    """Of every two bots it is told how often the one finished ahead of the other, and as a matrix within 80 columns."""
+    [found] = data(late, "stats", "late", "--ahead", "--json")["ahead"]
+    matches = records(late / "late")
+    assert {frozenset((pair["bot"], pair["other"])) for pair in found["pairs"]} == {
+        frozenset(pair) for pair in (("greedy", "slip"), ("greedy", "slow"), ("slip", "slow"))
+    }
+    for pair in found["pairs"]:
+        ranks = [dict(zip(match["bots"], match["ranks"], strict=True)) for match in matches]
+        ahead = sum(rank[pair["bot"]] < rank[pair["other"]] for rank in ranks)
+        tied = sum(rank[pair["bot"]] == rank[pair["other"]] for rank in ranks)
+        assert (pair["matches"], pair["ahead"], pair["tied"]) == (len(matches), ahead, tied)
+        assert pair["share"] == pytest.approx((ahead + tied / 2) / len(matches), abs=1e-4)
+        # of two blocks nothing can be said
+        assert (pair["low"], pair["high"]) == (None, None)
+    table = arena(late, "stats", "late", "--ahead").out
+    assert "Finished ahead\n=====" in table
+    assert max(map(len, table.splitlines())) <= 80
+    assert "Seats" not in table
+
+
 def test_sections_and_formats(late: Path) -> None:
     """All are printed unless one is asked for, each under its heading, in 80 columns; `-q` leaves the remark out."""
     said = arena(late, "stats", "late")
     assert said.out.startswith("late: cash-a-catch, 6 matches.\n")
-    headings = ("Answering times in ms", "Faults", "Seats")
+    headings = ("Answering times in ms", "Faults", "Seats", "Finished ahead")
     assert [line for line in said.out.splitlines() if line in headings] == list(headings)
     assert max(map(len, said.out.splitlines())) <= 80
     assert said.err.startswith("the closest call, of ")
@@ -96,7 +117,7 @@ def test_sections_and_formats(late: Path) -> None:
     assert [
         line for line in arena(late, "stats", "late", "--format", "markdown").out.splitlines() if line[:1] == "#"
     ] == [f"## {heading}" for heading in headings]
-    for option, heading in zip(("--time", "--faults", "--seats"), headings, strict=True):
+    for option, heading in zip(("--time", "--faults", "--seats", "--ahead"), headings, strict=True):
         alone = arena(late, "stats", "late", option).out
         assert [line for line in alone.splitlines() if line in headings] == [heading]
     found = data(late, "stats", "late", "--json")

@@ -99,7 +99,7 @@ def test_void_matches(place: Path, demo: Path) -> None:
     assert [match["id"] for match in data(place, "matches", "results/demo", "--void", "--json")] == [name]
     assert "void" in arena(place, "matches", "results/demo", "--void").out
     board = data(place, "leaderboard", "results/demo", "--json")
-    assert (board["matches"], board["notes"]) == (MATCHES - 1, ["Void and not rated: 1 match."])
+    assert (board["matches"], board["notes"][-1]) == (MATCHES - 1, "Void and not rated: 1 match.")
     assert "16 matches hold, 1 of them void" in arena(place, "verify", "results/demo").out
 
 

@@ -1,6 +1,9 @@
 """Matches for the tests: simulated from TrueSkill's own model."""
 
+from collections.abc import Sequence
 from random import Random
+
+from arena.ratings import Blocks
 
 Match = tuple[tuple[str, ...], tuple[int, ...]]
 
@@ -23,3 +26,30 @@ def simulated(
             performances = [round(performance / grain) for performance in performances]
         found.append((bots, ranks_of(performances)))
     return found
+
+
+def in_blocks(
+    skills: dict[str, float], blocks: int, seats: int, seed: int, *, deal: float = 0.0, seat: float = 0.0
+) -> list[tuple[str, Match]]:
+    """Matches by block: all rotations of a drawn seating.
+
+    ``deal`` is the deviation of the luck that a seat has in a deal, ``seat`` the advantage of seat 0.
+    """
+    random = Random(seed)
+    found = []
+    for block in range(blocks):
+        seating = random.sample(sorted(skills), seats)
+        dealt = [random.gauss(seat * (not at), deal) for at in range(seats)]
+        for turn in range(seats):
+            bots = (*seating[turn:], *seating[:turn])
+            performances = [random.gauss(skills[bot] + luck, 25 / 6) for bot, luck in zip(bots, dealt, strict=True)]
+            found.append((f"e0b{block}", (bots, ranks_of(performances))))
+    return found
+
+
+def counted(matches: Sequence[tuple[str, Match]]) -> Blocks:
+    """The matches by block as they are counted."""
+    blocks = Blocks()
+    for block, (bots, ranks) in matches:
+        blocks.add(block, bots, ranks)
+    return blocks

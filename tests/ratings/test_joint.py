@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arena.ratings.joint import deviations, solve
+from arena.ratings.joint import deviations, differences, solve
 
 
 def laplacian(size: int, prior: float, seed: int) -> list[dict[int, float]]:
@@ -34,6 +34,16 @@ def test_the_solution_solves_the_equations(size: int) -> None:
 def test_nothing_moves_without_a_pull() -> None:
     """A right-hand side of nothing has the solution nothing."""
     assert solve(laplacian(5, 1, seed=1), [0.0] * 5) == [0.0] * 5
+
+
+@pytest.mark.parametrize("size", [2, 3, 30])
+def test_differences_solve_the_equations_factored_once(size: int) -> None:
+    """For right-hand sides that sum to nothing the factored solutions are those of the conjugate gradients."""
+    rows = laplacian(size, 0.0144, seed=size)
+    rights = [[(at == one) - 1 / size for at in range(size)] for one in (0, size - 1)]
+    for right, x in zip(rights, differences(rows, rights), strict=True):
+        assert x == pytest.approx(solve(rows, right), rel=1e-6, abs=1e-9)
+        assert sum(x) == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize("size", [2, 3, 30])

@@ -5,10 +5,11 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.ratings import fit
 from arena.record import Record
-from arena.report import Leaderboard, leaderboard, rows
+from arena.report import Leaderboard, leaderboard, rows, rows_by_seats
 from arena.report.tally import rounded
 from tests.report.records import record
 
@@ -68,7 +69,7 @@ def test_an_entrant_that_never_played_has_the_prior() -> None:
     row = next(row for row in found.leaderboard if row.bot == "idle")
     assert (row.rating, row.mu, row.sigma, row.matches, row.wins) == (0, 25, 8.3333, 0, 0)
     assert (row.mean_rank, row.mean_score, row.ms_median, row.ms_p99) == (None, None, None, None)
-    assert found.notes == ("Not played yet: idle.",)
+    assert found.notes[0] == "Not played yet: idle."
 
 
 def test_the_leaderboard_counts_rated_matches_and_questions_asked() -> None:
@@ -76,13 +77,47 @@ def test_the_leaderboard_counts_rated_matches_and_questions_asked() -> None:
     found = board(RECORDS, ["a", "b", "c"])
     assert (found.matches, found.decisions) == (3, 6)
     assert found.draw_probability == 0.375
-    assert found.notes == ("Void and not rated: 1 match.",)
+    assert found.notes[-1] == "Void and not rated: 1 match."
 
 
 def test_notes_name_groups_that_never_met() -> None:
     """Which ratings do not compare is said in words."""
     found = board([record({"a": 0, "d": 1}), record({"b": 0, "c": 1})], ["a", "b", "c", "d"])
-    assert found.notes == ("These groups never met, so ratings compare only within each: a, d; b, c.",)
+    assert found.notes[0] == "These groups never met, so ratings compare only within each: a, d; b, c."
+
+
+def test_ranks_are_told_apart_by_whole_blocks() -> None:
+    """From ten blocks on there are intervals; before, every rank is possible and a note says so."""
+    few = [replace(record({"a": 0, "b": 1}), id=f"e0b{block}r{turn}") for block in range(9) for turn in (0, 1)]
+    found = board(few, ["b", "a"])
+    assert [(row.bot, row.rank, row.rank_low, row.rank_high, row.low) for row in found.leaderboard] == [
+        ("a", 1, 1, 2, None),
+        ("b", 2, 1, 2, None),
+    ]
+    assert found.notes == ("Too few blocks to tell how sure this is (expected 10): a, b.",)
+    found = board([*few, replace(record({"a": 0, "b": 1}), id="e1b0r0")], ["b", "a"])
+    assert [(row.rank, row.rank_low, row.rank_high) for row in found.leaderboard] == [(1, 1, 1), (2, 2, 2)]
+    assert all(
+        row.low is not None and row.high is not None and row.low < row.mu < row.high for row in found.leaderboard
+    )
+    assert found.notes == ("Ahead in every match they shared: a > b. By how much, the prior decides.",)
+
+
+def test_matches_that_repeat_another_are_counted() -> None:
+    """The same bots in the same seats with the same picks and outcome, in another block, tell nothing new."""
+    one = replace(record({"a": 0, "b": 1}), picks=((0,), (1,)))
+    others = [one, replace(one, bots=("b", "a")), replace(one, picks=((0,), (2,))), replace(one, ranks=(1, 0))]
+    notes = board([*others, one, one], ["a", "b"]).notes
+    assert "2 of 6 matches repeat another one move for move: they tell nothing new." in notes
+    assert not any("repeat" in note for note in board(others, ["a", "b"]).notes)
+
+
+def test_seat_counts_are_rated_apart() -> None:
+    """A table of each seat count holds the matches of that count alone."""
+    pair, three = record({"a": 0, "b": 1}), record({"c": 0, "b": 1, "a": 2})
+    parts = rows_by_seats([three, pair, pair], ["a", "b", "c"])
+    assert list(parts) == [2, 3]
+    assert parts == {2: rows([pair, pair], ["a", "b", "c"]), 3: rows([three], ["a", "b", "c"])}
 
 
 def test_no_order_of_the_records_changes_the_leaderboard() -> None:

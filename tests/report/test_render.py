@@ -23,10 +23,44 @@ BOARD = Leaderboard(
     decisions=812_345,
     seconds=61.25,
     leaderboard=(
-        Row(1, "lookahead", 28.3112, 30.1234, 0.6041, 10_000, 5123.3333, 1.6612, 31.2, {}, 0.121, 1.204),
-        Row(2, "greedy", 25.0, 26.5, 0.5, 10_000, 2876.0, 2.25, 24.0, {"late": 2}, 0.009, 12.34),
-        Row(2, "random-js", 25.0, 26.5, 0.5, 10_000, 2000.6667, 2.9, -3.25, {"late": 3, "gone": 12}, 4.0, 1016.0),
-        Row(4, "idle", 0.0, 25.0, 8.3333, 0, 0.0, None, None, {}, None, None),
+        Row(
+            1,
+            1,
+            1,
+            "lookahead",
+            28.3112,
+            30.1234,
+            29.012,
+            31.2,
+            0.6041,
+            10_000,
+            5123.3333,
+            1.6612,
+            31.2,
+            {},
+            0.121,
+            1.204,
+        ),
+        Row(2, 2, 3, "greedy", 25.0, 26.5, 26.125, 26.875, 0.5, 10_000, 2876.0, 2.25, 24.0, {"late": 2}, 0.009, 12.34),
+        Row(
+            2,
+            2,
+            3,
+            "random-js",
+            25.0,
+            26.5,
+            26.0,
+            27.0,
+            0.5,
+            10_000,
+            2000.6667,
+            2.9,
+            -3.25,
+            {"late": 3, "gone": 12},
+            4.0,
+            1016.0,
+        ),
+        Row(4, 1, 4, "idle", 0.0, 25.0, None, None, 8.3333, 0, 0.0, None, None, {}, None, None),
     ),
     provisional=True,
     draw_probability=0.0499,
@@ -39,12 +73,12 @@ Provisional: the run is not finished.
 Draw probability 0.0499; rating = mu - 3 sigma.
 Seed 7.
 
-# bot       rating    mu sigma matches   wins place score   ms  p99 faults
-1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 0.12 1.20 -
-2 greedy     25.00 26.50  0.50   10000 2876.0  2.25 24.00 0.01 12.3 2 late
-2 random-js  25.00 26.50  0.50   10000 2000.7  2.90 -3.25 4.00 1016 3 late
-                                                                    12 gone
-4 idle        0.00 25.00  8.33       0    0.0     -     -    -    - -
+  # bot       rating    mu sigma matches   wins place score   ms  p99 faults
+  1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 0.12 1.20 -
+2-3 greedy     25.00 26.50  0.50   10000 2876.0  2.25 24.00 0.01 12.3 2 late
+2-3 random-js  25.00 26.50  0.50   10000 2000.7  2.90 -3.25 4.00 1016 3 late
+                                                                      12 gone
+1-4 idle        0.00 25.00  8.33       0    0.0     -     -    -    - -
 
 Not played yet: idle.
 random-js was withdrawn for its faults; silence played the rest of its
@@ -57,12 +91,12 @@ Provisional: the run is not finished.
 Draw probability 0.0499; rating = mu - 3 sigma.
 Seed 7.
 
-# bot       rating    mu sigma matches   wins place score faults
-1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 -
-2 greedy     25.00 26.50  0.50   10000 2876.0  2.25 24.00 2 late
-2 random-js  25.00 26.50  0.50   10000 2000.7  2.90 -3.25 3 late
-                                                          12 gone
-4 idle        0.00 25.00  8.33       0    0.0     -     - -
+  # bot       rating    mu sigma matches   wins place score faults
+  1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 -
+2-3 greedy     25.00 26.50  0.50   10000 2876.0  2.25 24.00 2 late
+2-3 random-js  25.00 26.50  0.50   10000 2000.7  2.90 -3.25 3 late
+                                                            12 gone
+1-4 idle        0.00 25.00  8.33       0    0.0     -     - -
 
 Not played yet: idle.
 random-js was withdrawn for its faults; silence played the rest of its
@@ -74,23 +108,23 @@ Provisional: the run is not finished.
 Draw probability 0.0499; rating = mu - 3 sigma.
 Seed 7.
 
-|   \# | bot       |   rating |    mu |   sigma |   matches |   wins |   place |   score | faults          |
-|-----:|:----------|---------:|------:|--------:|----------:|-------:|--------:|--------:|:----------------|
-|    1 | lookahead |    28.31 | 30.12 |    0.60 |     10000 | 5123.3 |    1.66 |   31.20 | -               |
-|    2 | greedy    |    25.00 | 26.50 |    0.50 |     10000 | 2876.0 |    2.25 |   24.00 | 2 late          |
-|    2 | random-js |    25.00 | 26.50 |    0.50 |     10000 | 2000.7 |    2.90 |   -3.25 | 3 late, 12 gone |
-|    4 | idle      |     0.00 | 25.00 |    8.33 |         0 |    0.0 |       - |       - | -               |
+|   \# | bot       |   rating |    mu |           95 % |   sigma |   matches |   wins |   place |   score | faults          |
+|-----:|:----------|---------:|------:|---------------:|--------:|----------:|-------:|--------:|--------:|:----------------|
+|    1 | lookahead |    28.31 | 30.12 | 29.01 to 31.20 |    0.60 |     10000 | 5123.3 |    1.66 |   31.20 | -               |
+|  2-3 | greedy    |    25.00 | 26.50 | 26.12 to 26.88 |    0.50 |     10000 | 2876.0 |    2.25 |   24.00 | 2 late          |
+|  2-3 | random-js |    25.00 | 26.50 | 26.00 to 27.00 |    0.50 |     10000 | 2000.7 |    2.90 |   -3.25 | 3 late, 12 gone |
+|  1-4 | idle      |     0.00 | 25.00 |              - |    8.33 |         0 |    0.0 |       - |       - | -               |
 
 - Not played yet: idle.
 - random-js was withdrawn for its faults; silence played the rest of its matches.
-"""
+"""  # noqa: E501 - a page as wide as it comes
 
 CSV = """\
-rank,bot,rating,mu,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99
-1,lookahead,28.3112,30.1234,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040
-2,greedy,25.0000,26.5000,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400
-2,random-js,25.0000,26.5000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000
-4,idle,0.0000,25.0000,8.3333,0,0.0000,,,,,
+rank,rank_low,rank_high,bot,rating,mu,low,high,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99
+1,1,1,lookahead,28.3112,30.1234,29.0120,31.2000,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040
+2,2,3,greedy,25.0000,26.5000,26.1250,26.8750,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400
+2,2,3,random-js,25.0000,26.5000,26.0000,27.0000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000
+4,1,4,idle,0.0000,25.0000,,,8.3333,0,0.0000,,,,,
 """
 
 STANDINGS = [
@@ -116,7 +150,7 @@ rank,bot,share,cash-a-catch,catch-of-the-day,dockfight
 
 
 def test_the_table_is_eighty_columns_wide() -> None:
-    """Every column stands in 80 characters, further kinds of fault below the first, 2 decimals to a rating."""
+    """Every column stands in 80 characters, further kinds of fault below the first, ranks of who is not told apart."""
     assert render(BOARD, "table") == TABLE
     assert max(map(len, TABLE.splitlines())) <= 80
 
@@ -146,7 +180,7 @@ def test_who_uses_the_core_on_others_time_is_told_where_times_are() -> None:
 
 
 def test_markdown_is_a_table_with_its_notes_as_a_list() -> None:
-    """The same numbers as the table, kinds of fault in one cell."""
+    """The same numbers as the table and the interval of mu, kinds of fault in one cell."""
     assert render(BOARD, "markdown", times=False) == MARKDOWN
 
 
@@ -162,9 +196,13 @@ def test_json_is_the_leaderboard() -> None:
     assert list(found)[:8] == ["run", "game", "seats", "seed", "matches", "decisions", "seconds", "leaderboard"]
     assert found["leaderboard"][2] == {
         "rank": 2,
+        "rank_low": 2,
+        "rank_high": 3,
         "bot": "random-js",
         "rating": 25.0,
         "mu": 26.5,
+        "low": 26.0,
+        "high": 27.0,
         "sigma": 0.5,
         "matches": 10_000,
         "wins": 2000.6667,

@@ -1,0 +1,165 @@
+"""Who finishes ahead of whom: for each two bots the share of their matches, with an interval from whole blocks.
+
+Says of a pair what its own matches say, whatever the ratings; so it shows where bots beat each other in a circle. Knows
+names and blocks; knows no records, games or files.
+"""
+
+from collections.abc import Iterable
+from itertools import combinations, groupby
+from math import sqrt
+from operator import itemgetter
+from statistics import NormalDist
+
+from msgspec import Struct
+
+from arena.ratings.blocks import Blocks
+from arena.ratings.factor import BETA2
+from arena.ratings.intervals import FEWEST_BLOCKS, LEVEL, student
+from arena.ratings.table import Outcome, Table, margin_of
+
+_NORMAL = NormalDist()
+_SIDE = _NORMAL.inv_cdf((1 + LEVEL) / 2)
+
+
+class Pair(Struct, frozen=True):
+    """Two bots in the matches that both sat in."""
+
+    bot: str
+    other: str
+    matches: int
+    ahead: int
+    """In how many ``bot`` finished ahead of ``other``."""
+    tied: int
+    share: float
+    """``(ahead + tied / 2) / matches``."""
+    low: float | None
+    """Of the share, with 95 % confidence; None if they met in fewer than ``FEWEST_BLOCKS`` blocks."""
+    high: float | None
+    expected: float
+    """The share that their ratings lead to."""
+
+    @property
+    def certain(self) -> int:
+        """1 if ``bot`` certainly finishes ahead more often than behind, -1 if less often, else 0."""
+        if self.low is None or self.high is None:
+            return 0
+        return (self.low > 1 / 2) - (self.high < 1 / 2)
+
+    @property
+    def turned(self) -> "Pair":
+        """The same seen from the other bot."""
+        return Pair(
+            bot=self.other,
+            other=self.bot,
+            matches=self.matches,
+            ahead=self.matches - self.ahead - self.tied,
+            tied=self.tied,
+            share=1 - self.share,
+            low=None if self.high is None else 1 - self.high,
+            high=None if self.low is None else 1 - self.low,
+            expected=1 - self.expected,
+        )
+
+
+class _Sums(Struct):
+    """Of a pair: matches, and over its blocks the squares and products that a variance takes. Points are in halves."""
+
+    matches: int = 0
+    ahead: int = 0
+    tied: int = 0
+    blocks: int = 0
+    points_points: int = 0
+    points_matches: int = 0
+    matches_matches: int = 0
+
+
+def pairs(blocks: Blocks, table: Table) -> list[Pair]:
+    """Every two bots that met, each pair once, by name; ``table`` holds their ratings."""
+    points = {outcome: list(_points(outcome)) for outcome in blocks.outcomes}
+    sums: dict[tuple[str, str], _Sums] = {}
+    for outcome, times in blocks.counts().items():
+        for pair, twice in points[outcome]:
+            found = sums.setdefault(pair, _Sums())
+            found.matches += times
+            found.ahead += times * (twice == 2)  # noqa: PLR2004 - two halves of a point
+            found.tied += times * (twice == 1)
+    outcomes = list(points.values())
+    for _, matches in groupby(sorted(zip(blocks.owners, blocks.seen, strict=True)), itemgetter(0)):
+        of_block: dict[tuple[str, str], tuple[int, int]] = {}
+        for _, number in matches:
+            for pair, twice in outcomes[number]:
+                before, met = of_block.get(pair, (0, 0))
+                of_block[pair] = (before + twice, met + 1)
+        for pair, (of_pair, met) in of_block.items():
+            found = sums[pair]
+            found.blocks += 1
+            found.points_points += of_pair * of_pair
+            found.points_matches += of_pair * met
+            found.matches_matches += met * met
+    return [_pair(*names, sums[names], table) for names in sorted(sums)]
+
+
+def cycles(found: Iterable[Pair]) -> list[tuple[str, str, str]]:
+    """Three bots of which the first is certainly ahead of the second, that of the third, and that of the first.
+
+    The first by name stands first.
+    """
+    beaten: dict[str, set[str]] = {}
+    for pair in found:
+        if pair.certain:
+            winner, loser = (pair.bot, pair.other) if pair.certain > 0 else (pair.other, pair.bot)
+            beaten.setdefault(winner, set()).add(loser)
+    none: set[str] = set()
+    return [
+        (one, two, three)
+        for one in sorted(beaten)
+        for two in sorted(beaten[one])
+        for three in sorted(beaten.get(two, none))
+        if one in beaten.get(three, none) and one < min(two, three)
+    ]
+
+
+def _points(outcome: Outcome) -> Iterable[tuple[tuple[str, str], int]]:
+    """Each two bots of a match by name, and the first one's points in halves: 2 ahead, 1 tied, 0 behind."""
+    place = {name: at for at, group in enumerate(outcome) for name in group}
+    for one, other in combinations(sorted(place), 2):
+        yield (one, other), 1 + (place[one] < place[other]) - (place[one] > place[other])
+
+
+def _pair(bot: str, other: str, sums: _Sums, table: Table) -> Pair:
+    """The share of a pair; its variance is that of a ratio of sums over blocks."""
+    share = (sums.ahead + sums.tied / 2) / sums.matches
+    gap = table.ratings[bot].mu - table.ratings[other].mu
+    margin = margin_of(table.draw_probability)
+    luck = sqrt(2 * BETA2)
+    low = high = None
+    if sums.blocks >= FEWEST_BLOCKS:
+        low, high = _interval(share, sums)
+    return Pair(
+        bot=bot,
+        other=other,
+        matches=sums.matches,
+        ahead=sums.ahead,
+        tied=sums.tied,
+        share=share,
+        low=low,
+        high=high,
+        expected=(_NORMAL.cdf((gap - margin) / luck) + _NORMAL.cdf((gap + margin) / luck)) / 2,
+    )
+
+
+def _interval(share: float, sums: _Sums) -> tuple[float, float]:
+    """Wilson's interval (1927) for as many independent matches as the blocks are worth (Korn and Graubard 1998).
+
+    That is ``share * (1 - share)`` over the variance of the share, which is at least what one match that ended
+    otherwise would make of it; and the number of blocks for who is always or never ahead.
+    """
+    worth = float(sums.blocks)
+    if 0 < share < 1:
+        squares = sums.points_points - 4 * share * sums.points_matches + 4 * share**2 * sums.matches_matches
+        squares *= sums.blocks / (sums.blocks - 1)
+        worth = share * (1 - share) * (2 * sums.matches) ** 2 / max(squares, 4.0)
+    square = student(_SIDE, sums.blocks - 1) ** 2
+    middle = (share + square / (2 * worth)) / (1 + square / worth)
+    half = sqrt(square * (share * (1 - share) / worth + square / (4 * worth**2))) / (1 + square / worth)
+    return max(middle - half, 0.0), min(middle + half, 1.0)

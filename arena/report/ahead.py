@@ -1,0 +1,141 @@
+"""Records to who finishes ahead of whom, as a matrix of 80 columns, Markdown, CSV or JSON.
+
+Knows records and ratings; knows no run, file or process.
+"""
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from arena.ratings import Blocks, Pair, cycles, design_effect, fit_counts, pairs
+from arena.record import Record
+from arena.report.leaderboard import DIGITS
+from arena.report.plain import guarded, markdown, plain
+from arena.report.tables import table
+from arena.report.tally import Tallies, Tally, block_of
+
+WIDEST = 8
+"""Up to so many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
+NEIGHBOURS = 2
+"""How many of those."""
+_NAME = 18
+_WIDTH = 76
+_SENTENCE = 1000
+_MARKS = {1: "+", 0: " ", -1: "-"}
+
+
+class Ahead(Struct, frozen=True):
+    """Who finishes ahead of whom in a run, or in its matches of one seat count."""
+
+    seats: int | None
+    """None for all seat counts together."""
+    bots: tuple[str, ...]
+    """Those that played, best first."""
+    pairs: tuple[Pair, ...]
+    """Every two that met, the better first."""
+    notes: tuple[str, ...]
+
+
+def finished_ahead(records: Iterable[Record], entrants: Sequence[str]) -> list[Ahead]:
+    """Who finishes ahead of whom over all matches; and then for each seat count, if there are several.
+
+    Raises:
+        ValueError: a record names a bot that is no entrant, or is not whole.
+        arena.ratings.Unsettled: the ratings do not come to rest.
+    """
+    tallies = Tallies({bot: Tally() for bot in entrants})
+    blocks = Blocks()
+    for record in tallies.count(records):
+        blocks.add(block_of(record), record.bots, record.ranks)
+    parts = blocks.of_seats()
+    found = [_ahead(None, blocks, tallies.notes)]
+    if len(parts) > 1:
+        found += [_ahead(seats, part, []) for seats, part in parts.items()]
+    return found
+
+
+def _ahead(seats: int | None, blocks: Blocks, notes: Sequence[str]) -> Ahead:
+    ratings, solutions = fit_counts(blocks.counts())
+    bots = sorted(ratings.ratings, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
+    place = {bot: at for at, bot in enumerate(bots)}
+    met = pairs(blocks, ratings)
+    ordered = [pair if place[pair.bot] < place[pair.other] else pair.turned for pair in met]
+    ordered.sort(key=lambda pair: (place[pair.bot], place[pair.other]))
+    circles = [f"A circle: {' > '.join((*circle, circle[0]))}, each certainly ahead." for circle in cycles(met)]
+    effect = design_effect(blocks, solutions)
+    if effect is None:
+        saved = []
+    else:
+        saved = [f"In blocks, the ratings have {effect:.2f} of the variance of as many matches on deals of their own."]
+    return Ahead(seats, tuple(bots), tuple(ordered), (*circles, *saved, *notes))
+
+
+def rows(found: Ahead) -> list[dict[str, Any]]:
+    """Each pair as a row of plain data, figures to four decimals; ``certain`` is 1, 0 or -1."""
+    return [
+        {
+            name: round(value, DIGITS) if isinstance(value, float) else value
+            for name, value in (to_builtins(pair) | {"certain": pair.certain}).items()
+        }
+        for pair in found.pairs
+    ]
+
+
+def render_ahead(found: Ahead, form: str) -> str:
+    """The rows in ``form``: as a table or Markdown a matrix, or what is near in the table; ending in a newline.
+
+    CSV and JSON hold every pair; the notes stand below a table and in ``Ahead.notes``.
+    """
+    if form in {"csv", "json"}:
+        columns = [*Pair.__struct_fields__, "certain"]
+        return table(rows(found), form, columns) + "\n"
+    shown = _matrix(found) if len(found.bots) <= WIDEST else _near(found)
+    title = "All matches" if found.seats is None else f"Matches of {found.seats} seats"
+    legend = "the share of shared matches finished ahead, a tie half. + certainly more than half, - certainly less."
+    head = [f"{title}: {legend}"]
+    notes = [plain(note, _SENTENCE) for note in found.notes]
+    if form == "table":
+        head, notes = _wrapped(head), _wrapped(notes)
+    else:
+        notes = [f"- {markdown(note)}" for note in notes]
+    parts = ["\n".join(head), table(shown, form), "\n".join(notes)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _matrix(found: Ahead) -> list[dict[str, str]]:
+    """A row for each bot, a numbered column for each."""
+    cells = {(pair.bot, pair.other): pair for one in found.pairs for pair in (one, one.turned)}
+    lines = []
+    for number, bot in enumerate(found.bots, 1):
+        line = {"#": str(number), "bot": plain(bot, _NAME)}
+        for at, other in enumerate(found.bots, 1):
+            pair = cells.get((bot, other))
+            line[str(at)] = _cell(pair) if pair else "-"
+        lines.append(line)
+    return lines
+
+
+def _near(found: Ahead) -> list[dict[str, str]]:
+    """A row for each pair of which the second stands at most ``NEIGHBOURS`` below the first."""
+    place = {bot: at for at, bot in enumerate(found.bots)}
+    return [
+        {
+            "bot": plain(pair.bot, _NAME),
+            "other": plain(pair.other, _NAME),
+            "matches": str(pair.matches),
+            "share": _cell(pair),
+            "95 %": "-" if pair.low is None else f"{pair.low:.2f} to {pair.high:.2f}",
+        }
+        for pair in found.pairs
+        if place[pair.other] - place[pair.bot] <= NEIGHBOURS
+    ]
+
+
+def _cell(pair: Pair) -> str:
+    return f"{pair.share:.2f}{_MARKS[pair.certain]}".rstrip()
+
+
+def _wrapped(sentences: Iterable[str]) -> list[str]:
+    return [guarded(line) for sentence in sentences for line in wrap(sentence, _WIDTH, break_on_hyphens=False)]

@@ -27,8 +27,8 @@ _LEAST = 0.001
 """Seconds that count as burnt: less is the way from an answer back to the read for the next question."""
 _SPAN = 0.25
 """Seconds after which accounts are settled at the end of a question that was not quick."""
-_SPAN_OF_MATCHES = 0.025
-"""Seconds after which they are settled at the end of a match; the readings cost 1 % of that at most."""
+_SPAN_OF_MATCHES = 0.05
+"""Seconds after which they are settled at the end of a match; the readings cost some thousandths of that."""
 
 
 class Account:
@@ -119,9 +119,9 @@ class Account:
         """Find what was used since ``mark``."""
         self.used = self.tree.seconds() - self._start
 
-    def settle(self, now: float, least: float) -> float:
-        """Book and judge what was burnt since the last settling, if that was ``least`` seconds ago; how much it was."""
-        if self._since is None or now - self._since < least:
+    def settle(self, now: float) -> float:
+        """Book and judge what was burnt since the last settling; how many seconds it was."""
+        if self._since is None:
             return 0.0
         if self._called is not None:
             self.rest(now)
@@ -156,6 +156,7 @@ class Company:
         self._strays_start = self._strays_gone = 0.0
         self._first = self._from = self._others = 0.0
         self._burnt: defaultdict[str, float] = defaultdict(float)
+        self._settled = monotonic()
 
     def enter(self, name: str, pid: int, token: str) -> Account:
         """A bot has started a process."""
@@ -176,7 +177,7 @@ class Company:
                 account.rest(now)
 
     def end_match(self) -> dict[str, float]:
-        """The match is over: seconds burnt in it by bot, as far as known."""
+        """The match is over: seconds burnt in it by bot, as far as known, of those that burnt any."""
         self._settle(monotonic(), _SPAN_OF_MATCHES)
         return self._burnt
 
@@ -214,8 +215,12 @@ class Company:
         return burnt
 
     def _settle(self, now: float, least: float) -> None:
+        if now - self._settled < least:
+            return
+        self._settled = now
         for account in self._accounts:
-            self._burnt[account.name] += account.settle(now, least)
+            if burnt := account.settle(now):
+                self._burnt[account.name] += burnt
 
     def _find_strays(self) -> None:
         """Find orphans, which are children of the house now, and whose they are."""

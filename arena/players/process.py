@@ -213,7 +213,6 @@ class Process:
         Returns when it began, on the monotonic clock: before the first byte.
         """
         began = self._began = self._mark = monotonic()
-        self._given_back = 0.0
         self._stalled = self.slow = False
         self._stray = self._heard = self._errors_heard = 0
         if not self._err_polled and self._err_open:
@@ -291,6 +290,7 @@ class Process:
     def _extended(self, deadline: float) -> float:
         """The deadline with what others have burnt of the question given back."""
         if self.watch is None or not self.slow:
+            self._given_back = 0.0
             return deadline
         self._given_back = min(self.watch.burnt(), GIVEN_BACK * (deadline - self._began))
         return deadline + self._given_back

@@ -142,15 +142,18 @@ class Lane:
             self._company.begin_match(match.bots)
             try:
                 record = play(match, game.deal(len(match.bots), sitting.deal, match.variants), players)
-                burnt = self._company.end_match()
-                micros = tuple([round(burnt.get(bot, 0.0) * 1e6) for bot in match.bots])
-                return msgspec.structs.replace(record, burnt=micros) if any(micros) else record
+                return self._with_burnt(record)
             except HouseTrouble as trouble:
                 why = str(trouble)
             except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: void, with its words
                 why = f"{type(error).__name__}: {error} ({_place(error)})"
             self._dismiss(patience=0)
         return void(match, why)
+
+    def _with_burnt(self, record: Record) -> Record:
+        burnt = self._company.end_match()
+        micros = tuple([round(burnt.get(bot, 0.0) * 1e6) for bot in record.bots]) if burnt else ()
+        return msgspec.structs.replace(record, burnt=micros) if any(micros) else record
 
     def _sweep_the_fallen(self) -> None:
         """End what bots that were ended have left behind, and reap the dead; the living keep their helpers."""

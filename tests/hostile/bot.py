@@ -322,7 +322,7 @@ ACTS: dict[str, Callable[[Question], object]] = {
     "fork-bomb": lambda _: trespass.fork_bomb(),
     "memory-bomb": lambda _: trespass.memory_bomb(),
     "hoard-together": lambda _: trespass.hoard_together(),
-    "spin": lambda _: trespass.spin(),
+    "burn": lambda _: trespass.spin(),
     "write-beyond": lambda _: trespass.write_beyond(),
 }
 """Sins in place of an answer."""

@@ -25,6 +25,8 @@ from tests.hostile.house import BOT, Asking, kept_waiting, new_match, survivors
 IN_TIME = 20_000
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
 """Tests that run at the same time have a core each."""
+ENOUGH = 0.7
+"""The share of a core that bots of which some always run must have had for a match to tell anything."""
 
 
 class Table:
@@ -32,11 +34,13 @@ class Table:
 
     def __init__(self, scratch: Path, sins: tuple[str, ...]) -> None:
         self.company = company.Company()
-        self.names = tuple(f"{sin}-{seat}" for seat, sin in enumerate(sins))
+        self.core = 0.0
+        """The share of the core that all of them together had in the last match."""
+        self.names = tuple(f"{sin.split()[0]}-{seat}" for seat, sin in enumerate(sins))
         self.players = []
         self.given_back: list[list[float]] = [[] for _ in sins]
         for seat, sin in enumerate(sins):
-            words = (sys.executable, "-S", "-E", str(BOT), "--sin", sin)
+            words = (sys.executable, "-S", "-E", str(BOT), "--sin", *sin.split())
             launch = Launch(words, {"PATH": os.defpath, "CLOCKS_MARK": str(scratch)}, str(scratch))
             self.players.append(_Noting(self.names[seat], launch, scratch, self.company, self.given_back[seat]))
 
@@ -44,11 +48,22 @@ class Table:
         """Play a match, times in milliseconds; its record, and by seat the share of others' time that was burnt."""
         self.company.begin_match(self.names)
         limits = wire.Limits(start=IN_TIME, move=move, faults=1000)
+        used = self._used()
         record = play(new_match(self.names, limits), Asking(len(self.names), rounds, "", []), self.players)
+        self.core = (self._used() - used) / record.seconds
         burnt = self.company.end_match()
         waits = list(zip(record.seats_asked, record.micros, strict=True))
         others = [sum(micros for asked, micros in waits if asked != seat) / 1e6 for seat in range(len(self.names))]
         return record, [burnt.get(name, 0.0) / other for name, other in zip(self.names, others, strict=True)]
+
+    def _used(self) -> float:
+        self.company._find_strays()
+        return sum(account.tree.seconds() for account in self.company._accounts)
+
+    def expect_core(self) -> None:
+        """A machine that gives most of a core to other work can tell nothing about a full one."""
+        if self.core < ENOUGH:
+            pytest.skip(f"expected {ENOUGH:.0%} of a core for the table, got {self.core:.0%}")
 
 
 class _Noting(BotPlayer):
@@ -92,13 +107,15 @@ def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
     limit = 0.2 + GRACE
     # of a core that a busy machine shares with others, a spinner may get less than a quarter
     with patch.object(company, "EXCESS", 0.1), table(tmp_path, "work", sin, sin, sin) as seated:
+        seated.match(rounds=1, move=IN_TIME)
         record, shares = seated.match(rounds=8, move=200)
+        seated.expect_core()
     honest = [micros / 1e6 for seat, micros in zip(record.seats_asked, record.micros, strict=True) if seat == 0]
     assert {(fault.seat, fault.kind) for fault in record.faults} == {(seat, "resource") for seat in (1, 2, 3)}
     # by the clock on the wall it was late
     assert max(honest) > limit
-    for wait, given_back in zip(honest, seated.given_back[0], strict=True):
-        assert 0 <= given_back <= wait <= limit + given_back
+    for wait, given_back in zip(honest, seated.given_back[0][1:], strict=True):
+        assert 0 <= given_back <= wait <= limit + given_back + 0.05
     assert shares[0] < company.RESTLESS < min(shares[1:])
     for fault in record.faults:
         before = zip(record.seats_asked[: fault.decision], record.micros, strict=False)
@@ -110,17 +127,17 @@ def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
 def test_four_limits_at_most(tmp_path: Path) -> None:
     """A bot that never answers keeps the house for four limits at most, however much others burn."""
     move = 150
-    with table(tmp_path, "mute", "spin", "spin", "spin") as seated:
+    with table(tmp_path, "mute --at 1", "spin", "spin", "spin") as seated:
+        assert seated.match(rounds=1, move=IN_TIME)[0].faults == ()
         waited = kept_waiting()
-        record, _ = seated.match(rounds=2, move=move)
+        record, _ = seated.match(rounds=1, move=move)
         waited = kept_waiting() - waited
-    late = [fault for fault in record.faults if fault.seat == 0]
-    assert {fault.kind for fault in late} == {"late"}
-    waits = [micros / 1e6 for seat, micros in zip(record.seats_asked, record.micros, strict=True) if seat == 0]
+        seated.expect_core()
+    (late,) = record.faults
+    assert (late.seat, late.kind) == (0, "late")
+    assert "s given back for what others burnt" in late.rule
     limit = move / 1000 + GRACE
-    assert "given back" not in late[0].rule
-    assert "s given back for what others burnt" in late[1].rule
-    assert 2 * limit < waits[1] < 4 * limit + 0.1 + waited
+    assert 1.8 * limit < record.micros[0] / 1e6 < 4 * limit + 0.1 + waited
 
 
 def test_idle_opponents_give_nothing_back(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_memory_of_many(house: House) -> None:
     ("sin", "share", "signal"),
     [
         # a second of processor time is the least there is
-        pytest.param("spin", "processor time", "SIGXCPU", marks=pytest.mark.proof),
+        pytest.param("burn", "processor time", "SIGXCPU", marks=pytest.mark.proof),
         ("write-beyond", "file size", "SIGXFSZ"),
     ],
 )

@@ -25,7 +25,10 @@ class Asked(StrEnum):
 
 
 Isolation = Annotated[
-    Asked, typer.Option("--isolation", help="Walls around bots; auto: the best that this machine proves.")
+    Asked,
+    typer.Option(
+        "--isolation", envvar="ARENA_ISOLATION", help="Walls around bots; auto: the best that this machine proves."
+    ),
 ]
 BuildNetwork = Annotated[bool, typer.Option("--build-network", help="Let build steps reach the network.")]
 Readable = Annotated[

@@ -5,16 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import MINE, PYTHON, Said, arena, data
+from tests.cli.command import MINE, PYTHON, arena, data
 
 RUN = ("run", "-g", "dockfight", "-n", "2", "-o", "never", "-j", "1", "greedy")
-
-
-def told(said: Said) -> str:
-    """What stands on stderr below the remark on the walls."""
-    remark, _, rest = said.err.partition("\n")
-    assert remark.startswith("arena: isolation: ")
-    return rest
 
 
 @pytest.mark.parametrize(
@@ -31,7 +24,7 @@ def test_a_bot_that_cannot_start(place: Path, line: str, why: str) -> None:
     """A bot that cannot start is named with its command and what it wrote to stderr: exit 2, and no folder is left."""
     said = arena(place, *RUN, f"sick={line}", "--start-time", "400ms" if "mute" in line else "10s", code=2)
     assert said.out == ""
-    assert told(said).startswith("arena: bot sick cannot start: ")
+    assert said.err.startswith("arena: bot sick cannot start: ")
     assert why in said.err
     assert f"\n  command: {line}\n" in said.err
     assert ("\n    | boom: no model file\n" in said.err) == ("crash" in line)
@@ -41,7 +34,7 @@ def test_a_bot_that_cannot_start(place: Path, line: str, why: str) -> None:
 def test_all_that_cannot_start_are_named(place: Path) -> None:
     """Of several bots that cannot start each is named, in the order of their listing."""
     said = arena(place, *RUN, f"one={PYTHON} crash.py", "two=no-such-program", code=2)
-    assert told(said).startswith("arena: bot one cannot start: ")
+    assert said.err.startswith("arena: bot one cannot start: ")
     assert "\narena: bot two cannot start: two needs no-such-program, which is not on PATH\n" in said.err
 
 
@@ -78,7 +71,7 @@ def test_a_build_that_fails(place: Path) -> None:
     (folder / "bot.toml").write_text(f'name = "built"\ncommand = ["./bot"]\nbuild = [{step}]\n')
     cache = {"XDG_CACHE_HOME": str(place / "cache")}
     said = arena(place, *RUN, "built", code=2, env=cache)
-    assert told(said).startswith("arena: bot built cannot start: build step 1 (sh -c echo compiling")
+    assert said.err.startswith("arena: bot built cannot start: build step 1 (sh -c echo compiling")
     assert "expected exit status 0, got 4\n  | compiling\n  | line 3: no such fish\n" in said.err
     assert not (place / "never").exists()
     kept = arena(place, *RUN, "built", MINE, "--seats", "2", "--keep-going", "--json", env=cache)

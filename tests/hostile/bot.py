@@ -343,7 +343,7 @@ BESIDE: dict[str, Callable[[Question], object]] = {
     "fill": lambda question: tell(trespass.fill(json.loads(question["observation"]["padding"]))),
     "keep-note": lambda question: tell(trespass.keep_note(json.loads(question["observation"]["padding"]))),
     "think": lambda _: time.sleep(0.02),
-    "work": lambda _: work(0.07),
+    "work": lambda _: work(0.066),
     "spin": lambda _: threading.Thread(target=spin, daemon=True).start(),
     "spin-child": lambda _: spin_in_child(orphan=False),
     "spin-orphan": lambda _: spin_in_child(orphan=True),

@@ -322,6 +322,19 @@ def test_what_lanes_take_away(tmp_path: Path) -> None:
             assert not ignored >> (number - 1) & 1
 
 
+def test_what_is_burnt_is_recorded(tmp_path: Path) -> None:
+    """What a bot burns while others are asked is in the records of its matches, at its seat; the others' is none."""
+    run = Run(tmp_path, {"spinner": bot(tmp_path, "--sin spin-child"), "ann": bot(tmp_path, "--sin work")}, 4)
+    run.play()
+    burnt: Counter[str] = Counter()
+    for record in run.records:
+        burnt.update(dict(zip(record.bots, record.burnt, strict=False)))
+        assert sum(record.burnt) <= record.seconds * 1e6
+    assert burnt["ann"] == 0
+    assert burnt["spinner"] > 100_000
+    assert run.faults.keys() <= {"resource"}
+
+
 @pytest.mark.parametrize(("often", "matches"), [(6, 32), pytest.param(40, 192, marks=pytest.mark.proof)])
 def test_stalls_of_the_house(
     tmp_path: Path, often: int, matches: int, record_property: Callable[[str, object], None]

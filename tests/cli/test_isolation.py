@@ -1,0 +1,96 @@
+"""`--isolation`: the walls around bots, proved before a run, kept when it goes on, and never weaker in silence."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox.box import Level
+from arena.sandbox.proving import proven
+from tests.cli.command import PYTHON, arena, refusal
+
+RUN = ("run", "greedy", "random", "-g", "dockfight", "-n", "2", "--seats", "2", "-j", "1")
+SPY = """
+import json, os, sys
+def seen(path):
+    try:
+        return open(path).read(1) and "read"
+    except OSError as error:
+        return type(error).__name__
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        told = [seen(path) for path in ("walled/secret.json", "rival/bot.py", "spy.py", "/etc/passwd")]
+        print(*told, file=sys.stderr, flush=True)
+        print(json.dumps({"type": "ready", "name": "spy"}), flush=True)
+    elif message["type"] == "decide":
+        picks = list(range(message["least"]))
+        print(json.dumps({"type": "choose", "id": message["id"], "picks": picks}), flush=True)
+"""
+
+
+@pytest.fixture(params=["landlock", "bwrap"])
+def walled(request: pytest.FixtureRequest) -> Level:
+    """Each level with walls that this machine proves."""
+    level: Level = request.param
+    proof = proven(level)
+    if not proof.holds:
+        pytest.skip(proof.why)
+    return level
+
+
+def test_bots_see_neither_results_nor_each_other(tmp_path: Path, walled: Level) -> None:
+    """Within walls a bot reads its own file, and neither the run's secret, nor a rival's code, nor the machine's."""
+    (tmp_path / "spy.py").write_text(SPY, "utf-8")
+    (tmp_path / "rival").mkdir()
+    (tmp_path / "rival/bot.py").write_text(SPY, "utf-8")
+    rival = f"rival={sys.executable} -S rival/bot.py"
+    words = ("run", f"spy={PYTHON} spy.py", rival, "-g", "dockfight", "-n", "2", "--seats", "2", "-o", "walled")
+    said = arena(tmp_path, *words, "--isolation", walled, "-j", "1")
+    assert "isolation" not in said.err
+    secret, rivals, own, machine = (tmp_path / "walled/logs/spy.log").read_text("utf-8").split("\n")[0].split()
+    assert own == "read"
+    for told in (secret, rivals, machine):
+        assert told in ("FileNotFoundError", "PermissionError")
+    assert json.loads((tmp_path / "walled/run.json").read_bytes())["isolation"] == walled
+
+
+def test_a_run_goes_on_within_the_walls_it_began_with(tmp_path: Path, walled: Level) -> None:
+    """``auto`` takes the level of a run that is gone on with; another one asked for by name is refused."""
+    auto = {"ARENA_ISOLATION": "auto"}
+    arena(tmp_path, *RUN, "-o", "old", "--isolation", walled, "-q")
+    said = arena(tmp_path, *RUN, "-o", "old", "-n", "4", "-q", env=auto)
+    assert "4 matches" in said.out
+    assert json.loads((tmp_path / "old/run.json").read_bytes())["isolation"] == walled
+    said = arena(tmp_path, *RUN, "-o", "old", "-n", "6", "--isolation", "none", code=2)
+    assert f"expected --isolation {walled}, got none" in said.err
+
+
+def test_the_level_is_said(tmp_path: Path) -> None:
+    """``auto`` says which level it took, from the environment too, and an option is stronger than the environment."""
+    said = arena(tmp_path, *RUN, env={"ARENA_ISOLATION": "auto"})
+    assert said.err.startswith("arena: isolation: ")
+    assert not arena(tmp_path, *RUN, "--isolation", "none", env={"ARENA_ISOLATION": "auto"}).err.startswith(
+        "arena: iso"
+    )
+
+
+def test_a_level_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A level asked for by name that this machine does not prove ends the command with what is missing."""
+    # a processor whose system calls nobody knows
+    (tmp_path / "sitecustomize.py").write_text('import platform\nplatform.machine = lambda: "abacus"\n', "ascii")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    for level in ("landlock", "bwrap"):
+        why = refusal(tmp_path, *RUN, "-o", "never", "--isolation", level)
+        assert why.startswith(f"--isolation: expected {level}, which this machine does not have: ")
+        assert "x86_64" in why
+    assert not (tmp_path / "never").exists()
+    said = arena(tmp_path, *RUN, "-q", env={"ARENA_ISOLATION": "auto"})
+    assert said.code == 0
+
+
+def test_other_words(tmp_path: Path) -> None:
+    """Neither an unknown level nor a path that is not there is passed over."""
+    assert "expected one of auto, none, landlock, bwrap, got 'bwarp'" in refusal(tmp_path, *RUN, "--isolation", "bwarp")
+    assert "--readable: expected a file or folder, got 'no'" in refusal(tmp_path, *RUN, "--readable", "no")

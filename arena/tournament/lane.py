@@ -89,6 +89,7 @@ class Lane:
                 self._check(job)
             case Prove():
                 proof = proven(job.level, whole=job.whole)
+                sweep()
                 self._send(Proved(proof.holds, proof.why, proof.attacks))
         self._send(Done())
 

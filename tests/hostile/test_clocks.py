@@ -101,7 +101,9 @@ def table(scratch: Path, *sins: str) -> Iterator[Table]:
     assert survivors(str(scratch)) == []
 
 
-@pytest.mark.parametrize("sin", ["spin", "spin-child", "spin-orphan"])
+@pytest.mark.parametrize(
+    "sin", ["spin", *(pytest.param(sin, marks=pytest.mark.proof) for sin in ("spin-child", "spin-orphan"))]
+)
 def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
     """What spinners burn is given back: the honest bot has no fault, and each of them has after its first second."""
     limit = 0.2 + GRACE

@@ -121,12 +121,12 @@ def kill_and_go_on(tournament: Tournament, dice: random.Random, kills: int) -> b
 
 def test_a_killed_runner_leaves_nothing_and_goes_on(tournament: Tournament, whole: bytes) -> None:
     """After SIGKILL of the runner every bot is gone within a second, and the same command ends with the same export."""
-    assert kill_and_go_on(tournament, random.Random(1), 4) == whole
+    assert kill_and_go_on(tournament, random.Random(1), 2) == whole
 
 
 def test_a_runner_killed_while_it_starts_leaves_nothing(tournament: Tournament, whole: bytes) -> None:
     """SIGKILL in the first moments, before or while bots are started, leaves nothing and spoils nothing."""
-    for wait in (0.05, 0.15, 0.25, 0.35):
+    for wait in (0.1, 0.3):
         runner = tournament.start()
         sleep(wait)  # the moment itself is what is tried, not something waited for
         runner.kill()
@@ -135,7 +135,14 @@ def test_a_runner_killed_while_it_starts_leaves_nothing(tournament: Tournament, 
     assert tournament.finish() == whole
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.proof),
+        pytest.param(signal.SIGHUP, 129, marks=pytest.mark.proof),
+    ],
+)
 def test_a_signal_ends_the_run_in_order(tournament: Tournament, whole: bytes, number: int, code: int) -> None:
     """SIGTERM, SIGINT and SIGHUP end the run within a second, with their exit codes and the command that goes on."""
     runner = tournament.start()

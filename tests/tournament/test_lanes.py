@@ -278,6 +278,7 @@ def test_the_fallen_leave_nothing(tmp_path: Path) -> None:
     assert run.faults.keys() == {"gone"}
 
 
+@pytest.mark.proof
 def test_lane_stays_small(tmp_path: Path) -> None:
     """Match after match, with bots that exit and leave daemons, a lane keeps its descriptors, zombies and memory."""
     bots = {

@@ -57,7 +57,7 @@ def main() -> None:
     for _ in range(rounds):
         for level in levels:
             starts[level].append(start_ms(within("random-c", level)))
-            plays[level].append(referee(within("random-c", level), cash, 4, 1, 400))
+            plays[level].append(referee(within("random-c", level), cash, 4, 1, 1000))
     print(f"{'level':<10}{'start, ms':>12}{'over none':>12}{'decisions/s':>14}{'to none':>10}")
     for level in levels:
         over = median(a - b for a, b in zip(starts[level], starts["none"], strict=True))

@@ -89,9 +89,9 @@ def test_floods_leave_the_house_small(house: House, sin: str) -> None:
     with house.visit("--sin", sin) as guest:
         forget_peak()
         before = peak_memory()
-        record = guest.match(rounds=20, faults=100, move=50)
+        record = guest.match(rounds=10, faults=100, move=50)
         grown = peak_memory() - before
-    assert len(record.faults) == 20
+    assert len(record.faults) == 10
     assert grown < 8 << 20
 
 

@@ -22,7 +22,7 @@ from arena.sandbox.box import LEVELS, Level
 from arena.sandbox.proving import proven
 
 BOTS = Path(__file__).parents[2] / "bots"
-MATCHES = 64
+MATCHES = 32
 SURVIVAL = 1.0
 """Seconds after the end of the runner within which every process of every bot must be gone."""
 
@@ -153,7 +153,7 @@ def test_a_signal_ends_the_run_in_order(tournament: Tournament, whole: bytes, nu
     assert runner.returncode == code
     assert monotonic() - began < SURVIVAL + 0.5
     said = errors.decode()
-    assert re.search(r"\d+ of 64 matches are recorded; go on with: arena run .*-o", said)
+    assert re.search(r"\d+ of 32 matches are recorded; go on with: arena run .*-o", said)
     assert "Traceback" not in said
     tournament.assert_all_gone()
     assert tournament.finish() == whole

@@ -323,6 +323,7 @@ def test_what_lanes_take_away(tmp_path: Path) -> None:
             assert not ignored >> (number - 1) & 1
 
 
+@pytest.mark.proof
 def test_what_is_burnt_is_recorded(tmp_path: Path) -> None:
     """What a bot burns while others are asked is in the records of its matches, at its seat; the others' is none."""
     run = Run(tmp_path, {"spinner": bot(tmp_path, "--sin spin-child"), "ann": bot(tmp_path, "--sin work")}, 4)
@@ -336,7 +337,7 @@ def test_what_is_burnt_is_recorded(tmp_path: Path) -> None:
     assert run.faults.keys() <= {"resource"}
 
 
-@pytest.mark.parametrize(("often", "matches"), [(6, 32), pytest.param(40, 192, marks=pytest.mark.proof)])
+@pytest.mark.parametrize(("often", "matches"), [(3, 16), pytest.param(40, 192, marks=pytest.mark.proof)])
 def test_stalls_of_the_house(
     tmp_path: Path, often: int, matches: int, record_property: Callable[[str, object], None]
 ) -> None:
@@ -396,7 +397,7 @@ def test_end_of_the_runner(tmp_path: Path) -> None:
     """A lane whose input ends while SIGTERM comes, as happens when the runner dies, leaves no process behind."""
     bots = {"ann": bot(tmp_path, "--sin bomb"), "bob": bot(tmp_path, "--sin daemon-with-pipes")}
     before = set(children())
-    for attempt in range(6):
+    for attempt in range(2):
         run = Run(tmp_path / str(attempt), bots, 8)
         run.desk.mkdir()
 

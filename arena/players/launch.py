@@ -7,11 +7,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.lifetime import TOKEN, discard
+from arena.players.lifetime import discard
 from arena.players.limits import HOUSE
 from arena.players.process import HouseTrouble, Process, Trouble, started
 from arena.players.stderr import Kept
-from arena.sandbox.box import Bounds, Box, Started
+from arena.sandbox.box import TOKEN, Bounds, Box, Started
 from arena.sandbox.cgroup import Group, Grove
 from arena.sandbox.entering import entering
 from arena.wire import Limits

@@ -19,10 +19,9 @@ from time import monotonic
 from types import FrameType
 
 from arena.players.process import HouseTrouble, Process
+from arena.sandbox.box import TOKEN
 
 LINUX = sys.platform == "linux"
-TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
-"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers."""
 PATIENCE = 0.3
 """Seconds a bot may take to exit by itself after its input ended."""
 _UNKILLABLE = 5.0

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from arena.players.botfile import BotFile, environment, filled
 from arena.players.limits import HOUSE
-from arena.sandbox.box import Bounds, Box, Level, within
-from arena.sandbox.toolchain import folders, too_wide
+from arena.sandbox.box import Bounds, Box, Level
+from arena.sandbox.toolchain import folders, too_wide, within
 from arena.wire import Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)

@@ -8,7 +8,7 @@ import os
 import pwd
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from errno import EACCES, ENOENT
 from functools import cache
@@ -18,13 +18,15 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from arena.sandbox import bwrap, seccomp
-from arena.sandbox.toolchain import SYSTEM
+from arena.sandbox.toolchain import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
 
 LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
 """From the weakest to the strongest."""
 
+TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
+"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers."""
 _UNUSED_UIDS = range(61_000, 61_184)
 """Below those that service managers give out, above those of people."""
 _ETC = (
@@ -154,11 +156,11 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
     Raises:
         OSError: no such program, or it may not be executed; or this machine cannot build the box.
     """
+    _look_for(argv[0], env.get("PATH", os.defpath), folder)
     if box.level == "none":
         # what of it is a user's, not a process's, would count all that this user runs
         limits = {name: value for name, value in box.bounds.rlimits().items() if name != "nproc"}
         return Started(tuple(argv), {**env, **_scratch(scratch)}, folder, limits=limits)
-    _look_for(argv[0], env.get("PATH", os.defpath), folder)
     # in namespaces of their own bots are apart by that, and what is shown to one user is shown once
     user = None if os.geteuid() != 0 else _uid_of_this_process() if box.level == "bwrap" else unused_uid()
     if user is not None:
@@ -169,11 +171,9 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
     view = bwrap.View(SYSTEM, _ETC + (_OF_THE_NETWORK if box.network else ()), _seen(box), _masked(box))
     program = seccomp.program(network=box.network, locks=box.locks)
     words, files = bwrap.command(box, view, env, folder, program, user=user)
-    # the wrapper's own environment shows in /proc/1/environ of the box; its mark tells the house whose it is
-    mark = {name: value for name, value in env.items() if name == "ARENA_PROCESS"}
     # the program that sets the variables would take a word with an equals sign for one more
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
-    return Started((*words, *through, *argv), mark, "/", user, files, echoes=True)
+    return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True)
 
 
 def give(path: str, user: int) -> None:
@@ -193,6 +193,11 @@ def reclaim(box: Box) -> None:
 
 def _scratch(folder: str) -> dict[str, str]:
     return {"HOME": folder, "TMPDIR": folder} if folder else {}
+
+
+def _marked(env: Mapping[str, str]) -> dict[str, str]:
+    """All that a wrapper has of a bot's variables: what tells the house whose process it is."""
+    return {TOKEN: env[TOKEN]} if TOKEN in env else {}
 
 
 def _look_for(program: str, path: str, folder: str) -> None:
@@ -225,11 +230,6 @@ def _masked(box: Box) -> tuple[str, ...]:
     return tuple(path for path in inside if Path(path).exists())
 
 
-def within(path: str, folders: Iterable[str]) -> bool:
-    """Whether a path is one of these folders or lies in one of them."""
-    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
-
-
 def _by_landlock(
     box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
 ) -> Started:
@@ -249,8 +249,7 @@ def _by_landlock(
         "filter": seccomp.program(network=box.network, locks=box.locks, marks=bool(box.writable)).hex(),
         "env": dict(env),
     }
-    mark = {name: value for name, value in env.items() if name == "ARENA_PROCESS"}
-    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), mark, folder)
+    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), folder)
 
 
 def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: list[str]) -> None:

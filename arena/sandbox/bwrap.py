@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.sandbox import staging
+from arena.sandbox.toolchain import within
 
 if TYPE_CHECKING:
     from arena.sandbox.box import Box
@@ -89,7 +90,7 @@ def command(
         else:
             source = staging.reachable(path, writable=how == "--bind") if user is not None else path
             words += [how, source, path]
-    if not any(folder == path or folder.startswith(path.rstrip("/") + "/") for path, _ in places):
+    if not within(folder, [path for path, _ in places]):
         words += ["--dir", folder]
     for path in closed:
         words += ["--remount-ro", path]

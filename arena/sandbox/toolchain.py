@@ -21,7 +21,7 @@ def folders(programs: Iterable[str], path: str) -> tuple[str, ...]:
     link on the way to it: a virtual environment's ``python`` needs the environment and the interpreter it was made of.
     """
     found = {str(folder) for program in programs for folder in _of(program, path)}
-    return tuple(sorted(folder for folder in found if not _within(folder, found - {folder})))
+    return tuple(sorted(folder for folder in found if not within(folder, found - {folder})))
 
 
 def too_wide(folder: Path) -> bool:
@@ -46,10 +46,10 @@ def _of(program: str, path: str) -> Iterator[Path]:
 def _around(program: Path) -> Iterator[Path]:
     folder = program.parent
     for store in _STORES:
-        if _within(str(program), [store]):
+        if within(str(program), [store]):
             yield Path(store)
             return
-    if _within(str(program), SYSTEM):
+    if within(str(program), SYSTEM):
         return
     around = folder.parent if folder.name in _PROGRAMS else folder
     if not too_wide(around):
@@ -60,5 +60,6 @@ def _around(program: Path) -> Iterator[Path]:
         yield program
 
 
-def _within(path: str, folders: Iterable[str]) -> bool:
+def within(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path is one of these folders or lies in one of them."""
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)

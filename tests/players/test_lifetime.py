@@ -13,9 +13,9 @@ from unittest.mock import Mock, patch
 import pytest
 
 from arena.players import command, lifetime
-from arena.players.lifetime import TOKEN, adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
+from arena.players.lifetime import adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
 from arena.players.process import HouseTrouble, Process, started
-from arena.sandbox.box import OPEN
+from arena.sandbox.box import OPEN, TOKEN
 
 ENV = {"PATH": os.defpath}
 LONG = 20.0

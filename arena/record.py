@@ -62,6 +62,23 @@ class Record(Struct, frozen=True, omit_defaults=True):
     """By seat, microseconds of processor time used on others' time, at least; empty if nobody is known to have."""
 
 
+def shaped(record: Record) -> Record:
+    """The record as it is, if what runs by seat or by decision is as long as it must be and names seats that are there.
+
+    Raises:
+        ValueError: it is not: nobody may count it.
+    """
+    seats, decisions = len(record.bots), len(record.seats_asked)
+    if not len(record.ranks) == len(record.scores) == seats or not len(record.micros) == len(record.picks) == decisions:
+        raise ValueError(f"{record.id}: expected a rank and a score a seat, and picks and time a decision, got others")
+    named = (*record.retired, *(fault.seat for fault in record.faults))
+    if min(record.seats_asked, default=0) < 0 or max(record.seats_asked, default=0) >= seats:
+        raise ValueError(f"{record.id}: expected seats from 0 to {seats - 1}, got others")
+    if not all(0 <= seat < seats for seat in named) or len(record.burnt) not in (0, seats):
+        raise ValueError(f"{record.id}: expected seats from 0 to {seats - 1}, got others")
+    return record
+
+
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(Record).decode
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena import report
 from arena.cli.options import Format
-from arena.record import Record
+from arena.record import Record, shaped
 from arena.report import Leaderboard, combine, leaderboard, render, render_combined, shares
 from arena.report.plain import as_json
 from arena.tournament.folder import Broken, Manifest, RunFolder
@@ -70,6 +70,7 @@ def _seats(manifest: Manifest) -> int | str:
 def _counting(records: Iterable[Record], silenced: Counter[str]) -> Iterator[Record]:
     """The records as they are; counts on the way who was withdrawn, that is retired without a fault of its own."""
     for record in records:
+        shaped(record)
         blamed = {fault.seat for fault in record.faults}
         silenced.update(record.bots[seat] for seat in record.retired if seat not in blamed)
         yield record

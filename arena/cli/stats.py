@@ -10,7 +10,7 @@ import typer
 from msgspec import to_builtins
 
 from arena.cli.options import Format, Formatted, Json, Quiet, Run, remark
-from arena.record import Record
+from arena.record import Record, shaped
 from arena.report.ahead import Ahead, finished_ahead, render_ahead
 from arena.report.ahead import rows as pairs_of
 from arena.report.faults import Faults
@@ -105,7 +105,7 @@ def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
         if not known.issuperset(record.bots):
             strangers = ", ".join(sorted(set(record.bots) - known))
             raise ValueError(f"{record.id}: expected bots of {', '.join(bots)}, got {strangers}")
-        yield record
+        yield shaped(record)
 
 
 def _met(folder: RunFolder, bots: Collection[str]) -> list[Ahead]:

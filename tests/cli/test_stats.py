@@ -160,3 +160,18 @@ def test_a_strangers_match_is_damage(place: Path, demo: Path) -> None:
     matches[3]["bots"][1] = "stranger"
     forge(demo, matches)
     assert f"{matches[3]['id']}: expected bots of " in refusal(place, "stats", "results/demo", code=4)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("seats_asked", 9), ("seats_asked", -1), ("retired", 4), ("ranks", None), ("micros", None)]
+)
+def test_a_match_out_of_shape_is_damage(place: Path, demo: Path, field: str, value: int | None) -> None:
+    """A match that names a seat which is not there, or lacks a figure, is named as damage by all that count matches."""
+
+    def spoil(match: dict[str, Any]) -> None:
+        old = match.get(field, [])
+        match[field] = old[:-1] if value is None else [*old[:-1], value]
+
+    name = change(demo, 3, spoil)
+    for command in ("stats", "leaderboard"):
+        assert f"{name}: expected " in refusal(place, command, "results/demo", code=4)

@@ -268,9 +268,9 @@ def main() -> None:
             staging.end()
             if scratch is not None:
                 discard(scratch)
-                # the run's own folder goes with its last lane, should the runner no longer be there
-                with contextlib.suppress(OSError):
-                    scratch.parent.rmdir()
+            # the run's own folder goes with its last lane, should the runner no longer be there
+            with contextlib.suppress(OSError):
+                Path(sys.argv[2]).rmdir()
             os._exit(0)
 
 

@@ -109,8 +109,8 @@ class Lanes:
     def __enter__(self) -> Self:
         adopt_orphans()
         self._others = set(children())
-        self._scratch = Path(tempfile.mkdtemp(prefix="arena-"))
         self.grove = delegated()
+        self._scratch = Path(tempfile.mkdtemp(prefix="arena-"))
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_in, False)
         self._poll.register(self._wake_out, select.POLLIN)

@@ -16,6 +16,7 @@ from arena.cli.export import export
 from arena.cli.games import games, rules
 from arena.cli.leaderboard import leaderboard
 from arena.cli.matches import matches
+from arena.cli.merge import merge
 from arena.cli.replay import replay
 from arena.cli.run import run
 from arena.cli.schema import schema
@@ -31,7 +32,22 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, check, leaderboard, stats, matches, replay, verify, export, games, rules, bots, schema, doctor):
+for command in (
+    run,
+    check,
+    leaderboard,
+    stats,
+    matches,
+    replay,
+    verify,
+    export,
+    merge,
+    games,
+    rules,
+    bots,
+    schema,
+    doctor,
+):
     # the list of commands has room for the words before the first comma, which say what a command does
     said = str(command.__doc__).partition(".")[0].partition(",")[0]
     app.command(short_help=f"{said}.")(command)

@@ -14,10 +14,11 @@ from arena.players.botfile import BotError, nearest
 from arena.players.process import HouseTrouble
 from arena.record import Differs
 from arena.report.plain import harmless
+from arena.tournament.continuing import Mismatch
 from arena.tournament.folder import Absent, Broken
 from arena.tournament.journal import Corrupt, Locked
 from arena.tournament.lanes import Interrupted, LanesFailed
-from arena.tournament.plan import Mismatch
+from arena.tournament.part import Conflict
 
 USAGE, TROUBLE, JOURNAL, LOCKED = 2, 3, 4, 5
 # typer carries its own copy of click and shows of it only this class: its ancestor is that of all usage errors
@@ -38,7 +39,7 @@ def code_of(error: BaseException) -> int | None:
     match error:
         case Usage() | Unready() | BotError() | Absent() | Mismatch() | LookupError():
             return USAGE
-        case Broken() | Corrupt() | Differs():
+        case Broken() | Corrupt() | Differs() | Conflict():
             return JOURNAL
         case Locked():
             return LOCKED

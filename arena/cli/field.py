@@ -11,7 +11,7 @@ from arena.game import Game
 from arena.players.botfile import BotError, BotFile, argv, environment, missing
 from arena.players.build import prepare
 from arena.players.content import digest
-from arena.players.entrants import entrant, shipped
+from arena.players.entrants import entrant, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import excess, lowered
 from arena.players.walls import House, around, for_build
@@ -77,7 +77,8 @@ def entrants(
         why = cannot[bot.name].why if bot.name in cannot else ""
         own = lowered(house, bot.limits)
         limits = own if own != house else None
-        found.append(Entrant(name, digest(bot), bot.command, bot.version, bot.owner, bot.language, why, limits))
+        told = (bot.command, bot.version, bot.owner, bot.language, why, limits, typed(bot))
+        found.append(Entrant(name, digest(bot), *told))
     return found
 
 

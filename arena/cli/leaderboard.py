@@ -12,6 +12,7 @@ from arena.tournament.folder import RunFolder
 
 def leaderboard(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
+    past: Annotated[bool, typer.Option("--past", help="Also entrants that take part no longer.")] = False,
     format_: Formatted = Format.table,
     json: Json = False,
 ) -> None:
@@ -21,4 +22,4 @@ def leaderboard(
 
     Example: arena leaderboard results/demo --format markdown
     """
-    print_boards([standings(RunFolder(run)) for run in runs], Format.json if json else format_)
+    print_boards([standings(RunFolder(run), with_past=past) for run in runs], Format.json if json else format_)

@@ -31,8 +31,8 @@ class Board(Struct, frozen=True):
         return shares(RunFolder(self.folder).records(), [row.bot for row in self.leaderboard.leaderboard])
 
 
-def standings(folder: RunFolder) -> Board:
-    """The leaderboard of the matches recorded so far.
+def standings(folder: RunFolder, *, with_past: bool = False) -> Board:
+    """The leaderboard of the matches recorded so far; entrants that take part no longer are shown only if asked for.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
@@ -40,6 +40,8 @@ def standings(folder: RunFolder) -> Board:
     manifest = folder.manifest()
     entrants = [entrant.name for entrant in manifest.entrants]
     absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
+    current = set(manifest.field or entrants)
+    past = [name for name in entrants if name not in current and name not in {each.name for each in absent}]
     silenced: Counter[str] = Counter()
     try:
         board = leaderboard(
@@ -51,6 +53,7 @@ def standings(folder: RunFolder) -> Board:
             seed=manifest.epochs[0].seed,
             seconds=manifest.seconds,
             provisional=not manifest.finished,
+            past=() if with_past else past,
         )
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
@@ -58,7 +61,9 @@ def standings(folder: RunFolder) -> Board:
         f"{name} was withdrawn for its faults from {count} matches: silence played them."
         for name, count in sorted(silenced.items())
     ]
-    notes += [f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent]
+    notes += [f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent if entrant.name in current]
+    if past and not with_past:
+        notes.append(f"Of the past, rated but not shown (--past): {', '.join(past)}.")
     return Board(msgspec.structs.replace(board, notes=(*board.notes, *notes)), folder.path)
 
 

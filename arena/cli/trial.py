@@ -1,20 +1,18 @@
 """``arena run --dry-run``: how many matches, how long, how even; the time from one chunk played on trial."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
 
+from arena.cli.contest import Contest
 from arena.cli.options import Format
 from arena.cli.watch import Silent
-from arena.game import Game
-from arena.players.launch import Launch
 from arena.record import Record
-from arena.tournament.folder import Entrant, RunFolder
+from arena.tournament.continuing import further
+from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, set_up
 from arena.tournament.schedule import CHUNK_BLOCKS
 
@@ -32,26 +30,35 @@ class _Sum(Silent):
         self.matches += 1
 
 
-def described(
-    settings: Settings, game: Game, entrants: Sequence[Entrant], launches: dict[str, Launch], crew: Lanes, form: Format
-) -> list[dict[str, object]]:
-    """What the run would be, a row for each seat count; a few matches are played on trial and nothing is kept of them.
+def described(contest: Contest, crew: Lanes, form: Format) -> list[dict[str, object]]:
+    """What is to be played, a row for each seat count; a few matches are played on trial and nothing is kept of them.
 
     ``seconds`` are those of playing in all lanes together.
     """
+    settings, game = contest.settings, contest.game
+    if contest.was is not None and contest.was.secret is None:
+        return []
+    players = [entrant for entrant in contest.entrants if not entrant.withdrawn]
+    if contest.was is not None:
+        names = contest.was.names
+        players = [msgspec.structs.replace(entrant, name=names[entrant.name]) for entrant in players]
     with TemporaryDirectory(prefix="arena-trial-") as desk:
         folder, whole = RunFolder(Path(desk, "trial")), RunFolder(Path(desk, "whole"))
         folder.path.mkdir()
         whole.path.mkdir()
         sample = min(settings.matches, CHUNK_BLOCKS * max(settings.seats))
         total = _Sum()
+        trial = msgspec.structs.replace(settings, matches=sample, seed=None, shard="")
         with Journal.open(folder.journal) as journal:
-            manifest = set_up(folder, msgspec.structs.replace(settings, matches=sample, seed=None), game, entrants)
-            Runner(folder, manifest, journal, launches).play(crew, total)
-        planned = set_up(whole, settings, game, entrants)
+            manifest = set_up(folder, trial, game, players)
+            Runner(folder, manifest, journal, contest.launches).play(crew, total)
+        if contest.was is None:
+            planned = set_up(whole, settings, game, contest.entrants).audits
+        else:
+            planned = further(contest.was)
     each = total.seconds / max(total.matches, 1) / crew.count
     rows: list[dict[str, object]] = []
-    for seats, audit in planned.audits.items():
+    for seats, audit in planned.items():
         row: dict[str, object] = {"game": game.name, "seats": int(seats)}
         row |= {"blocks": audit.blocks, "matches": audit.matches, "seconds": round(each * audit.matches, 1)}
         spread = (audit.fewest, audit.most, audit.fewest_meetings, audit.most_meetings)

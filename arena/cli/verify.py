@@ -9,7 +9,7 @@ from arena.record import Record
 from arena.record import verify as verify_record
 from arena.report.plain import harmless
 from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.plan import Jobs
+from arena.tournament.outstanding import Jobs
 from arena.tournament.schedule import line_up
 
 

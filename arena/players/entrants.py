@@ -48,6 +48,16 @@ def entrant(text: str) -> BotFile:
     return bots[text]
 
 
+def typed(bot: BotFile) -> str:
+    """What stands for this bot in the current folder: the other way round than ``entrant``."""
+    if bot.bare:
+        return f"{bot.name}={shlex.join(bot.command)}"
+    if any(other.folder == bot.folder for other in shipped()):
+        return bot.name
+    folder, here = Path(bot.folder), Path.cwd()
+    return f"./{folder.relative_to(here)}" if folder.is_relative_to(here) else bot.folder
+
+
 def _bare(name: str, line: str) -> BotFile:
     if not is_name(name):
         raise BotError(

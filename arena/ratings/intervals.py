@@ -5,7 +5,7 @@ order, by the inverse of the joint precision times their pulls (one Newton step;
 1972). So a table of resampled blocks costs a sum and no fit. Knows names and blocks; knows no records, games or files.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import compress, pairwise
 from math import expm1, hypot, sqrt
 from operator import itemgetter, mul, sub
@@ -55,9 +55,12 @@ class Intervals(Struct, frozen=True):
     """See ``classes_of``, by component, where there are several classes and blocks enough."""
 
 
-def intervals_of(blocks: Blocks, table: Table, solutions: Iterable[Solution]) -> Intervals:
-    """The intervals of a table that was fitted to these blocks; the same whatever order they came in."""
-    everybody = len(table.ratings)
+def intervals_of(blocks: Blocks, table: Table, solutions: Iterable[Solution], past: Collection[str] = ()) -> Intervals:
+    """The intervals of a table that was fitted to these blocks; the same whatever order they came in.
+
+    Bots of the ``past`` take up no rank, and are nobody whom others could be above or below.
+    """
+    everybody = len(table.ratings) - len(past)
     found = {name: Interval(1, everybody) for name in table.ratings}
     few: list[str] = []
     parted = []
@@ -69,11 +72,12 @@ def intervals_of(blocks: Blocks, table: Table, solutions: Iterable[Solution]) ->
         if len(classes) > 1 and max(map(len, sat)) >= FEWEST_BLOCKS:
             parted.append(classes)
         resampled = tables(moves)
+        present = [set() if name in past else groups for name, groups in zip(names, sat, strict=True)]
         for at, (name, rating) in enumerate(zip(names, ratings, strict=True)):
             if len(sat[at]) < FEWEST_BLOCKS:
                 few.append(name)
                 continue
-            above, below = told_apart(at, [rating.mu for rating in ratings], moves, sat)
+            above, below = told_apart(at, [rating.mu for rating in ratings], moves, present)
             low, high = _ends(rating, sorted(resampled[at]), len(sat[at]), alone=len(classes) == 1)
             found[name] = Interval(1 + above, everybody - below, low, high)
     return Intervals(found, tuple(sorted(few)), tuple(parted))

@@ -3,7 +3,7 @@
 Knows records and ratings; knows no run, file or format.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -93,9 +93,13 @@ def leaderboard(
     seed: str | None,
     seconds: float,
     provisional: bool = False,
+    past: Collection[str] = (),
 ) -> Leaderboard:
-    """The leaderboard of one game; what ``rows`` says holds here."""
-    table, sure, tallies = _read(records, entrants)
+    """The leaderboard of one game; what ``rows`` says holds here.
+
+    Entrants of the ``past`` are rated with the others, for they have played, and then left out.
+    """
+    table, sure, tallies = _read(records, entrants, past)
     return Leaderboard(
         run=run,
         game=game,
@@ -104,7 +108,7 @@ def leaderboard(
         matches=tallies.matches,
         decisions=tallies.decisions,
         seconds=seconds,
-        leaderboard=tuple(_rows(table, sure, tallies)),
+        leaderboard=tuple(_rows(table, sure, tallies, past)),
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
         notes=tuple(_notes(table, sure, tallies)),
@@ -114,17 +118,19 @@ def leaderboard(
     )
 
 
-def _read(records: Iterable[Record], entrants: Sequence[str]) -> tuple[Table, Intervals, Tallies]:
+def _read(
+    records: Iterable[Record], entrants: Sequence[str], past: Collection[str] = ()
+) -> tuple[Table, Intervals, Tallies]:
     tallies = Tallies({bot: Tally() for bot in entrants})
     blocks = Blocks()
     for record in tallies.count(records):
         blocks.add(block_of(record), record.bots, record.ranks)
     table, solutions = fit_counts(blocks.counts(), entrants)
-    return table, intervals_of(blocks, table, solutions), tallies
+    return table, intervals_of(blocks, table, solutions, past), tallies
 
 
-def _rows(table: Table, sure: Intervals, tallies: Tallies) -> list[Row]:
-    ratings = {bot: _shown(rating.rating) for bot, rating in table.ratings.items()}
+def _rows(table: Table, sure: Intervals, tallies: Tallies, past: Collection[str] = ()) -> list[Row]:
+    ratings = {bot: _shown(rating.rating) for bot, rating in table.ratings.items() if bot not in past}
     found = []
     for bot in sorted(ratings, key=lambda bot: (-ratings[bot], bot)):
         tally = tallies.bots[bot]

@@ -5,8 +5,9 @@ only, until the run is finished and the manifest reveals them), ``logs/`` what b
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 import msgspec
@@ -46,6 +47,8 @@ class Entrant(Struct, frozen=True):
     """Why it was withdrawn before the first match; empty if it plays."""
     limits: Limits | None = None
     """Its own, if it asks for less than the run allows."""
+    entered: str = ""
+    """How it was named where the run was begun: what to type for BOT."""
 
 
 class Epoch(Struct, frozen=True):
@@ -57,6 +60,16 @@ class Epoch(Struct, frozen=True):
     """Matches of this epoch, in whole blocks."""
     seed: str | None = None
     """The seed text, revealed when the epoch is finished."""
+    entrants: tuple[str, ...] = ()
+    """Who plays in it; none named: all that are not withdrawn."""
+    asked: int = 0
+    """How many matches were asked for, of the whole run, when it began; 0: not known."""
+    owed: dict[str, dict[str, int]] = {}
+    """For each seat count, how many blocks those entrants lacked that had played less than the others."""
+    beacon: str | None = None
+    """A public text that is mixed into the secret."""
+    awaits: str = ""
+    """What the beacon was announced to be, before anybody could know it."""
 
 
 class Manifest(Struct, frozen=True):
@@ -78,6 +91,10 @@ class Manifest(Struct, frozen=True):
     seed_given: bool = False
     isolation: Level = "none"
     """What walls the bots play within."""
+    field: tuple[str, ...] = ()
+    """Who takes part now, where the run has been extended; none named: all entrants."""
+    shard: str = ""
+    """Which part of the run is played here, as ``2/5``; empty: the whole."""
     finished: bool = False
     seconds: float = 0.0
     """Wall time of playing, over all sittings of the runner."""
@@ -162,22 +179,33 @@ class RunFolder:
         """Replace the run manifest."""
         write_whole(self.path / "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
-    def secrets_of(self, manifest: Manifest) -> dict[int, Secret]:
-        """The secrets of a manifest that may not be written yet.
+    def secrets_of(self, manifest: Manifest, further: Mapping[int, str] = MappingProxyType({})) -> dict[int, Secret]:
+        """The secrets of a manifest that may not be written yet; ``further`` seed texts are known from elsewhere.
 
         Raises:
             Broken: one is missing, or is not what the manifest committed to.
         """
         revealed = {epoch.number: epoch.seed for epoch in manifest.epochs if epoch.seed is not None}
-        secrets = {number: Secret.of(seed) for number, seed in (self._kept() | revealed).items()}
+        texts = {**further, **self.kept_secrets(), **revealed}
+        secrets = {}
         for epoch in manifest.epochs:
-            if epoch.number not in secrets:
-                raise Broken(f"{self.path}: expected the secret of epoch {epoch.number} in secret.json, got none")
-            if secrets[epoch.number].commitment != epoch.commitment:
+            if epoch.number not in texts:
+                where = (
+                    "secret.json, got none" if not manifest.shard else f"shard {manifest.shard}, got none: see --plan"
+                )
+                raise Broken(f"{self.path}: expected the secret of epoch {epoch.number} in {where}")
+            secret = Secret.of(texts[epoch.number], epoch.beacon)
+            if secret.commitment != epoch.commitment:
                 raise Broken(f"{self.path}: expected the secret that epoch {epoch.number} committed to, got another")
+            secrets[epoch.number] = secret
         return secrets
 
-    def _kept(self) -> dict[int, str]:
+    def kept_secrets(self) -> dict[int, str]:
+        """The seed texts of ``secret.json``, by epoch; none if it is not there.
+
+        Raises:
+            Broken: it is not what it should be.
+        """
         try:
             return msgspec.json.decode((self.path / "secret.json").read_bytes(), type=dict[int, str])
         except FileNotFoundError:
@@ -185,9 +213,8 @@ class RunFolder:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
 
-    def write_secrets(self, secrets: dict[int, Secret]) -> None:
+    def write_secrets(self, texts: Mapping[int, str]) -> None:
         """Keep the seed texts, readable by the owner alone."""
-        texts = {number: secret.seed_text for number, secret in secrets.items()}
         write_whole(self.path / "secret.json", msgspec.json.encode(texts) + b"\n", 0o600)
 
     def records(self) -> Iterator[Record]:
@@ -200,9 +227,14 @@ class RunFolder:
             return iter(())
         return journal.read(self.journal)
 
-    def in_order(self) -> list[Record]:
-        """The matches recorded so far in canonical order."""
-        return sorted(self.records(), key=lambda record: match_key(record.id))
+    def in_order(self) -> Iterator[Record]:
+        """The matches recorded so far in canonical order; only their places are held in memory.
+
+        Raises:
+            arena.tournament.journal.Corrupt: the journal is damaged.
+        """
+        if self.journal.exists():
+            yield from journal.in_order([self.journal])
 
 
 def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:

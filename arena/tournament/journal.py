@@ -1,22 +1,25 @@
 """The journal: the append-only file of finished matches that neither a kill nor a full disk can spoil.
 
-Knows files and bytes, and how a record is decoded; knows no schedule, lane, rating or secret. The format is described
-in ``docs/journal.md``: one JSON object a line, ``"seq"`` first, ``"crc"`` last.
+Knows files and bytes, how a record is decoded and in which order ids stand; knows no lane, rating or secret. The
+format is described in ``docs/journal.md``: one JSON object a line, ``"seq"`` first, ``"crc"`` last.
 """
 
 import errno
 import fcntl
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 from zlib import crc32
 
 import msgspec
+from msgspec import Struct
 
 from arena.record import Record, decode
+from arena.tournament.schedule import match_key
 
 LINE_LIMIT = 1 << 24
 """The longest line in bytes, newline included: it bounds the memory that any journal takes to read."""
@@ -205,6 +208,44 @@ def read(path: Path) -> Iterator[Record]:
         except msgspec.DecodeError as error:
             raise Corrupt(path, number, offset, f"something else ({error})") from None
         offset += len(line) + 1
+
+
+class _Place(Struct):
+    """Of a record no more than its id."""
+
+    id: str
+
+
+_id_of = msgspec.json.Decoder(_Place).decode
+
+
+def in_order(paths: Sequence[Path]) -> Iterator[Record]:
+    """Every record of these journals in canonical order, equal ids in the order of the journals.
+
+    Only where each lies is held in memory, about 100 bytes a record.
+
+    Raises:
+        Corrupt: one of them is damaged, or an id in it is none.
+        OSError: a file cannot be read.
+    """
+    places: list[tuple[tuple[int, int, int], int, int, int]] = []
+    for journal, path in enumerate(paths):
+        offset = 0
+        for number, line in enumerate(lines(path)):
+            try:
+                places.append((match_key(_id_of(line).id), journal, offset, len(line)))
+            except (msgspec.DecodeError, ValueError) as error:
+                raise Corrupt(path, number, offset, f"something else ({error})") from None
+            offset += len(line) + 1
+    places.sort()
+    with ExitStack() as held:
+        files = [held.enter_context(path.open("rb", buffering=0)).fileno() for path in paths]
+        for _, journal, offset, length in places:
+            try:
+                yield decode(os.pread(files[journal], length, offset))
+            except msgspec.DecodeError as error:
+                number = sum(1 for place in places if place[1] == journal and place[2] < offset)
+                raise Corrupt(paths[journal], number, offset, f"something else ({error})") from None
 
 
 def _settled(path: Path, fd: int) -> Iterator[bytes]:

@@ -1,36 +1,21 @@
-"""What is to be played: settings and entrants to epochs, blocks and jobs. Pure; starts nothing and writes nothing."""
+"""What is to be played: settings and entrants to a manifest, its epochs and their blocks.
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+Pure; starts nothing and writes nothing.
+"""
+
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-import msgspec
 from msgspec import Struct
 
 from arena import __version__
 from arena.game import Game
-from arena.players.launch import Launch
-from arena.players.limits import HOUSE, KEYS, setting
-from arena.referee import Match
+from arena.players.limits import HOUSE
 from arena.sandbox.box import Level
 from arena.tournament.folder import Entrant, Epoch, Manifest
-from arena.tournament.jobs import Play, Sitting
-from arena.tournament.schedule import (
-    Audit,
-    Block,
-    Chunk,
-    Fixture,
-    audit,
-    blocks_for,
-    chunks,
-    draw,
-    match_key,
-    remaining,
-)
+from arena.tournament.schedule import Audit, Block, audit, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
-
-_ROTATIONS = 8
-"""At most so many rotations has a block: one a seat."""
 
 
 class Settings(Struct, frozen=True):
@@ -43,10 +28,14 @@ class Settings(Struct, frozen=True):
     seed: str | None = None
     limits: Limits = HOUSE
     isolation: Level = "none"
-
-
-class Mismatch(ValueError):
-    """The folder holds a run with other settings; the text names the first difference."""
+    hidden: bool = False
+    """The seed text is not to be told before the run is finished."""
+    beacon: str | None = None
+    """A public text to be mixed into the secret."""
+    shard: str = ""
+    """Which part of the run is to be played, as ``2/5``; empty: the whole."""
+    awaits: str = ""
+    """Of a plan: what the beacon will be, which nobody can know yet."""
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
@@ -72,16 +61,28 @@ def rounded(matches: int, seats: Sequence[int]) -> int:
 
 def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     """All blocks of an epoch, those of each seat count after one another."""
-    names = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
     blocks: list[Block] = []
+    key = secret.schedule(epoch.number)
+    place = {"epoch": epoch.number}
+    if epoch.owed:
+        for seats in manifest.seats:
+            owed = epoch.owed.get(str(seats), {})
+            blocks += draw_owed(epoch.entrants, seats, owed, key, **place, first=len(blocks))
+        return blocks
+    names = epoch.entrants or playing(manifest.entrants)
     for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        blocks += draw(names, seats, count, secret.schedule(epoch.number), epoch=epoch.number, first=len(blocks))
+        blocks += draw(names, seats, count, key, **place, first=len(blocks))
     return blocks
+
+
+def playing(entrants: Sequence[Entrant]) -> tuple[str, ...]:
+    """The names of those that are not withdrawn."""
+    return tuple([entrant.name for entrant in entrants if not entrant.withdrawn])
 
 
 def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
     """For each seat count, how even these blocks are."""
-    names = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
+    names = playing(manifest.entrants)
     return {
         str(seats): audit([block for block in blocks if len(block.seating) == seats], names) for seats in manifest.seats
     }
@@ -89,6 +90,7 @@ def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
 
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:
     """The manifest of a new run; its audits are filled in when its schedule is drawn."""
+    epoch = epoch_of(0, settings, secret, rounded(settings.matches, settings.seats), playing(entrants))
     return Manifest(
         arena=__version__,
         game=game.name,
@@ -98,161 +100,40 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         limits=settings.limits,
         isolation=settings.isolation,
         entrants=tuple(entrants),
-        epochs=(Epoch(0, secret.commitment, rounded(settings.matches, settings.seats)),),
+        epochs=(epoch,),
         audits={},
         created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        seed_given=settings.seed is not None,
+        seed_given=settings.seed is not None and not settings.hidden,
+        shard=settings.shard,
     )
 
 
-def epoch_seed(seed: str, number: int) -> str:
-    """The seed text of an epoch of a run whose seed was given."""
-    return seed if number == 0 else f"{seed}, epoch {number}"
+def epoch_of(
+    number: int,
+    settings: Settings,
+    secret: Secret,
+    matches: int,
+    entrants: tuple[str, ...],
+    owed: Mapping[str, Mapping[str, int]] | None = None,
+) -> Epoch:
+    """An epoch that is to be played, committed to its secret."""
+    lacking = {seats: dict(blocks) for seats, blocks in (owed or {}).items()}
+    return Epoch(
+        number,
+        secret.commitment,
+        matches,
+        entrants=entrants,
+        asked=settings.matches,
+        owed=lacking,
+        beacon=settings.beacon,
+        awaits=settings.awaits,
+    )
 
 
-def continued(manifest: Manifest, settings: Settings, game: Game, entrants: Sequence[Entrant]) -> Manifest | Secret:
-    """The manifest to go on with; or the secret of a new epoch, if a finished run is to be extended.
-
-    Raises:
-        Mismatch: the run in the folder has other settings.
-    """
-    for what, was, now in (
-        ("--game", manifest.game, game.name),
-        ("game version", manifest.game_version, game.version),
-        ("--variant", _pairs(manifest.variants), _pairs(settings.variants)),
-        ("--seats", _range(manifest.seats), _range(settings.seats)),
-        *[(*setting(manifest.limits, key), setting(settings.limits, key)[1]) for key in KEYS],
-        ("--max-faults", manifest.limits.faults, settings.limits.faults),
-        ("--isolation", manifest.isolation, settings.isolation),
-        ("bots", _names(manifest.entrants), _names(entrants)),
-    ):
-        if was != now:
-            raise Mismatch(f"expected {what} {was}, got {now}")
-    entered = {entrant.name: entrant.digest for entrant in manifest.entrants}
-    for entrant in entrants:
-        if entered[entrant.name] != entrant.digest:
-            raise Mismatch(f"expected bot {entrant.name!r} as it was entered, got other files or another command")
-    if settings.seed is not None and Secret.of(settings.seed).commitment != manifest.epochs[0].commitment:
-        raise Mismatch(f"expected the --seed that it began with, got {settings.seed!r}")
-    before = manifest.matches - manifest.epochs[-1].matches
-    if rounded(settings.matches - before, settings.seats) == manifest.epochs[-1].matches:
-        return manifest
-    if settings.matches < manifest.matches or not manifest.finished:
-        more = " (finish it, then ask for more)" if settings.matches > manifest.matches else ""
-        raise Mismatch(f"expected {manifest.matches} matches, got {settings.matches}{more}")
-    if settings.seed is not None:
-        return Secret.of(epoch_seed(settings.seed, len(manifest.epochs)))
-    return Secret.fresh()
-
-
-def _pairs(variants: Mapping[str, str]) -> str:
-    return " ".join(f"{name}={value}" for name, value in sorted(variants.items())) or "none"
-
-
-def _range(seats: Sequence[int]) -> str:
-    return str(seats[0]) if len(seats) == 1 else f"{seats[0]}-{seats[-1]}"
-
-
-def _names(entrants: Sequence[Entrant]) -> str:
-    return ", ".join(sorted(entrant.name for entrant in entrants))
-
-
-def extended(manifest: Manifest, settings: Settings, secret: Secret) -> Manifest:
-    """A finished run with a further epoch for the matches it still lacks."""
-    lacking = rounded(settings.matches - manifest.matches, settings.seats)
-    epoch = Epoch(len(manifest.epochs), secret.commitment, lacking)
-    return msgspec.structs.replace(manifest, epochs=(*manifest.epochs, epoch), finished=False)
-
-
-class Recorded:
-    """The ids of matches that are recorded, as one byte a match, so that a long run does not grow."""
-
-    def __init__(self) -> None:
-        self._flags: dict[int, bytearray] = {}
-        self._count = 0
-
-    def add(self, match: str) -> None:
-        """Take in the id of a recorded match."""
-        if match in self:
-            return
-        epoch, block, rotation = match_key(match)
-        flags = self._flags.setdefault(epoch, bytearray())
-        at = block * _ROTATIONS + rotation
-        if at >= len(flags):
-            flags.extend(bytes(max(at + 1 - len(flags), len(flags))))
-        flags[at] = 1
-        self._count += 1
-
-    def __contains__(self, match: object) -> bool:
-        epoch, block, rotation = match_key(str(match))
-        flags = self._flags.get(epoch, b"")
-        at = block * _ROTATIONS + rotation
-        return at < len(flags) and flags[at] == 1
-
-    def __len__(self) -> int:
-        return self._count
-
-
-class Jobs:
-    """The chunks of a schedule as jobs for lanes, each cut down to what is not recorded yet."""
-
-    def __init__(
-        self, manifest: Manifest, secrets: Mapping[int, Secret], bots: Mapping[str, Launch], recorded: Container[str]
-    ) -> None:
-        """``recorded`` holds the ids of recorded matches and is looked at anew each time a job is made."""
-        self._manifest = manifest
-        self._limits = {entrant.name: entrant.limits or manifest.limits for entrant in manifest.entrants}
-        self._secrets = secrets
-        self._bots = bots
-        self._recorded = recorded
-        self._chunks: list[Chunk] = []
-        self.blocks: list[Block] = []
-        for epoch in manifest.epochs:
-            blocks = schedule(manifest, epoch, secrets[epoch.number])
-            self.blocks += blocks
-            first = len(self._chunks)
-            self._chunks += [msgspec.structs.replace(chunk, number=first + chunk.number) for chunk in chunks(blocks)]
-        self.retired: dict[str, frozenset[str]] = {}
-        """For each recorded match in which entrants were retired, their names."""
-
-    def __iter__(self) -> Iterator[Play]:
-        for chunk in self._chunks:
-            job = self.rest(chunk.number)
-            if job is not None:
-                yield job
-
-    def rest(self, number: int) -> Play | None:
-        """What is left of a chunk, or None if nothing is."""
-        chunk = self._chunks[number]
-        left = remaining(chunk, self._recorded)
-        if not left:
-            return None
-        sittings = tuple(self._sitting(match) for match in left)
-        seated = {name for match in left for name in match.bots}
-        bots = {name: self._bots[name] for name in sorted(seated)}
-        return Play(number, sittings, bots, self._retirements(chunk))
-
-    def _retirements(self, chunk: Chunk) -> dict[str, int]:
-        """For each entrant, in how many of its last recorded matches of the chunk on end it was retired."""
-        runs: dict[str, int] = {}
-        for match in remaining(chunk):
-            if match.id in self._recorded:
-                for name in match.bots:
-                    runs[name] = runs.get(name, 0) + 1 if name in self.retired.get(match.id, ()) else 0
-        return runs
-
-    def _sitting(self, fixture: Fixture) -> Sitting:
-        manifest, secret = self._manifest, self._secrets[fixture.block.epoch]
-        match = Match(
-            id=fixture.id,
-            label=secret.label(fixture.id),
-            game=manifest.game,
-            version=manifest.game_version,
-            bots=fixture.bots,
-            variants=manifest.variants,
-            ids=secret.ids(fixture.id),
-            order=secret.order(fixture.id),
-            seeds=tuple(secret.bot_seed(fixture.id, seat) for seat in range(len(fixture.bots))),
-            limits=tuple(self._limits[name] for name in fixture.bots),
-        )
-        return Sitting(match, secret.deal(fixture.block.epoch, fixture.block.number), fixture.rotation)
+def secret_of(settings: Settings, number: int) -> Secret:
+    """The secret that an epoch is to have: a fresh one, or what follows from the seed that was given."""
+    if settings.seed is None:
+        fresh = Secret.fresh()
+        return fresh if settings.beacon is None else Secret.of(fresh.seed_text, settings.beacon)
+    text = settings.seed if number == 0 else f"{settings.seed}, epoch {number}"
+    return Secret.of(text, settings.beacon)

@@ -3,7 +3,7 @@
 Knows no rating and prints nothing: whoever watches is told through ``Watch``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from time import monotonic
 from typing import Protocol
 
@@ -16,12 +16,15 @@ from arena.players.launch import Launch
 from arena.players.stderr import Kept
 from arena.record import Record
 from arena.referee import void
+from arena.tournament.continuing import Continued, Mismatch, continued
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight
 from arena.tournament.journal import Journal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lanes import Lanes
-from arena.tournament.plan import Jobs, Mismatch, Recorded, Settings, audits, continued, extended, first_manifest
+from arena.tournament.outstanding import Jobs, Recorded, Shard, shard_of
+from arena.tournament.part import part_of, same_part
+from arena.tournament.plan import Settings, audits, first_manifest, secret_of
 from arena.tournament.secrets import Secret
 from arena.wire import PROTOCOL, Hello
 
@@ -90,40 +93,73 @@ def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, L
 
 
 def agreed(
-    folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant]
-) -> tuple[Manifest, Secret | None]:
-    """The manifest of the run that is there, and the secret of a new epoch if it is to be extended.
+    folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
+) -> Continued:
+    """The run that is there as it is to go on, with a new epoch if it is to be extended.
 
     Raises:
-        arena.tournament.plan.Mismatch: the folder holds a run with other settings.
+        arena.tournament.continuing.Mismatch: the folder holds a run with other settings.
         arena.tournament.folder.Broken: its manifest is damaged.
     """
-    manifest = folder.manifest()
     try:
-        found = continued(manifest, settings, game, entrants)
+        return continued(folder.manifest(), settings, game, entrants, retry)
     except Mismatch as difference:
         raise Mismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
-    return manifest, found if isinstance(found, Secret) else None
 
 
-def set_up(folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant]) -> Manifest:
+def set_up(
+    folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
+) -> Manifest:
     """Write the manifest of a new run, or read, check and perhaps extend the one that is there.
 
     Raises:
-        arena.tournament.plan.Mismatch: the folder holds a run with other settings.
+        arena.tournament.continuing.Mismatch: the folder holds a run with other settings.
         arena.tournament.folder.Broken: its manifest or secrets are damaged.
     """
     if not folder.begun():
-        secret = Secret.fresh() if settings.seed is None else Secret.of(settings.seed)
+        secret = secret_of(settings, 0)
         manifest = first_manifest(settings, game, entrants, secret)
-        folder.write_secrets({0: secret})
     else:
-        manifest, further = agreed(folder, settings, game, entrants)
-        if further is None:
+        further = agreed(folder, settings, game, entrants, retry)
+        manifest = further.manifest
+        if further.secret is None:
+            if manifest != folder.manifest():
+                # nothing is owed to anybody, but others take part
+                folder.write_manifest(manifest)
             return manifest
-        manifest = extended(manifest, settings, further)
-        folder.write_secrets({manifest.epochs[-1].number: further})
-    blocks = Jobs(manifest, folder.secrets_of(manifest), {}, ()).blocks
+        secret = further.secret
+    folder.write_secrets({manifest.epochs[-1].number: secret.seed_text})
+    return _drawn(folder, manifest, folder.secrets_of(manifest))
+
+
+def set_up_part(
+    folder: RunFolder, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
+) -> tuple[Manifest, dict[int, Secret]]:
+    """Write the manifest of a run that was planned elsewhere, or of a part of it; or read the one that is there.
+
+    The secrets stay where they are: with the plan, or with whoever gives ``seed``, the text of its last epoch.
+
+    Raises:
+        arena.tournament.continuing.Mismatch: the folder holds another run, or the beacon is not as announced.
+        arena.tournament.folder.Broken: the plan is damaged or its secret is not there.
+    """
+    manifest = part_of(plan.manifest(), shard, beacon)
+    last = manifest.epochs[-1].number
+    texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
+    secrets = plan.secrets_of(manifest, texts)
+    if folder.begun():
+        there = folder.manifest()
+        try:
+            same_part(there, manifest)
+        except Mismatch as difference:
+            raise Mismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
+        return there, secrets
+    return _drawn(folder, manifest, secrets), secrets
+
+
+def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
+    """The manifest with what its schedule gives to whom, written down."""
+    blocks = Jobs(manifest, secrets, {}, ()).blocks
     manifest = msgspec.structs.replace(manifest, audits=audits(manifest, blocks))
     folder.write_manifest(manifest)
     return manifest
@@ -132,13 +168,25 @@ def set_up(folder: RunFolder, settings: Settings, game: Game, entrants: Sequence
 class Runner:
     """One sitting over one run folder: whoever makes it holds its journal until ``close``."""
 
-    def __init__(self, folder: RunFolder, manifest: Manifest, journal: Journal, bots: Mapping[str, Launch]) -> None:
+    def __init__(
+        self,
+        folder: RunFolder,
+        manifest: Manifest,
+        journal: Journal,
+        bots: Mapping[str, Launch],
+        secrets: Mapping[int, Secret] | None = None,
+        played: Iterable[Record] = (),
+    ) -> None:
+        """``secrets`` are those of a part of a run, whose folder holds none; ``played`` is recorded elsewhere."""
         self.folder = folder
         self.manifest = manifest
         self._journal = journal
         self._bots = bots
         self._recorded = Recorded()
-        self._jobs = Jobs(manifest, folder.secrets_of(manifest), bots, self._recorded)
+        self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
+        self._jobs = Jobs(manifest, self._secrets, bots, self._recorded, shard_of(manifest))
+        for record in played:
+            self._recall(record)
         self._losses: dict[str, int] = {}
         self._logs: dict[str, Kept] = {}
         self._voids = 0
@@ -170,10 +218,13 @@ class Runner:
         return Ended(self.manifest, self._voids)
 
     def _note(self, record: Record) -> None:
+        self._recall(record)
+        self._voids += record.reason == "void"
+
+    def _recall(self, record: Record) -> None:
         self._recorded.add(record.id)
         if record.retired:
             self._jobs.retired[record.id] = frozenset(record.bots[seat] for seat in record.retired)
-        self._voids += record.reason == "void"
 
     def _heard(self, _job: Job, message: Message) -> None:
         if isinstance(message, Played):
@@ -213,12 +264,15 @@ class Runner:
         self._logs.clear()
 
     def _reveal(self) -> None:
-        known = self.folder.secrets_of(self.manifest)
-        epochs = tuple(
-            msgspec.structs.replace(epoch, seed=known[epoch.number].seed_text) for epoch in self.manifest.epochs
-        )
-        if self.manifest.finished and epochs == self.manifest.epochs:
+        """Tell the secrets once all is played; of a part only what was given for all to know."""
+        whole = not self.manifest.shard
+        if not whole and not self.manifest.seed_given:
             return
-        self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=True)
+        epochs = tuple(
+            msgspec.structs.replace(epoch, seed=self._secrets[epoch.number].seed_text) for epoch in self.manifest.epochs
+        )
+        if self.manifest.finished is whole and epochs == self.manifest.epochs:
+            return
+        self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole)
         self.folder.write_manifest(self.manifest)
         (self.folder.path / "secret.json").unlink(missing_ok=True)

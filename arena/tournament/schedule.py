@@ -11,6 +11,9 @@ of these whoever has met the bots already chosen least often is taken, ties by l
 by at most one. Meetings are not bounded by a law, but even in practice: over 250 blocks of 4, each two of 8 bots share
 53 or 54, each two of 16 bots 11 to 14.
 
+*What is owed.* Where some entrants have played less than others, as those that have entered late, blocks are drawn
+until each has had what it is owed: whoever lacks most sits, with those it has met least in these blocks, old and new.
+
 *Seating orders.* Of up to 8 drawn attempts the one is kept whose neighbours (who sits directly before whom) have been
 neighbours least often.
 
@@ -22,7 +25,7 @@ rotation of one chunk.
 import re
 import sys
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, permutations
 from math import comb
 from typing import TypeVar
@@ -180,6 +183,37 @@ def draw(
     ]
 
 
+def draw_owed(
+    entrants: Sequence[str], seats: int, owed: Mapping[str, int], key: bytes, *, epoch: int = 0, first: int = 0
+) -> list[Block]:
+    """The fewest blocks found in which each entrant sits at least as often as it is owed; the rest is as in ``draw``.
+
+    Args:
+        entrants: distinct names: all that may sit, those that are owed nothing too.
+        seats: how many bots sit in a match.
+        owed: how many blocks each entrant lacks; who is not named lacks none.
+        key: of the chance that decides whatever is left open.
+        epoch: goes into the ids of the matches.
+        first: the number of the first block, when other blocks of this epoch stand before these.
+
+    Raises:
+        ValueError: there are too few entrants for the seats, two of the same name, or one is owed and not there.
+    """
+    _distinct(entrants)
+    if not FEWEST_SEATS <= seats <= len(entrants):
+        raise ValueError(f"expected {FEWEST_SEATS} to {len(entrants)} seats for {len(entrants)} entrants, got {seats}")
+    if strange := owed.keys() - set(entrants):
+        raise ValueError(f"expected blocks to be owed to entrants, got {min(strange)!r}")
+    names = sorted(entrants)
+    chance = Chance(key)
+    before: dict[tuple[int, int], int] = {}
+    line_ups = _owing([owed.get(name, 0) for name in names], seats, chance)
+    return [
+        Block(epoch, number, tuple([names[bot] for bot in _seated(bots, before, chance)]))
+        for number, bots in enumerate(line_ups, first)
+    ]
+
+
 def chunks(blocks: Sequence[Block]) -> list[Chunk]:
     """Cut an epoch's blocks into the jobs of lanes; depends on nothing but the blocks.
 
@@ -308,6 +342,29 @@ def _balanced(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[li
         waiting += again
         for one, other in permutations(chosen, 2):
             met[one][other] = met[one].get(other, 0) + 1
+        yield chosen
+
+
+def _owing(lacking: list[int], seats: int, chance: Chance) -> Iterator[list[int]]:
+    """Line-ups until nobody lacks one: each around a bot that lacks most, with those that have met fewest of the table.
+
+    Whoever is new so meets everyone about as often as in a whole schedule, and not the other new ones alone.
+    """
+    met: list[dict[int, int]] = [{} for _ in lacking]
+    waiting = list(range(len(lacking)))
+    chance.shuffle(waiting)
+    while (most := max(lacking)) > 0:
+        chosen = [next(bot for bot in waiting if lacking[bot] == most)]
+        while len(chosen) < seats:
+            pool = [bot for bot in waiting[: _CANDIDATES + seats] if bot not in chosen]
+            costs = [(sum(met[one].get(bot, 0) for one in chosen), -lacking[bot]) for bot in pool]
+            chosen.append(pool[costs.index(min(costs))])
+        for one, other in permutations(chosen, 2):
+            met[one][other] = met[one].get(other, 0) + 1
+        for bot in chosen:
+            lacking[bot] -= 1
+            waiting.remove(bot)
+        waiting += chosen
         yield chosen
 
 

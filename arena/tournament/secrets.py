@@ -5,6 +5,8 @@ A run begins with a *seed text*: 64 random hexadecimal characters, or what the u
 - the secret, ``SHA-256("arena secret 1\0" + seed text in UTF-8)``, 32 bytes;
 - the commitment, ``SHA-256("arena commitment 1\0" + secret)`` in lower-case hexadecimal, published before the first
   deal: whoever is later shown the seed text can check that nothing was chosen afterwards;
+- where a beacon is mixed in, a text that nobody knew when the commitment was published, a new secret in place of the
+  first: ``HMAC-SHA256(secret, "arena beacon 1\0" + beacon in UTF-8)``. So not even the house chose the deals;
 - every other value, as ``HMAC-SHA256(secret, message)`` over a purpose and its coordinates. Each of these becomes a tag
   (``s`` text, ``i`` integer), the length of its bytes, a colon, its bytes (UTF-8, or decimal digits) and a comma:
   purpose ``deal`` for epoch 1, block 17 is the message ``s4:deal,i1:1,i2:17,``. So no two lists share a message.
@@ -41,21 +43,30 @@ class Secret(Struct, frozen=True):
 
     seed_text: str
     """Reveals everything: published when the run is finished, not before."""
+    commitment: str
+    """64 hexadecimal characters that bind the house to this secret without telling it.
+
+    A seed text that can be guessed can be found from its commitment.
+    """
     key: bytes
     """32 bytes."""
 
     @classmethod
-    def of(cls, seed_text: str) -> Self:
-        """The secret that follows from a seed text; the same text always gives the same tournament.
+    def of(cls, seed_text: str, beacon: str | None = None) -> Self:
+        """The secret that follows from a seed text; the same text and beacon always give the same tournament.
 
         Raises:
-            ValueError: the text has no UTF-8 form (a lone surrogate).
+            ValueError: a text has no UTF-8 form (a lone surrogate).
         """
         try:
-            seed = seed_text.encode()
+            seed, mixed = seed_text.encode(), beacon.encode() if beacon is not None else None
         except UnicodeEncodeError:
-            raise ValueError("expected a seed text of whole Unicode characters, got a lone surrogate") from None
-        return cls(seed_text, sha256(b"arena secret 1\0" + seed).digest())
+            raise ValueError("expected a text of whole Unicode characters, got a lone surrogate") from None
+        key = sha256(b"arena secret 1\0" + seed).digest()
+        commitment = sha256(b"arena commitment 1\0" + key).hexdigest()
+        if mixed is not None:
+            key = hmac.digest(key, b"arena beacon 1\0" + mixed, "sha256")
+        return cls(seed_text, commitment, key)
 
     @classmethod
     def fresh(cls) -> Self:
@@ -67,14 +78,6 @@ class Secret(Struct, frozen=True):
 
     def __rich_repr__(self) -> list[tuple[str, str]]:
         return [("commitment", self.commitment)]
-
-    @property
-    def commitment(self) -> str:
-        """64 hexadecimal characters that bind the house to this secret without telling it.
-
-        A seed text that can be guessed can be found from its commitment.
-        """
-        return sha256(b"arena commitment 1\0" + self.key).hexdigest()
 
     def derive(self, purpose: str, *coordinates: int | str) -> bytes:
         """32 bytes for a purpose of the table above; other modules call the methods named for them."""

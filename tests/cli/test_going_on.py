@@ -62,7 +62,6 @@ def test_a_finished_run_that_lacks_matches_goes_on(place: Path, demo: Path) -> N
         (("--budget", "5m"), "expected --budget 10m, got 5m"),
         (("--limit", "memory=1GiB"), "expected --limit memory=512MiB, got memory=1GiB"),
         (("--max-faults", "4"), "expected --max-faults 3, got 4"),
-        (("more=true",), "expected bots greedy, mine, random, slip, got greedy, mine, more, random, slip"),
         (("--seed", "omed"), "expected the --seed that it began with, got 'omed'"),
         (("-n", "8"), "expected 16 matches, got 8"),
     ],
@@ -78,12 +77,16 @@ def test_other_settings(finished: tuple[Path, object], more: tuple[str, ...], di
     assert {path: path.read_bytes() for path in demo.iterdir()} == before
 
 
-def test_a_changed_bot(place: Path) -> None:
-    """A bot whose file was changed is another bot: exit 2 with its name."""
+def test_a_changed_bot_of_an_unfinished_run(place: Path, demo: Path) -> None:
+    """Before a run is finished a bot whose file was changed, or another bot, is refused by name."""
+    unfinish(demo, 3)
+    wrong = refusal(place, *demo_with("more=true"))
+    assert "expected bots greedy, mine, random, slip, got greedy, mine, more, random, slip (finish the run" in wrong
     with (place / "slip.py").open("a") as bot:
         bot.write("# better now\n")
     wrong = refusal(place, *demo_with())
-    assert "expected bot 'slip' as it was entered, got other files or another command" in wrong
+    assert "expected bot 'slip' as it was entered, got other files or another command (finish the run" in wrong
+    assert len(records(demo)) == 3
 
 
 def test_more_matches(place: Path, demo: Path) -> None:

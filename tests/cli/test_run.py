@@ -247,7 +247,7 @@ def test_rounding(place: Path) -> None:
 def test_dry_run(place: Path) -> None:
     """`--dry-run` tells matches, time and balance for each seat count, and leaves nothing behind."""
     before = sorted(path.name for path in place.rglob("*"))
-    words = ("run", "-g", "cash-a-catch", "--seats", "3-4", "-n", "8", "-o", "never", *FIELD, "--dry-run")
+    words = ("run", "-g", "cash-a-catch", "--seats", "3-4", "-n", "8", *FIELD, "--dry-run")
     table = arena(place, *words).out
     assert max(map(len, table.splitlines())) <= 80
     rows = data(place, *words, "--json")

@@ -28,7 +28,8 @@ from arena.tournament.jobs import Play
 from arena.tournament.journal import Journal
 from arena.tournament.lane import WITHDRAWN_AFTER
 from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
-from arena.tournament.plan import Jobs, Settings
+from arena.tournament.outstanding import Jobs
+from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, preflight, set_up
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret

@@ -121,5 +121,5 @@ def test_a_secret_does_not_show_itself() -> None:
 
 def test_a_broken_seed_text_is_refused() -> None:
     """A seed text that has no UTF-8 form is refused in words."""
-    with pytest.raises(ValueError, match="expected a seed text of whole Unicode characters, got"):
+    with pytest.raises(ValueError, match="expected a text of whole Unicode characters, got"):
         Secret.of("\udc80")

@@ -1,0 +1,203 @@
+"""One game of a command: from what is asked for to a run that is set up, played, and told of.
+
+``arena run`` and whatever else plays a whole field go through here; knows no option.
+"""
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.cli import field as fields
+from arena.cli.failure import Unready, Usage
+from arena.cli.isolation import Asked
+from arena.cli.options import remark
+from arena.cli.watch import watcher
+from arena.game import Game
+from arena.players.botfile import BotFile
+from arena.players.launch import Launch
+from arena.players.walls import House
+from arena.sandbox.box import Level
+from arena.tournament.continuing import Continued
+from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.journal import Journal
+from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
+from arena.tournament.outstanding import Shard
+from arena.tournament.plan import Settings
+from arena.tournament.run import Ended, Runner, agreed, set_up, set_up_part
+
+
+class Plan(Struct, frozen=True):
+    """Where a run was planned, which part of it is to be played, and what was kept from the plan until now."""
+
+    folder: RunFolder
+    shard: Shard
+    beacon: str | None = None
+    seed: str | None = None
+
+
+class Contest(Struct):
+    """Who plays, and, once that is known, how each is started and whether anything is left to play."""
+
+    game: Game
+    settings: Settings
+    field: list[BotFile]
+    padded: list[str]
+    folder: RunFolder
+    plan: Plan | None = None
+    """If the run was planned elsewhere."""
+    retry: tuple[str, ...] = ()
+    """Bots that were withdrawn and may take part again."""
+    journal: Journal | None = None
+    """Held from the start if the run is gone on with."""
+    was: Continued | None = None
+    """The run that is gone on with, as it is to go on."""
+    launches: dict[str, Launch] = {}
+    entrants: Sequence[Entrant] = ()
+    """Who takes part, under the names of the bots."""
+
+
+def as_before(asked: Asked, contests: Sequence[Contest]) -> Asked:
+    """For ``auto`` the level of a run that is gone on with, or was planned: never another one in silence."""
+    folders = [contest.plan.folder if contest.plan else contest.folder for contest in contests]
+    begun = [folder.manifest().isolation for folder in folders if folder.begun()]
+    return Asked(begun[0]) if begun and asked is Asked.auto else asked
+
+
+def at(contest: Contest, level: Level) -> None:
+    """Settle what walls the bots play within."""
+    contest.settings = replace(contest.settings, isolation=level)
+
+
+def go_on(contest: Contest, held: ExitStack) -> None:
+    """If there is a run in the folder, take it, and see that it is the one that is asked for.
+
+    Raises:
+        Mismatch, Broken, Corrupt, Locked: it is not, it is damaged, or another runner has it.
+    """
+    folder = contest.folder
+    if not folder.begun():
+        return
+    contest.journal = held.enter_context(Journal.open(folder.journal))
+    if contest.plan is not None:
+        return
+    contest.entrants = fields.entrants(contest.field, contest.padded, contest.settings.limits, {})
+    contest.was = agreed(folder, contest.settings, contest.game, contest.entrants, contest.retry)
+    manifest = contest.was.manifest
+    if manifest.finished and contest.journal.count >= manifest.matches:
+        contest.field = []
+
+
+def start(contest: Contest, crew: Lanes, walls: House, *, keep_going: bool, quiet: bool) -> None:
+    """See that everyone who is to play can; with ``keep_going`` those that cannot are withdrawn before they play.
+
+    Raises:
+        Unready: a bot cannot start, or too few of them can.
+    """
+    if not contest.field:
+        return
+    field = [bot for bot in contest.field if not _withdrawn(contest, bot.name)]
+    launches, cannot = fields.start(crew, contest.settings, contest.game, field, walls)
+    # who plays in what has begun is settled
+    begun = contest.plan is not None or (contest.was is not None and contest.was.secret is None)
+    if begun or not keep_going:
+        fields.refuse(cannot)
+    for name, why in cannot.items():
+        remark(f"arena: withdrawn: {fields.told(name, why)}", quiet=quiet)
+    known = [bot.name for bot in contest.field]
+    originals = {name: fields.original(name, known) for name in contest.padded}
+    contest.entrants = fields.entrants(contest.field, contest.padded, contest.settings.limits, cannot)
+    names = contest.was.names if contest.was is not None else {}
+    contest.launches = {names.get(name, name): launches[bot] for name, bot in originals.items() if bot in launches}
+    wanted = max(contest.settings.seats)
+    if not begun and len(contest.launches) < wanted:
+        raise Unready(f"expected at least {wanted} bots that start, got {len(contest.launches)}")
+
+
+def _withdrawn(contest: Contest, bot: str) -> bool:
+    if contest.was is None or bot in contest.retry:
+        return False
+    name = contest.was.names[bot]
+    return any(entrant.withdrawn for entrant in contest.was.manifest.entrants if entrant.name == name)
+
+
+def play(contest: Contest, held: ExitStack, crew: Lanes, *, quiet: bool) -> Ended:
+    """Play what is lacking, and say how it goes."""
+    folder, settings = contest.folder, contest.settings
+    make(folder)
+    if contest.journal is None:
+        contest.journal = held.enter_context(Journal.open(folder.journal))
+    if contest.plan is not None:
+        planned = contest.plan
+        manifest, secrets = set_up_part(folder, planned.folder, planned.shard, planned.beacon, planned.seed)
+        runner = Runner(folder, manifest, contest.journal, contest.launches, secrets, planned.folder.records())
+    else:
+        manifest = set_up(folder, settings, contest.game, contest.entrants, contest.retry)
+        if len(manifest.epochs) == 1 and manifest.matches > settings.matches:
+            remark(f"arena: {settings.matches} matches rounded up to {manifest.matches}: whole blocks", quiet=quiet)
+        if contest.was is not None and contest.was.secret is not None:
+            _say_further(contest.was.manifest, manifest, quiet=quiet)
+        runner = Runner(folder, manifest, contest.journal, contest.launches)
+    watch = watcher(quiet=quiet)
+    try:
+        return runner.play(crew, watch)
+    finally:
+        watch.end()
+
+
+def make(folder: RunFolder) -> None:
+    """Make a results folder, if it is not there.
+
+    Raises:
+        Usage: it cannot be made.
+    """
+    try:
+        folder.path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Usage(f"--out: expected a folder that can be made, got {folder.path}: {error.strerror}") from error
+
+
+def _say_further(was: Manifest, manifest: Manifest, *, quiet: bool) -> None:
+    epoch = manifest.epochs[-1]
+    new = [name for name in epoch.entrants if not any(name in before.entrants for before in was.epochs[:-1])]
+    entered = f"; new: {', '.join(new)}" if new else ""
+    remark(f"arena: {epoch.matches} matches more{entered}", quiet=quiet)
+
+
+@contextmanager
+def told_how_to_go_on(folder: RunFolder, root: Path) -> Iterator[None]:
+    """After a signal or a failing disk, say what is recorded and which command goes on."""
+    try:
+        yield
+    except (Interrupted, LanesFailed, OSError):
+        if folder.begun():
+            manifest = folder.manifest()
+            recorded = sum(1 for _ in folder.records())
+            given = any(word.startswith(("-o", "--out")) for word in sys.argv)
+            again = ["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])]
+            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; go on with: {shlex.join(again)}")
+        raise
+
+
+def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
+    """Where the results are, and what to do with them next."""
+    where = shlex.quote(str(folder.path))
+    if manifest.shard:
+        remark(f"results of shard {manifest.shard}: {where}\njoin them: arena merge PLAN SHARD... -o DIR", quiet=quiet)
+        return
+    remark(f"results: {where}\nlook deeper: arena matches {where}", quiet=quiet)
+    if len(manifest.epochs) == 1 and manifest.epochs[0].beacon is None:
+        remark(f"repeat: --seed {shlex.quote(str(manifest.epochs[0].seed))}", quiet=quiet)
+
+
+def say_lanes(crew: Lanes, *, quiet: bool, verbose: bool) -> None:
+    """Which cores the lanes had, if that is asked for or was not as it should be."""
+    if verbose:
+        pinned = ", ".join("not pinned" if core is None else f"core {core}" for core in crew.cores)
+        remark(f"arena: lanes: {pinned or 'none was needed'}")
+    elif None in crew.cores:
+        remark("arena: not every lane has a core to itself: times are less even than they could be", quiet=quiet)

@@ -1,0 +1,69 @@
+"""``arena merge``: parts of a run, played in different places, into one."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.failure import Usage
+from arena.cli.options import Format, Formatted, Json, Quiet, remark
+from arena.cli.planning import runs_in
+from arena.cli.standings import print_boards, standings
+from arena.tournament.folder import RunFolder, write_whole
+from arena.tournament.merge import Merged
+from arena.tournament.merge import merge as join
+
+
+def merge(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...", help="Shards of one run; its plan, too, to make it verifiable.", show_default=False
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("-o", "--out", metavar="DIR", help="Where to: a new folder.", show_default=False)
+    ],
+    format_: Formatted = Format.table,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Join the parts of a run, and print its leaderboard.
+
+    A match that several hold counts once; two that contradict each other are named (exit 4).
+
+    Example: arena merge plan part-1 part-2 --out results/whole
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise Usage(f"--out: expected a new folder, got {out}, which holds something")
+    boards = []
+    for name, parts in _by_game(runs).items():
+        folder = RunFolder(out / name)
+        merged = join(parts, folder)
+        board = standings(folder)
+        write_whole(folder.path / "leaderboard.md", board.markdown().encode())
+        boards.append(board)
+        remark(f"arena: {folder.path}: {_said(merged)}", quiet=quiet)
+    print_boards(boards, Format.json if json else format_)
+
+
+def _by_game(runs: list[Path]) -> Mapping[str, list[RunFolder]]:
+    """The runs of each name: of folders that hold runs of several games, each with its like."""
+    found: dict[str, list[RunFolder]] = {}
+    for run in runs:
+        for name, folder in runs_in(run).items():
+            found.setdefault(name, []).append(folder)
+    if "" in found and len(found) > 1:
+        others = ", ".join(name for name in found if name)
+        raise Usage(f"expected runs, or folders of runs, got {found[''][0].path} beside folders with {others}")
+    return found
+
+
+def _said(merged: Merged) -> str:
+    whole = merged.manifest.matches
+    if merged.matches < whole:
+        return f"{merged.matches} of {whole} matches"
+    if not merged.secrets:
+        return f"all {whole} matches, but not the secret: with the plan among the runs it can be finished and verified"
+    return f"all {whole} matches"

@@ -1,0 +1,126 @@
+"""Journals of parts of a run into one: the union of their matches by id.
+
+Merging is associative and commutative, and merging a run with itself gives it again: which copy of a match is kept
+depends on nothing but the copies. Knows folders, journals and manifests; starts nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+
+from arena.record import Record
+from arena.tournament import journal
+from arena.tournament.folder import Broken, Manifest, RunFolder
+from arena.tournament.outstanding import Recorded
+from arena.tournament.part import Conflict, whole
+from arena.tournament.secrets import Secret
+
+
+class Merged(msgspec.Struct, frozen=True):
+    """What came of a merge: the manifest, how many matches it has, and whether all secrets are known."""
+
+    manifest: Manifest
+    matches: int
+    secrets: bool
+
+
+def merge(runs: Sequence[RunFolder], out: RunFolder) -> Merged:
+    """Write the run that these runs are parts of into a folder that does not exist yet or is empty.
+
+    Raises:
+        Conflict: they are not parts of one run, or two have played a match differently.
+        arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: one of them is damaged.
+        OSError: the folder cannot be written.
+    """
+    manifests = [run.manifest() for run in runs]
+    try:
+        manifest = whole(manifests)
+    except Conflict as difference:
+        raise Conflict(f"expected parts of one run, got others: {difference}") from None
+    texts = _secrets(runs, manifest)
+    out.path.mkdir(parents=True, exist_ok=True)
+    new = out.path / ".matches.jsonl.new"
+    new.unlink(missing_ok=True)
+    recorded = Recorded()
+    with journal.Journal.open(new) as writing:
+        for record in union(runs):
+            recorded.add(record.id)
+            writing.append(msgspec.json.encode(record))
+        writing.sync()
+    known = len(texts) == len(manifest.epochs)
+    if len(recorded) == manifest.matches and known:
+        epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in manifest.epochs)
+        manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True)
+    elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
+        out.write_secrets(texts)
+    _logs(runs, out)
+    new.rename(out.journal)
+    out.write_manifest(manifest)
+    return Merged(manifest, len(recorded), known)
+
+
+def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
+    """Every match of these runs once, in canonical order.
+
+    Of two that were played alike, and of two voids, the one whose bytes sort first; a match that was played goes before
+    a void one.
+
+    Raises:
+        Conflict: two have played a match differently.
+        arena.tournament.journal.Corrupt: a journal is damaged.
+    """
+    paths = [run.journal for run in runs if run.journal.exists()]
+    for _, same in groupby(journal.in_order(paths), key=lambda record: record.id):
+        copies = list(same)
+        played = [record for record in copies if record.reason != "void"] or copies
+        for other in played[1:]:
+            if wrong := _difference(played[0], other):
+                raise Conflict(f"match {other.id}: expected it played alike, got {wrong}{_where(runs, other.id)}")
+        yield min(played, key=msgspec.json.encode)
+
+
+def _where(runs: Sequence[RunFolder], match: str) -> str:
+    """Which runs hold this match."""
+    holding = [str(run.path) for run in runs if any(record.id == match for record in run.records())]
+    return f" (in {', '.join(dict.fromkeys(holding))})"
+
+
+def _difference(one: Record, other: Record) -> str | None:
+    for what in ("game", "version", "variants", "bots"):
+        if getattr(one, what) != getattr(other, what):
+            return f"{what} {getattr(one, what)} and {getattr(other, what)}"
+    for decision, (mine, theirs) in enumerate(zip(one.picks, other.picks, strict=False)):
+        if mine != theirs:
+            seat = one.seats_asked[decision]
+            return f"picks {list(mine)} and {list(theirs)} by {one.bots[seat]} at decision {decision}"
+    if len(one.picks) != len(other.picks):
+        return f"{len(one.picks)} and {len(other.picks)} decisions"
+    if one.ranks != other.ranks:
+        return f"ranks {list(one.ranks)} and {list(other.ranks)}"
+    return None
+
+
+def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:
+    """The seed texts that any of the runs knows, each of which must be the one that was committed to."""
+    texts = {epoch.number: epoch.seed for epoch in manifest.epochs if epoch.seed is not None}
+    for run in runs:
+        texts |= run.kept_secrets()
+    for epoch in manifest.epochs:
+        if epoch.number in texts and Secret.of(texts[epoch.number]).commitment != epoch.commitment:
+            raise Broken(f"expected the secret that epoch {epoch.number} committed to, got another")
+    return {epoch.number: texts[epoch.number] for epoch in manifest.epochs if epoch.number in texts}
+
+
+def _logs(runs: Sequence[RunFolder], out: RunFolder) -> None:
+    """Put together what each bot wrote to stderr, in the order of the runs; equal logs once."""
+    kept: dict[str, list[bytes]] = {}
+    for run in runs:
+        for log in sorted(run.logs.glob("*.log")):
+            text = log.read_bytes()
+            if text not in kept.setdefault(log.name, []):
+                kept[log.name].append(text)
+    for name, texts in kept.items():
+        out.logs.mkdir(exist_ok=True)
+        Path(out.logs, name).write_bytes(b"".join(texts))

@@ -1,0 +1,214 @@
+"""A plan played in parts, and the parts made one again: as if nobody had ever cut it."""
+
+import json
+import shutil
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import FIELD, arena, change, data, records, refusal
+
+GAME = ("-g", "dockfight")
+PLANNED = ("run", *FIELD, *GAME, "--seats", "2-3", "-n", "40")
+
+
+@pytest.fixture(scope="session")
+def parts(finished: tuple[Path, object], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a plan, the whole of it, and its three shards, all played. Nobody changes it."""
+    place = Path(shutil.copytree(finished[0], tmp_path_factory.mktemp("parts") / "place"))
+    arena(place, *PLANNED, "--dry-run", "-o", "plan")
+    for number in (1, 2, 3):
+        arena(place, "run", "--plan", "plan", "--shard", f"{number}/3", "-o", f"part-{number}", "-q")
+    arena(place, "run", "--plan", "plan", "-o", "whole", "-q")
+    return place
+
+
+@pytest.fixture
+def place(parts: Path, tmp_path: Path) -> Path:
+    """A copy of the folder, to do anything with."""
+    return Path(shutil.copytree(parts, tmp_path / "place"))
+
+
+def export(place: Path, run: str) -> str:
+    """What a run decided."""
+    return arena(place, "export", run).out
+
+
+def test_merged_shards_are_the_whole(place: Path) -> None:
+    """Shards merged with their plan export the same bytes as the whole, in any order, and can be verified."""
+    whole = export(place, "whole")
+    assert len(whole.splitlines()) == 41
+    arena(place, "merge", "part-3", "plan", "part-1", "part-2", "-o", "merged", "-q")
+    assert export(place, "merged") == whole
+    assert "41 matches hold" in arena(place, "verify", "merged").out
+    told = json.loads((place / "merged" / "run.json").read_bytes())
+    assert told["finished"] is True
+    assert not (place / "merged" / "secret.json").exists()
+    assert (place / "merged" / "leaderboard.md").is_file()
+
+
+def test_every_match_is_in_one_shard(place: Path) -> None:
+    """No two shards play the same match, each plays some, and together they play all."""
+    ids = [[match["id"] for match in records(place / f"part-{number}")] for number in (1, 2, 3)]
+    assert all(ids)
+    assert sorted(sum(ids, [])) == sorted(match["id"] for match in records(place / "whole"))
+
+
+def test_merging_is_associative_and_idempotent(place: Path) -> None:
+    """Merging parts of parts, or the same part twice, comes to the same files."""
+    arena(place, "merge", "part-1", "part-2", "part-3", "plan", "-o", "at-once", "-q")
+    arena(place, "merge", "part-2", "part-1", "-o", "two", "-q")
+    arena(place, "merge", "part-3", "part-2", "plan", "-o", "others", "-q")
+    arena(place, "merge", "others", "two", "two", "-o", "in-steps", "-q")
+    arena(place, "merge", "in-steps", "in-steps", "part-2", "-o", "again", "-q")
+    for run in ("in-steps", "again"):
+        for file in ("matches.jsonl", "run.json"):
+            assert (place / run / file).read_bytes() == (place / "at-once" / file).read_bytes(), (run, file)
+
+
+def test_a_shard_tells_no_secret(place: Path) -> None:
+    """Neither a shard's folder nor what is merged without the plan holds the secret, and both say they are not whole."""
+    secret = json.loads((place / "plan" / "secret.json").read_bytes())["0"]
+    assert (place / "plan" / "secret.json").stat().st_mode & 0o077 == 0
+    said = arena(place, "merge", "part-1", "part-2", "part-3", "-o", "blind")
+    assert "all 41 matches, but not the secret" in said.err
+    for run in ("part-1", "part-2", "part-3", "blind"):
+        for path in (place / run).rglob("*"):
+            assert path.is_dir() or secret.encode() not in path.read_bytes()
+    assert data(place, "leaderboard", "blind", "--json")["provisional"] is True
+    assert "expected the secret of epoch 0" in refusal(place, "verify", "blind", code=4)
+    arena(place, "merge", "blind", "plan", "-o", "seen", "-q")
+    arena(place, "verify", "seen")
+
+
+def test_a_merge_that_lacks_a_shard_goes_on_here(place: Path) -> None:
+    """Some shards and the plan make an unfinished run, of which the same command as for any run plays the rest."""
+    said = arena(place, "merge", "part-1", "part-3", "plan", "-o", "most")
+    lacking = len(records(place / "part-2"))
+    assert f"{41 - lacking} of 41 matches" in said.err
+    arena(place, *PLANNED, "-o", "most", "-q")
+    assert export(place, "most") == export(place, "whole")
+
+
+def test_a_shard_goes_on(place: Path) -> None:
+    """The same command on a shard plays what it lacks and no more; another shard, or another plan, is refused."""
+    played = export(place, "part-1")
+    journal = place / "part-1" / "matches.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
+    arena(place, "run", "--plan", "plan", "--shard", "1/3", "-o", "part-1", "-q")
+    assert export(place, "part-1") == played
+    wrong = refusal(place, "run", "--plan", "plan", "--shard", "2/3", "-o", "part-1")
+    assert "part-1 holds another run: expected --shard 1/3, got 2/3" in wrong
+    arena(place, *PLANNED, "--dry-run", "-o", "other", "-q")
+    wrong = refusal(place, "run", "--plan", "other", "--shard", "1/3", "-o", "part-1")
+    assert "part-1 holds another run: expected its own plan: epoch 0, commitment" in wrong
+
+
+def test_a_contradiction_is_named(place: Path) -> None:
+    """Two that played a match differently are named, with the match, the bot and the decision: exit 4."""
+    shutil.copytree(place / "whole", place / "forged")
+
+    def lie(match: dict[str, list[list[int]]]) -> None:
+        match["picks"][0] = [0] if match["picks"][0] != [0] else [1]
+
+    name = change(place / "forged", 5, lie)
+    wrong = refusal(place, "merge", "whole", "forged", "-o", "never", code=4)
+    assert f"match {name}: expected it played alike, got picks" in wrong
+    assert "at decision 0 (in whole, forged)" in wrong
+    assert not (place / "never" / "run.json").exists()
+
+
+def test_a_void_gives_way(place: Path) -> None:
+    """Where one part has a void match and another played it, the played one counts."""
+    shutil.copytree(place / "whole", place / "partly")
+
+    def spoil(match: dict[str, object]) -> None:
+        for key in ("picks", "seats_asked", "micros"):
+            match.pop(key, None)
+        match |= {"reason": "void", "why": "power", "ranks": [0] * 2, "scores": [0] * 2}
+
+    at = next(n for n, match in enumerate(records(place / "whole")) if len(match["bots"]) == 2)
+    change(place / "partly", at, spoil)
+    arena(place, "merge", "partly", "whole", "-o", "merged", "-q")
+    assert export(place, "merged") == export(place, "whole")
+
+
+def test_what_does_not_belong_together(place: Path) -> None:
+    """Runs of another game or another commitment are refused by name; so is a folder that holds something."""
+    wrong = refusal(place, "merge", "part-1", "results/demo", "-o", "never", code=4)
+    assert "expected parts of one run, got others: game: expected dockfight, got cash-a-catch" in wrong
+    wrong = refusal(place, "merge", "part-1", "part-2", "-o", "part-3")
+    assert "--out: expected a new folder, got part-3" in wrong
+    assert "expected a run folder with a run.json" in refusal(place, "merge", "part-1", "results", "nowhere", "-o", "x")
+
+
+@pytest.mark.parametrize("shard", ["0/3", "4/3", "2", "1/0", "a/b", "-1/3"])
+def test_what_is_no_shard(place: Path, shard: str) -> None:
+    """A shard is I/N with I from 1 to N."""
+    wrong = refusal(place, "run", "--plan", "plan", f"--shard={shard}", "-o", "x")
+    assert wrong == f"--shard: expected I/N such as 2/5, I from 1 to N, got {shard!r}"
+
+
+def test_what_the_plan_settles(place: Path) -> None:
+    """What the plan has settled is not asked for again; its bots must be what they were."""
+    wrong = refusal(place, "run", "--plan", "plan", "-n", "30")
+    assert wrong == "--matches: expected the plan to settle it, got it beside --plan"
+    assert "expected a --plan or a --seed" in refusal(place, "run", *GAME, "--shard", "1/2")
+    assert "expected a folder beside the plan's" in refusal(place, "run", "--plan", "plan", "-o", "plan")
+    assert "expected a plan that is not played yet" in refusal(place, "run", "--plan", "whole", "-o", "x")
+    with (place / "slip.py").open("a") as bot:
+        bot.write("# better now\n")
+    wrong = refusal(place, "run", "--plan", "plan", "--shard", "1/3", "-o", "x")
+    assert "expected bot 'slip' as it was entered" in wrong
+
+
+def test_shards_of_a_seed(place: Path) -> None:
+    """With a seed that all parts share, nothing needs to be planned: the parts merge to the run of that seed."""
+    words = ("run", *FIELD, *GAME, "-n", "16", "--seed", "open", "-q")
+    arena(place, *words, "-o", "uncut")
+    for number in (1, 2):
+        arena(place, *words, "--shard", f"{number}/2", "-o", f"half-{number}")
+    arena(place, "merge", "half-2", "half-1", "-o", "joined", "-q")
+    assert export(place, "joined") == export(place, "uncut")
+    arena(place, "verify", "joined")
+
+
+def test_a_secret_from_a_file(place: Path) -> None:
+    """A plan without its secret is played by whoever has the secret's text in a file."""
+    (place / "text").write_text("a text of ours\n")
+    arena(place, *PLANNED, "--dry-run", "-o", "kept", "--secret-file", "text", "-q")
+    (place / "kept" / "secret.json").unlink()
+    wrong = refusal(place, "run", "--plan", "kept", "--shard", "1/9", "-o", "x", code=4)
+    assert "expected the secret of epoch 0" in wrong
+    (place / "wrong").write_text("another")
+    wrong = refusal(place, "run", "--plan", "kept", "--shard", "1/9", "-o", "x", "--secret-file", "wrong", code=4)
+    assert "expected the secret that epoch 0 committed to, got another" in wrong
+    arena(place, "run", "--plan", "kept", "--shard", "1/9", "-o", "x", "--secret-file", "text", "-q")
+    assert records(place / "x")
+    assert json.loads((place / "x" / "run.json").read_bytes())["epochs"][0]["seed"] is None
+
+
+def test_a_beacon(place: Path) -> None:
+    """A plan that announces a beacon is played with it alone; other beacons give other deals; the proof needs both."""
+    words = ("run", *FIELD, *GAME, "-n", "8", "--seats", "2")
+    arena(place, *words, "--dry-run", "-o", "p", "--beacon", "the lottery of Friday", "-q")
+    wrong = refusal(place, "run", "--plan", "p", "-o", "x")
+    assert "expected --beacon with what the plan awaits (the lottery of Friday), got none" in wrong
+    for beacon in ("1 2 3", "4 5 6"):
+        arena(place, "run", "--plan", "p", "-o", beacon[0], "--beacon", beacon, "-q")
+        arena(place, "verify", beacon[0])
+    assert export(place, "1") != export(place, "4")
+    wrong = refusal(place, "run", "--plan", "p", "-o", "1", "--beacon", "4 5 6")
+    assert "epoch 0, beacon: expected '1 2 3', got '4 5 6'" in wrong
+    told = json.loads((place / "1" / "run.json").read_bytes())["epochs"][0]
+    assert (told["beacon"], told["awaits"]) == ("1 2 3", "the lottery of Friday")
+    key = sha256(b"arena secret 1\0" + told["seed"].encode()).digest()
+    assert told["commitment"] == sha256(b"arena commitment 1\0" + key).hexdigest()
+    planned = json.loads((place / "p" / "run.json").read_bytes())["epochs"][0]
+    assert planned["commitment"] == told["commitment"]
+    wrong = refusal(place, "run", "--plan", "plan", "-o", "x", "--beacon", "late")
+    assert "expected no --beacon, for the plan did not announce one" in wrong
+    assert not (place / "x").exists()
+    change(place / "1", 0, lambda match: match.update(bots=match["bots"][::-1]))
+    arena(place, "verify", "1", code=1)

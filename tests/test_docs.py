@@ -57,8 +57,8 @@ FOLLOWS_PLAY = ("arena matches", "arena replay", "arena stats")
 BOTS_OF_OTHER_LANGUAGES = ("random-c", "random-js")
 """Not every machine can run them."""
 FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|md|toml|json|jsonl|torn)|(?:[\w.-]+/)+")
-ELSEWHERE = {"run.json", "matches.jsonl", "matches.torn", "secret.json", "leaderboard.md", "logs/"}
-"""What a run makes."""
+ELSEWHERE = {"run.json", "matches.jsonl", "matches.torn", "secret.json", "leaderboard.md", "logs/", "arena.toml"}
+"""What a run makes, and what its folder may hold."""
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from arena import games as shelf
+from arena.cli.config import ConfigFile
 from arena.cli.failure import Usage
 from arena.cli.field import launched
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, settled
@@ -77,6 +78,7 @@ def check(
     isolation: Isolation = Asked.auto,
     build_network: BuildNetwork = False,
     readable: Readable = None,
+    _config: ConfigFile = None,
     format_: Formatted = Format.table,
     json: Json = False,
     quiet: Quiet = False,

@@ -25,6 +25,10 @@ USAGE, TROUBLE, JOURNAL, LOCKED = 2, 3, 4, 5
 _ClickError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _VALUE = re.compile(r"'(.*)' is not |(\S+) is not in the range", re.DOTALL)
 
+_OPTION = re.compile(r"(--[a-z-]+)(?: (\w+))?: ")
+NAMES = "arena.names"
+"""Under this a context holds how to name, by parameter, the defaults that are from a settings file."""
+
 
 class Usage(Exception):
     """What was asked for cannot be done: *expected ... got ...*."""
@@ -105,9 +109,9 @@ def _words(error: BaseException, context: Any, command: str) -> str:
         case "BadOptionUsage":
             return f"{option}: expected a value, got none"
         case "MissingParameter":
-            return f"expected {_named(parameter)}, got none"
+            return f"expected {_named(parameter, context)}, got none"
         case "BadParameter" if parameter is not None and (found := _VALUE.match(message)):
-            return f"{_named(parameter)}: {_expected(parameter.type, found[1] or found[2])}"
+            return f"{_named(parameter, context)}: {_expected(parameter.type, found[1] or found[2])}"
     if found := re.match(r"No such command ['\"](.*?)['\"]\.", message, re.DOTALL):
         return f"expected a command, got {found[1]!r}{nearest(found[1], context.command.commands)}"
     if found := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
@@ -115,8 +119,23 @@ def _words(error: BaseException, context: Any, command: str) -> str:
     return message.rstrip(".")
 
 
-def _named(parameter: Any) -> str:
-    """An option by its longest name, an argument as the help shows it."""
+def sourced(text: str, context: Any) -> str:
+    """A complaint about an option's value, naming the key or the variable that it is from."""
+    found = _OPTION.match(text)
+    parameter = next((each for each in context.command.params if found and found[1] in each.opts), None)
+    if found is None or parameter is None or (named := _named(parameter, context)) == found[1]:
+        return text
+    inside = f"{' ' if named == parameter.envvar else '.'}{found[2]}" if found[2] else ""
+    return f"{named}{inside}: {text[found.end() :]}"
+
+
+def _named(parameter: Any, context: Any) -> str:
+    """A value by where it is from: a variable, a key of a file, an option's longest name, an argument in the help."""
+    source = getattr(context and context.get_parameter_source(parameter.name), "name", "")
+    if source == "ENVIRONMENT":
+        return str(parameter.envvar)
+    if source == "DEFAULT_MAP":
+        return str(context.meta[NAMES][parameter.name])
     if parameter.param_type_name == "option":
         return str(max(parameter.opts, key=len))
     return str(parameter.metavar or parameter.name)
@@ -126,6 +145,8 @@ def _expected(kind: Any, value: str) -> str:
     """What a parameter takes, and what it got."""
     if choices := [str(getattr(choice, "value", choice)) for choice in getattr(kind, "choices", ())]:
         return f"expected one of {', '.join(choices)}, got {value!r}{nearest(value, choices)}"
+    if getattr(kind, "name", "") == "boolean":
+        return f"expected true or false, got {value!r}"
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
     span = f" from {least} to {most}" if least is not None and most is not None else ""
     return f"expected a whole number{span}, got {value!r}"

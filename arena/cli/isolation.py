@@ -30,10 +30,21 @@ Isolation = Annotated[
         "--isolation", envvar="ARENA_ISOLATION", help="Walls around bots; auto: the best that this machine proves."
     ),
 ]
-BuildNetwork = Annotated[bool, typer.Option("--build-network", help="Let build steps reach the network.")]
+BuildNetwork = Annotated[
+    bool,
+    typer.Option(
+        "--build-network/--no-build-network", envvar="ARENA_BUILD_NETWORK", help="Let build steps reach the network."
+    ),
+]
 Readable = Annotated[
     list[str] | None,
-    typer.Option("--readable", metavar="PATH", help="What bots may read besides, repeatable.", show_default=False),
+    typer.Option(
+        "--readable",
+        envvar="ARENA_READABLE",
+        metavar="PATH",
+        help="What bots may read besides, repeatable.",
+        show_default=False,
+    ),
 ]
 
 _LEVELS: dict[Asked, Level] = {Asked(level): level for level in LEVELS}

@@ -31,22 +31,50 @@ class Format(StrEnum):
 
 Formatted = Annotated[Format, typer.Option("--format", help="How to print.", show_default=True)]
 Json = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.")]
+REMARKS = "arena.remarks"
+"""Under this a context holds what is to be said once it is known whether to be quiet."""
+
+
+def _say(context: typer.Context, quiet: bool) -> bool:
+    for text in context.meta.pop(REMARKS, ()):
+        remark(text, quiet=quiet)
+    return quiet
+
+
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.", callback=_say)]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]
 MoveTime = Annotated[
     str | None,
-    typer.Option("--move-time", metavar="TIME", help="Time for each decision. Default: 1s, or what --bank holds."),
+    typer.Option(
+        "--move-time",
+        envvar="ARENA_MOVE_TIME",
+        metavar="TIME",
+        help="Time for each decision. Default: 1s, or what --bank holds.",
+    ),
 ]
-StartTime = Annotated[str, typer.Option("--start-time", metavar="TIME", help="Time to get ready.")]
+StartTime = Annotated[
+    str, typer.Option("--start-time", envvar="ARENA_START_TIME", metavar="TIME", help="Time to get ready.")
+]
 Bank = Annotated[
     str | None,
-    typer.Option("--bank", metavar="TIME[+TIME]", help="Time for all decisions of a match, and more for each."),
+    typer.Option(
+        "--bank",
+        envvar="ARENA_BANK",
+        metavar="TIME[+TIME]",
+        help="Time for all decisions of a match, and more for each.",
+    ),
 ]
-Budget = Annotated[str, typer.Option("--budget", metavar="TIME", help="Time to think in a match, bank or not.")]
+Budget = Annotated[
+    str, typer.Option("--budget", envvar="ARENA_BUDGET", metavar="TIME", help="Time to think in a match, bank or not.")
+]
 Limited = Annotated[
     list[str] | None,
     typer.Option(
-        "--limit", metavar="KEY=VALUE", help="Another limit, such as line=64KiB; may be repeated.", show_default=False
+        "--limit",
+        envvar="ARENA_LIMIT",
+        metavar="KEY=VALUE",
+        help="Another limit, such as line=64KiB; may be repeated.",
+        show_default=False,
     ),
 ]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="A results folder.", show_default=False)]

@@ -9,6 +9,7 @@ import typer
 
 from arena import games as shelf
 from arena.cli import field as fields
+from arena.cli.config import ConfigFile
 from arena.cli.contest import Contest, as_before, at, go_on, play, say_lanes, say_where, start, told_how_to_go_on
 from arena.cli.failure import TROUBLE, Usage
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, level_of, settled
@@ -66,29 +67,51 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="[BOT]...",
+            envvar="ARENA_BOTS",
             help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE. None: the shipped bots. One: it and them.",
             show_default=False,
         ),
     ] = None,
     game: Annotated[
         list[str] | None,
-        typer.Option("-g", "--game", metavar="GAME", help="A game or `all`; may be repeated.", show_default=False),
+        typer.Option(
+            "-g",
+            "--game",
+            envvar="ARENA_GAME",
+            metavar="GAME",
+            help="A game or `all`; may be repeated.",
+            show_default=False,
+        ),
     ] = None,
     variant: Annotated[
         list[str] | None,
-        typer.Option("--variant", metavar="K=V", help="A variant of the game, may be repeated.", show_default=False),
+        typer.Option(
+            "--variant",
+            envvar="ARENA_VARIANT",
+            metavar="K=V",
+            help="A variant of the game, may be repeated.",
+            show_default=False,
+        ),
     ] = None,
     seats: Annotated[
-        str | None, typer.Option(metavar="N|A-B", help="Seats at the table. Default: the usual table.")
+        str | None,
+        typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
     ] = None,
     matches: Annotated[
         int,
         typer.Option(
-            "-n", "--matches", metavar="N", help="Matches, rounded up to whole blocks.", min=1, max=100_000_000
+            "-n",
+            "--matches",
+            envvar="ARENA_MATCHES",
+            metavar="N",
+            help="Matches, rounded up to whole blocks.",
+            min=1,
+            max=100_000_000,
         ),
     ] = 240,
     seed: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Repeat a run: the same text, the same deals.")
+        str | None,
+        typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
     ] = None,
     move_time: MoveTime = None,
     start_time: StartTime = "10s",
@@ -97,22 +120,40 @@ def run(
     limit: Limited = None,
     lanes: Annotated[
         int | None,
-        typer.Option("-j", "--lanes", metavar="N", help="Matches at once. Default: one a core.", min=1, max=1024),
+        typer.Option(
+            "-j",
+            "--lanes",
+            envvar="ARENA_LANES",
+            metavar="N",
+            help="Matches at once. Default: one a core.",
+            min=1,
+            max=1024,
+        ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--out", metavar="DIR", help="Results folder; an old one goes on. Default: results/<game>-<time>."
+            "-o",
+            "--out",
+            envvar="ARENA_OUT",
+            metavar="DIR",
+            help="Results folder; an old one goes on. Default: results/<game>-<time>.",
         ),
     ] = None,
     max_faults: Annotated[
-        int, typer.Option(metavar="N", help="Faults that retire a bot from a match.", min=1, max=10_000)
+        int,
+        typer.Option(
+            envvar="ARENA_MAX_FAULTS", metavar="N", help="Faults that retire a bot from a match.", min=1, max=10_000
+        ),
     ] = 3,
     isolation: Isolation = Asked.auto,
     build_network: BuildNetwork = False,
     readable: Readable = None,
     keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Withdraw bots that cannot start instead of giving up.")
+        bool,
+        typer.Option(
+            "--keep-going", envvar="ARENA_KEEP_GOING", help="Withdraw bots that cannot start instead of giving up."
+        ),
     ] = False,
     dry_run: Annotated[
         bool,
@@ -137,6 +178,7 @@ def run(
             metavar="TEXT", help="Mix a public text into the secret; with --dry-run, announce what it will be."
         ),
     ] = None,
+    _config: ConfigFile = None,
     format_: Formatted = Format.table,
     json: Json = False,
     quiet: Quiet = False,
@@ -151,7 +193,8 @@ def run(
     secret = seed_text(seed, secret_file)
     if plan is not None:
         _alone(context)
-        root, contests = planned(plan, part, beacon, secret, bots or [], out)
+        typed = bots if _typed(context, "bots") else None
+        root, contests = planned(plan, part, beacon, secret, typed or [], out)
     else:
         if shard is not None and seed is None:
             raise Usage("--shard: expected a --plan or a --seed that all parts share, got neither")
@@ -180,7 +223,8 @@ def run(
     with ExitStack() as held, Lanes(lanes or cores.lanes()) as crew:
         # whatever can be wrong is found before the first match of the first game
         asked = isolation if dry_run else as_before(isolation, contests)
-        for contest in [] if dry_run and out is None else contests:
+        writes = not dry_run or _typed(context, "out")
+        for contest in contests if writes else []:
             at(contest, level_of(asked))
             go_on(contest, held)
         if any(contest.field for contest in contests):
@@ -194,7 +238,7 @@ def run(
             rows = [row for contest in contests for row in described(contest, crew, form)]
             if rows or form is not Format.table:
                 typer.echo(table(rows, form))
-            for contest in contests if out is not None else []:
+            for contest in contests if writes else []:
                 write_plan(contest, quiet=quiet)
             return
         for contest in contests:
@@ -225,6 +269,11 @@ def _alone(context: typer.Context) -> None:
         Usage: something is.
     """
     for name, option in _PLANNED.items():
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
+        if _typed(context, name):
             raise Usage(f"{option}: expected the plan to settle it, got it beside --plan")
+
+
+def _typed(context: typer.Context, name: str) -> bool:
+    """Whether a parameter was given on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

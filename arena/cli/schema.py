@@ -7,6 +7,7 @@ import msgspec
 import typer
 
 from arena import games as shelf
+from arena.cli.config import Config
 from arena.players.botfile import BotFile
 from arena.record import Record
 from arena.tournament.folder import Manifest
@@ -20,6 +21,7 @@ class Of(StrEnum):
     record = "record"
     run = "run"
     bot = "bot"
+    config = "config"
 
 
 def _schema(of: Of) -> dict[str, Any]:
@@ -31,7 +33,7 @@ def _schema(of: Of) -> dict[str, Any]:
         _, components = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
         messages = [{"$ref": f"#/$defs/{kind.__name__}"} for kind in (Hello, Decide, Over, Ready, Choose)]
         return {"oneOf": messages, "$defs": components}
-    return msgspec.json.schema({Of.record: Record, Of.run: Manifest, Of.bot: BotFile}[of])
+    return msgspec.json.schema({Of.record: Record, Of.run: Manifest, Of.bot: BotFile, Of.config: Config}[of])
 
 
 def schema(of: Annotated[Of, typer.Option("--of", help="Of what.")] = Of.wire) -> None:

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -25,6 +25,7 @@ PYTHON = "{python}"
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _AT = re.compile(r" - at `\$\.?(.*)`$")
 _REQUIRED = ("name", "command")
+_Kind = TypeVar("_Kind")
 
 Words = Annotated[tuple[str, ...], Meta(min_length=1)]
 
@@ -74,24 +75,47 @@ def read(path: Path) -> BotFile:
     if not file.is_file():
         raise BotError(f"{path}: expected a folder with a {FILE}, got none")
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BotError(f"{file}: expected to read it, got: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise BotError(f"{file}: expected TOML, got something else ({error})") from error
-    for key in table:
-        if key not in _KEYS:
-            raise BotError(f"{file}: expected a known key, got {key!r}{nearest(key, _KEYS)}")
-    for key in _REQUIRED:
-        if key not in table:
-            raise BotError(f"{file}: {key}: expected a value, got none")
-    try:
-        bot = msgspec.convert({**table, "folder": str(file.parent.resolve())}, BotFile)
-    except msgspec.ValidationError as error:
-        raise BotError(f"{file}: {_named(error)}") from None
+        table = load(file)
+        for key in table:
+            if key not in _KEYS:
+                raise BotError(f"expected a known key, got {key!r}{nearest(key, _KEYS)}")
+        for key in _REQUIRED:
+            if key not in table:
+                raise BotError(f"{key}: expected a value, got none")
+        bot = as_struct({**table, "folder": str(file.parent.resolve())}, BotFile)
+    except ValueError as error:
+        raise BotError(f"{file}: {error}") from error
     if reason := fault_in(bot):
         raise BotError(f"{file}: {reason}")
     return bot
+
+
+def load(file: Path) -> dict[str, Any]:
+    """The table in a TOML file.
+
+    Raises:
+        ValueError: it cannot be read, or is not TOML: *expected ... got ...*, without the name of the file.
+    """
+    if not file.is_file():
+        raise ValueError("expected a file, got none")
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"expected to read it, got: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"expected TOML, got something else ({error})") from error
+
+
+def as_struct(table: dict[str, Any], kind: type[_Kind]) -> _Kind:
+    """What a table says, as a struct.
+
+    Raises:
+        ValueError: a value is of the wrong type: *key: expected ... got ...*.
+    """
+    try:
+        return msgspec.convert(table, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(_named(error)) from None
 
 
 def fault_in(bot: BotFile) -> str | None:
@@ -164,7 +188,8 @@ def environment(bot: BotFile, tmpdir: str) -> dict[str, str]:
 
 def _named(error: msgspec.ValidationError) -> str:
     """A decoder's message with the key in front."""
-    text = str(error)
+    # TOML has no null: that a key may be left out is not what was expected of its value
+    text = str(error).replace(" | null", "")
     found = _AT.search(text)
     key = f"{found[1]}: " if found else ""
     return key + _AT.sub("", text).replace("`", "").replace("Expected", "expected").replace("Invalid", "got invalid")

@@ -86,7 +86,10 @@ MISTAKES = [
     (("replay", "results/demo", "#0", "--seat", "x"), "--seat: expected a whole number from 0 to 7, got 'x'"),
     (("rules", "dokfight"), f"expected a game of {KNOWN}, got 'dokfight'; did you mean 'dockfight'?"),
     (("games", "all"), "expected no further arguments, got 'all'; see `arena games --help`"),
-    (("schema", "--of", "wier"), "--of: expected one of wire, record, run, bot, got 'wier'; did you mean 'wire'?"),
+    (
+        ("schema", "--of", "wier"),
+        "--of: expected one of wire, record, run, bot, config, got 'wier'; did you mean 'wire'?",
+    ),
 ]
 
 

@@ -91,12 +91,14 @@ def test_schemas_hold_for_what_is_written(place: Path, demo: Path) -> None:
         "record": records(demo),
         "run": [json.loads((demo / "run.json").read_bytes())],
         "bot": [bot],
+        "config": [{}, {"matches": 3, "seats": "3-5", "clocks": {"move": "1s"}, "limits": {"line": 4096}}],
     }
     spoilt: dict[str, Any] = {
         "wire": {"type": "choose", "id": 3, "picks": []},
         "record": records(demo)[0] | {"reason": "bored"},
         "run": samples["run"][0] | {"entrants": "all"},
         "bot": bot | {"command": "python3"},
+        "config": {"isolation": "walls"},
     }
     for name, values in samples.items():
         schema = data(place, "schema", "--of", name)

@@ -52,7 +52,7 @@ def test_every_match_is_in_one_shard(place: Path) -> None:
     """No two shards play the same match, each plays some, and together they play all."""
     ids = [[match["id"] for match in records(place / f"part-{number}")] for number in (1, 2, 3)]
     assert all(ids)
-    assert sorted(sum(ids, [])) == sorted(match["id"] for match in records(place / "whole"))
+    assert sorted(match for part in ids for match in part) == sorted(match["id"] for match in records(place / "whole"))
 
 
 def test_merging_is_associative_and_idempotent(place: Path) -> None:
@@ -68,7 +68,7 @@ def test_merging_is_associative_and_idempotent(place: Path) -> None:
 
 
 def test_a_shard_tells_no_secret(place: Path) -> None:
-    """Neither a shard's folder nor what is merged without the plan holds the secret, and both say they are not whole."""
+    """Neither a shard nor what is merged without the plan holds the secret, and both say that they are not whole."""
     secret = json.loads((place / "plan" / "secret.json").read_bytes())["0"]
     assert (place / "plan" / "secret.json").stat().st_mode & 0o077 == 0
     said = arena(place, "merge", "part-1", "part-2", "part-3", "-o", "blind")

@@ -12,7 +12,7 @@ KEY = bytes(range(32))
 @settings(max_examples=60)
 @given(st.integers(2, 20), st.integers(2, 8), st.data())
 def test_everybody_gets_what_it_is_owed(bots: int, seats: int, data: st.DataObject) -> None:
-    """Each entrant sits at least as often as it is owed, equally often in each seat, in no more blocks than are owed."""
+    """Each entrant sits at least as often as it is owed, equally often in each seat, in no more blocks than that."""
     seats = min(seats, bots)
     names = [f"bot{n}" for n in range(bots)]
     owed = data.draw(st.dictionaries(st.sampled_from(names), st.integers(0, 12)))

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from typer.core import TyperGroup
@@ -30,7 +31,7 @@ DOCUMENTS = sorted(
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SCRIPT = re.compile(r"`(\w+\.py)`:\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_HELP = re.compile(r"^## `arena ([a-z]+)`\n.*?^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_HELP = re.compile(r"^## `arena ([a-z ]+)`\n.*?^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]+)`")
@@ -147,22 +148,26 @@ def command_lines(text: str) -> Iterator[list[str]]:
 
 
 def options() -> dict[str, list[str]]:
-    """The options of each command, by its name."""
+    """The options of each command, by its name; one of a group is named with it, as in ``new bot``."""
     group = get_command(app)
     assert isinstance(group, TyperGroup)
+    commands: dict[str, Any] = {}
+    for name, command in group.commands.items():
+        inside = command.commands if isinstance(command, TyperGroup) else {}
+        commands |= {f"{name} {one}": each for one, each in inside.items()} or {name: command}
     return {
         name: [
             *(option for parameter in command.params for option in parameter.opts if option[0] == "-"),
             "-h",
             "--help",
         ]
-        for name, command in group.commands.items()
+        for name, command in commands.items()
     }
 
 
 def help_of(command: str) -> str:
     """What ``arena COMMAND --help`` prints at 80 columns."""
-    shown = CliRunner().invoke(app, [command, "--help"], prog_name="arena", terminal_width=80)
+    shown = CliRunner().invoke(app, [*command.split(), "--help"], prog_name="arena", terminal_width=80)
     return "\n".join(line.rstrip() for line in shown.output.strip().splitlines()) + "\n"
 
 

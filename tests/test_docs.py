@@ -151,12 +151,14 @@ def test_commands_and_options_named_exist(document: str) -> None:
     """A command or option of arena that a document names is one."""
     known = options()
     every = {option for some in known.values() for option in some} | {"--help", "--version"}
+    groups = {name.split()[0] for name in known if " " in name}
     for words in command_lines(TEXTS[document]):
-        if words and words[0].isalpha() and words[0].islower():
-            assert words[0] in known, f"{document}: arena {words[0]}"
+        name = " ".join(words[: 2 if words and words[0] in groups else 1])
+        if re.fullmatch("[a-z ]+", name) and name not in groups:
+            assert name in known, f"{document}: arena {name}"
         for word in words:
             if word.startswith("-"):
-                assert word in known.get(words[0], every), f"{document}: arena {' '.join(words)}"
+                assert word in known.get(name, every), f"{document}: arena {' '.join(words)}"
     for span in spans(TEXTS[document]):
         if re.match(r"--?[a-z]", span):
             assert span.split()[0].partition("=")[0] in every, f"{document}: {span}"

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 EVERYTHING = frozenset(
     {
+        "bot",
         "chance",
         "cli",
         "clock",
@@ -23,6 +24,7 @@ EVERYTHING = frozenset(
         "referee",
         "report",
         "sandbox",
+        "starters",
         "tournament",
         "wire",
     }
@@ -37,10 +39,13 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "clock": frozenset({"wire"}),
     "record": frozenset({"game", "wire"}),
     "referee": frozenset({"chance", "clock", "game", "wire", "record"}),
+    "bot": frozenset({"chance", "game", "games", "wire"}),
+    # a starter in Python is a bot, and imports what a bot may
+    "starters": frozenset({"bot", "game", "players"}),
     "conformance": frozenset({"chance", "game", "games", "players", "record", "referee", "wire"}),
     "ratings": frozenset({"chance", "record"}),
     "report": frozenset({"ratings", "record"}),
-    "tournament": EVERYTHING - {"cli", "report"},
+    "tournament": EVERYTHING - {"bot", "cli", "report", "starters"},
     "cli": EVERYTHING,
     "__main__": frozenset({"cli"}),
     "__init__": frozenset(),

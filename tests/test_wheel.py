@@ -41,7 +41,7 @@ def test_its_name(wheel: Path) -> None:
 
 
 def test_what_is_in_it(wheel: Path) -> None:
-    """Every module, the shipped bots, the protocol, the rules of every game and the marker of types are in it."""
+    """Every module and starter, the shipped bots, protocol, rules of every game and marker of types are in it."""
     names = names_in(wheel)
     wanted = {path.relative_to(ROOT).as_posix() for path in (ROOT / "arena").rglob("*.py")}
     bots = ROOT / "bots"
@@ -50,6 +50,8 @@ def test_what_is_in_it(wheel: Path) -> None:
         for path in bots.glob("*/*")
         if path.is_file() and path.suffix in {".toml", ".py", ".js", ".c"}
     }
+    starters = ROOT / "arena" / "starters"
+    wanted |= {path.relative_to(ROOT).as_posix() for path in starters.glob("*/*") if path.is_file()}
     wanted |= {"arena/protocol.md", "arena/py.typed", f"fish_arena-{__version__}.dist-info/licenses/LICENSE"}
     wanted |= {f"{folder_of(games.find(name)).replace('.', '/')}/rules.md" for name in games.names()}
     assert not wanted - names
@@ -83,7 +85,7 @@ def install(wheel: Path, home: Path) -> Path:
 
 
 def test_it_plays(wheel: Path, tmp_path: Path) -> None:
-    """Installed without network, its command plays the shipped bots from an empty folder, and needs no checkout."""
+    """Installed without network, its command plays the shipped bots from an empty folder, and begins new ones."""
     home, folder = tmp_path / "home", tmp_path / "empty"
     packages = install(wheel, home)
     folder.mkdir()
@@ -103,3 +105,6 @@ def test_it_plays(wheel: Path, tmp_path: Path) -> None:
     assert {"greedy", "random"} <= {row["bot"] for row in found["leaderboard"]}
     assert "Dockfight" in printed("arena", "rules", "dockfight")
     assert "matches hold" in printed("arena", "verify", found["run"])
+    printed("arena", "new", "bot", "mine", "--lang", "python-typed", "-g", "dockfight")
+    # the packages that it needs are another environment's, where no wall lets it look
+    assert "16 of 16" in printed("arena", "check", "mine", "--seats", "2", "--isolation", "none")

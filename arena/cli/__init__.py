@@ -17,6 +17,7 @@ from arena.cli.games import games, rules
 from arena.cli.leaderboard import leaderboard
 from arena.cli.matches import matches
 from arena.cli.merge import merge
+from arena.cli.new import new
 from arena.cli.replay import replay
 from arena.cli.run import run
 from arena.cli.schema import schema
@@ -51,6 +52,7 @@ for command in (
     # the list of commands has room for the words before the first comma, which say what a command does
     said = str(command.__doc__).partition(".")[0].partition(",")[0]
     app.command(short_help=f"{said}.")(command)
+app.add_typer(new)
 
 
 @app.callback()

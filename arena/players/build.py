@@ -13,6 +13,7 @@ from arena.players import command
 from arena.players.botfile import BotError, BotFile, environment, filled
 from arena.players.content import contents, digest
 from arena.players.process import CannotStart
+from arena.sandbox.toolchain import variables
 
 SECONDS = 300.0
 """The time limit of one build step."""
@@ -62,6 +63,7 @@ def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, 
         scratch.mkdir()
         _copy(Path(bot.folder), copy)
         env = environment(bot, str(scratch))
+        env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
         for number, step in enumerate(bot.build, 1):
             what = f"{bot.name}: build step {number} ({' '.join(step)})"
             try:

@@ -1,11 +1,12 @@
 """What box a bot plays in, and what box it is built in: from its bot file and limits to folders. Starts nothing."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.botfile import BotFile, environment, filled
+from arena.players.botfile import PYTHON, BotFile, environment, filled
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Bounds, Box, Level
 from arena.sandbox.toolchain import folders, too_wide, within
@@ -13,6 +14,8 @@ from arena.wire import Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
 """Compilers take more than bots."""
+_ARENA = str(Path(__file__).parents[1])
+"""This package, which a bot that arena's own interpreter runs may import: a checkout has it elsewhere."""
 
 
 class House(Struct, frozen=True):
@@ -58,9 +61,11 @@ def _toolchain(bot: BotFile, programs: Sequence[str]) -> tuple[str, ...]:
     """The folders that these programs, those it needs, and the interpreters named in its command lie in."""
     words = [*programs, *bot.needs, *(word for word in bot.command if "{" in word)]
     named = [filled(word) for word in words]
-    return folders(
+    found = folders(
         [word for word in named if "/" not in word or Path(word).is_absolute()], environment(bot, "")["PATH"]
     )
+    ours = within(sys.prefix, found) or any(PYTHON in word for word in words)
+    return (*found, _ARENA) if ours and not within(_ARENA, found) else found
 
 
 def _own(bot: BotFile, folder: str) -> tuple[str, ...]:

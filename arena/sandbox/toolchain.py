@@ -12,6 +12,8 @@ _STORES = ("/nix/store", "/gnu/store")
 _PROGRAMS = frozenset({"bin", "sbin", "shims", "libexec"})
 _HOPS = 40
 """Links followed at most, as the kernel does."""
+_PROXY = "rustup"
+"""The program that ``rustc`` and ``cargo`` are links to where rustup has installed them: it starts the true ones."""
 
 
 def folders(programs: Iterable[str], path: str) -> tuple[str, ...]:
@@ -22,6 +24,13 @@ def folders(programs: Iterable[str], path: str) -> tuple[str, ...]:
     """
     found = {str(folder) for program in programs for folder in _of(program, path)}
     return tuple(sorted(folder for folder in found if not within(folder, found - {folder})))
+
+
+def variables(programs: Iterable[str], path: str) -> dict[str, str]:
+    """What these programs must be told to find their toolchains, now that ``HOME`` is another: rustup's own folder."""
+    found = (shutil.which(program, path=path) for program in programs)
+    proxied = any(Path(program).resolve().name == _PROXY for program in found if program is not None)
+    return {"RUSTUP_HOME": str(_rustup())} if proxied else {}
 
 
 def too_wide(folder: Path) -> bool:
@@ -41,6 +50,12 @@ def _of(program: str, path: str) -> Iterator[Path]:
             break
         here = Path(os.path.normpath(here.parent.resolve() / here.readlink()))
     yield from _around(here.resolve())
+    if here.name == _PROXY:
+        yield _rustup()
+
+
+def _rustup() -> Path:
+    return Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
 
 
 def _around(program: Path) -> Iterator[Path]:

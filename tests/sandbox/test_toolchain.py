@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.toolchain import SYSTEM, folders, too_wide
+from arena.sandbox.toolchain import SYSTEM, folders, too_wide, variables
 
 
 def program(path: Path) -> Path:
@@ -76,3 +76,20 @@ def test_a_link_that_leads_nowhere_ends(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     assert folders([str(tmp_path / "a")], os.defpath) == ()
+
+
+def test_what_rustup_has_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where rustup stands for a compiler, its folder is shown and named to it; of another one nothing is."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("RUSTUP_HOME", raising=False)
+    program(tmp_path / ".cargo/bin/rustup")
+    (tmp_path / ".cargo/bin/rustc").symlink_to("rustup")
+    program(tmp_path / "rust/bin/rustc")
+    proxied, own = str(tmp_path / ".cargo/bin"), str(tmp_path / "rust/bin")
+    home = str(tmp_path / ".rustup")
+    assert folders(["rustc"], proxied) == (proxied, home)
+    assert variables(["cc", "rustc"], proxied) == {"RUSTUP_HOME": home}
+    assert variables(["cc", "rustc"], own) == {}
+    monkeypatch.setenv("RUSTUP_HOME", "/opt/rustup")
+    assert variables(["rustc"], proxied) == {"RUSTUP_HOME": "/opt/rustup"}
+    assert folders(["rustc"], proxied) == ("/opt/rustup", proxied)

@@ -1,0 +1,169 @@
+"""Bots in Python with a type for everything: ``class MyBot(Bot)``, and ``MyBot().run()`` speaks the protocol.
+
+Runs in a bot's own process. Knows messages and games; knows no house, and of a match only what its seat was told.
+"""
+
+import os
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import index
+from random import Random
+from typing import TYPE_CHECKING, Any, Generic
+
+import msgspec
+
+from arena import game as contract
+from arena import games, wire
+from arena.chance import Chance
+from arena.wire import Hello, Over
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Seen = TypeVar("Seen", default=Any)
+else:
+    # only type checkers need the default, which Python itself has from 3.13 on
+    from typing import TypeVar
+
+    Seen = TypeVar("Seen")
+
+__all__ = ["Bot", "Decision", "Hello", "Over"]
+
+_KEY_BYTES = 16
+
+
+class Decision(contract.Decision, Generic[Seen], frozen=True, kw_only=True):
+    """A question: pick between ``least`` and ``most`` different ones of ``options``, all in the game's own types.
+
+    ``Seen`` is the type of the observation: that of one game, or left out for a bot that plays several.
+    """
+
+    observation: Seen
+    """All that this seat has learnt since the match began."""
+    events: tuple[Any, ...]
+    """What this seat saw since it was last asked; ``str(event)`` is a sentence."""
+    time: int
+    """Milliseconds for the answer."""
+    hello: Hello
+    """What opened the match: game, variants, seats, limits."""
+    rng: Random
+    """The bot's own dice, seeded anew for each match, so that equal questions get equal answers."""
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return self.hello.game
+
+    @property
+    def seat(self) -> int:
+        """The bot's own seat, from 0."""
+        return self.hello.seat
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are."""
+        return self.hello.seats
+
+    def imagine(self) -> contract.State:
+        """A whole state that this observation could come from, what is not known drawn by ``rng``: for search bots.
+
+        Each call draws another one. ``pending``, ``apply`` and ``copy`` play it on.
+
+        Raises:
+            LookupError: the game is not installed here.
+        """
+        return games.find(self.game).imagine(self.observation, Chance(self.rng.randbytes(_KEY_BYTES)))
+
+
+class Bot(ABC, Generic[Seen]):
+    """Write ``decide``; the others are called too, and do nothing unless written."""
+
+    name = ""
+    """What the bot calls itself in ``ready``; nothing depends on it."""
+
+    @abstractmethod
+    def decide(self, decision: Decision[Seen], /) -> Sequence[int]:
+        """The picks: different indexes into ``decision.options``, whose order may mean something."""
+
+    def begin(self, hello: Hello, /) -> None:
+        """A match begins: forget the last one."""
+
+    def over(self, over: Over, /) -> None:
+        """A match has ended, with these ranks and scores. Not every match gets so far."""
+
+    def run(self) -> None:
+        """Answer the house until the input ends.
+
+        From here on whatever is printed, also by other programs that the bot starts, goes to standard error: only
+        answers go to the house. Illegal picks are told there, and sent as they are. An exception of the bot's ends it,
+        as it does any program, with the question below the traceback.
+        """
+        out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        sys.stdout = sys.stderr  # which is written line by line
+        hello: Hello | None = None
+        rng = Random()  # noqa: S311 - dice of a game
+        for line in sys.stdin.buffer:
+            if line.startswith(b'{"type":"hello",'):
+                hello = _hello(line)
+                rng.seed(hello.seed)
+                _reader(hello.game)  # while there is time
+                self.begin(hello)
+                answer: wire.FromBot = wire.Ready(name=self.name)
+            elif hello is not None and line.startswith(b'{"type":"decide",'):
+                answer = self._answer(_reader(hello.game)(line), hello, rng, line)
+            elif hello is not None and line.startswith(b'{"type":"over",'):
+                self.over(_reader(hello.game)(line))
+                continue
+            else:
+                continue  # of a later version
+            out.write(wire.encode(answer) + b"\n")
+            out.flush()
+
+    def _answer(self, asked: wire.Decide, hello: Hello, rng: Random, line: bytes) -> wire.Choose:
+        decision: Decision[Any] = Decision(
+            asked.options,
+            asked.least,
+            asked.most,
+            observation=asked.observation,
+            events=tuple(asked.events),
+            time=asked.time,
+            hello=hello,
+            rng=rng,
+        )
+        try:
+            picks = tuple(map(index, self.decide(decision)))
+        except Exception as error:
+            error.add_note(f"{hello.game}, seat {hello.seat} of {hello.seats}, was asked: {line.decode().rstrip()}")
+            raise
+        if wrong := decision.fault_in(picks):
+            sys.stderr.write(f"illegal: {wrong}\n")
+        return wire.Choose(asked.id, picks)
+
+
+_hello: Callable[[bytes], Hello] = msgspec.json.Decoder(Hello).decode
+
+
+@cache
+def _reader(game: str) -> Callable[[bytes], Any]:
+    """Decodes a ``decide`` or ``over`` of a game, all that is in it as the game's own types.
+
+    Of a game that is not installed here all is plain data.
+    """
+    try:
+        found = games.find(game)
+    except LookupError:
+        return wire.decode_from_house
+    option: Any = found.option
+    event: Any = found.event
+    events = ("events", list[event])
+    decide = msgspec.defstruct(
+        "Decide",
+        [("options", tuple[option, ...]), ("observation", found.observation), events],
+        bases=(wire.Decide,),
+        tag="decide",
+    )
+    over = msgspec.defstruct("Over", [events], bases=(Over,), tag="over")
+    return msgspec.json.Decoder(decide | over).decode

@@ -1,0 +1,144 @@
+"""Each language's starter, built and brought to trial: what ``arena new bot`` writes plays at once."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from arena import games
+from arena.cli.field import launched
+from arena.conformance.findings import Table, tables
+from arena.conformance.sentences import Sentence
+from arena.game import Decision
+from arena.players.botfile import FILE, BotFile, missing
+from arena.players.build import prepare
+from arena.players.walls import House, for_build
+from arena.sandbox.box import LEVELS, Level
+from arena.starters import languages, legal, write
+from arena.starters.sheet import sheet
+from arena.tournament.lanes import Lanes
+from arena.tournament.supervised import supervised
+from tests.conformance.court import LIMITS, tried
+from tests.hostile.house import lacking
+from tests.players.conversation import Talk, play
+
+ROOT = Path(__file__).parents[1]
+LONGEST = 80
+"""Lines of a starter, and no more."""
+EVERYWHERE = tuple(table for name in games.names() for table in tables(games.find(name), tuple(games.find(name).seats)))
+QUICK = tuple(tables(games.find("dockfight"), (2,)))
+
+
+@pytest.fixture(scope="module")
+def lanes() -> Iterator[Lanes]:
+    """A lane to build and to try bots in."""
+    with Lanes(1) as crew:
+        yield crew
+
+
+def started(language: str, folder: Path) -> BotFile:
+    """A bot in this language, whose toolchain is here: elsewhere the test is skipped, or fails if CI wants them all."""
+    bot = write(folder / "starter", language, None)
+    if lack := missing(bot):
+        assert os.environ.get("ARENA_TEST_TOOLCHAINS") != "all", lack
+        pytest.skip(lack)
+    return bot
+
+
+def holds(lanes: Lanes, bot: BotFile, house: House, folder: str, sat: tuple[Table, ...]) -> None:
+    """Every sentence holds, that on equal answers among them; a busy machine may leave little time to spare."""
+    findings = tried(lanes, launched(bot, folder, house, LIMITS), sat)
+    wrong = [result for result in findings.results if result.status != "ok" and result.number != Sentence.SPARE]
+    assert wrong == []
+
+
+def test_the_languages() -> None:
+    """There are the ten languages, and Python once more with ``arena.bot``."""
+    assert languages() == sorted(
+        ["python", "python-typed", "javascript", "typescript", "c", "c++", "rust", "go", "java", "shell", "perl"]
+    )
+
+
+@pytest.mark.parametrize("language", languages())
+def test_plays_at_once(language: str, lanes: Lanes, tmp_path: Path) -> None:
+    """A starter plays by the protocol, rolls its dice by the seed of ``hello``, and has less than 80 lines."""
+    bot = started(language, tmp_path)
+    (source,) = (path for path in Path(bot.folder).iterdir() if path.name not in (FILE, "README.md"))
+    assert len(source.read_text("ascii").splitlines()) < LONGEST
+    folder = prepare(bot, run=supervised(lanes, for_build(bot, House())), cache=tmp_path)
+    holds(lanes, bot, House(), folder, QUICK)
+    launch = launched(bot, folder, House(), LIMITS)
+    decision = Decision(tuple("abcd"), least=1, most=3)
+    with Talk(launch.argv, {**launch.env, "TMPDIR": str(tmp_path)}, Path(folder)) as talk:
+        picks = [play(talk, seed, [decision] * 60) for seed in (0, 1, 2**32, 2**53 - 1, 0)]
+        assert talk.goodbye() == 0
+    assert picks[0] == picks[-1]
+    assert len({tuple(match) for match in picks}) == 4
+    for match in picks:
+        assert {len(pick) for pick in match} == {1, 2, 3}
+        assert {pick[0] for pick in match} == {0, 1, 2, 3}
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("language", languages())
+def test_plays_everything_within_walls(
+    language: str, level: Level, lanes: Lanes, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """Every starter is built and plays every game at every number of seats, with every variant, within any walls."""
+    if why := lacking(level):
+        pytest.skip(why)
+    bot = started(language, tmp_path)
+    # what a checkout has installed cannot be imported from a folder that cannot be listed
+    readable = (str(ROOT),) if language == "python-typed" and level == "landlock" else ()
+    house = House(level, readable=readable)
+    record_property("language", language)
+    record_property("level", level)
+    folder = prepare(bot, run=supervised(lanes, for_build(bot, house)), cache=tmp_path)
+    holds(lanes, bot, house, folder, EVERYWHERE)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_for_one_game(language: str, tmp_path: Path) -> None:
+    """Told a game, a bot's README of ten lines, its comments and its bot file name it; told none, they name no game."""
+    for game, named in ((None, "GAME"), (games.find("lure"), "lure")):
+        bot = write(tmp_path / named, language, game)
+        assert (bot.name, bot.games) == (named, (named,) if game else ())
+        files = {path.name: path.read_text("utf-8") for path in (tmp_path / named).iterdir()}
+        assert ("lure.md" in files) == (game is not None)
+        (source,) = files.keys() - {"README.md", FILE, "lure.md"}
+        readme = files["README.md"]
+        assert len(readme.splitlines()) == 10
+        assert f"`{source}`" in readme
+        for text in (readme, files[source]):
+            assert set(re.findall(r"arena (?:rules|run -g) (\S+?)[`\s]", text)) == {named}
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_the_data_sheet(name: str) -> None:
+    """The data sheet of a game has every field of the observation, and every kind of option and event."""
+    game = games.find(name)
+    text = sheet(game)
+    rows = [re.findall(r"`(\w+)` \| (.+?) \|", line)[0] for line in text.splitlines() if line.startswith("| `")]
+    assert [field for field, _ in rows] == list(game.observation.__struct_fields__)
+    assert "None" not in " ".join(words for _, words in rows)
+    assert all("\n- " in part for part in text.split("\n## ")[2:])
+    for part, kinds in (("options", game.option), ("events", game.event)):
+        lines = text.partition(f"## `{part}`\n")[2].partition("\n## ")[0].splitlines()
+        told = [re.fullmatch(r'- `"type":"(.+?)"`.*: (\S.*)', line) for line in lines if line.startswith('- `"type"')]
+        # each has a sentence of the game's own
+        assert all(told)
+        tags = [kind.__struct_config__.tag for kind in get_args(kinds) if hasattr(kind, "__struct_config__")]
+        assert [found[1] for found in told if found] == tags
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [("minnow", "minnow"), ("a b=\u00e9", "a-b"), ("..fish", "..fish"), ("\u9c7c", "bot"), ("x" * 70, "x" * 64)],
+)
+def test_names(folder: str, name: str) -> None:
+    """A bot is called like its folder, as far as a bot may be."""
+    assert legal(folder) == name

@@ -35,6 +35,11 @@ class Clock:
         self.bank = self.bank - used if self.bank > used else 0.0
 
     @property
+    def counts(self) -> bool:
+        """Whether it may ever have told less than the limit of a move."""
+        return self.bank < inf or self.left < self._move
+
+    @property
     def spent(self) -> bool:
         """Whether less than a millisecond is left of the match total."""
         return self.left < 1

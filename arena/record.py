@@ -57,6 +57,8 @@ class Record(Struct, frozen=True, omit_defaults=True):
     """The seat of each decision."""
     micros: tuple[int, ...] = ()
     """Microseconds each decision was waited for; -1 where nobody was asked."""
+    charged: tuple[int, ...] = ()
+    """By decision, microseconds that counted against the seat's clock; empty if all were told the limit of a move."""
     seconds: float = 0.0
     burnt: tuple[int, ...] = ()
     """By seat, microseconds of processor time used on others' time, at least; empty if nobody is known to have."""
@@ -76,6 +78,8 @@ def shaped(record: Record) -> Record:
         raise ValueError(f"{record.id}: expected seats from 0 to {seats - 1}, got others")
     if not all(0 <= seat < seats for seat in named) or len(record.burnt) not in (0, seats):
         raise ValueError(f"{record.id}: expected seats from 0 to {seats - 1}, got others")
+    if len(record.charged) not in (0, decisions):
+        raise ValueError(f"{record.id}: expected {decisions} times charged or none, got {len(record.charged)}")
     return record
 
 

@@ -124,6 +124,12 @@ class _Table:
             seat, decision, _Late(f"expected an answer within the bank of {bank:g} s, got none left of it", _SPENT)
         )
 
+    def charge(self, seat: Seat, seconds: float) -> int:
+        """Charge the clock whole microseconds, so that whoever has the record knows what it told; how many."""
+        micros = round(seconds * 1e6)
+        self.clocks[seat].charge(micros / 1e6)
+        return micros
+
     def tell(self, events: Sequence[Any]) -> None:
         news = self.news
         for event in events:
@@ -181,15 +187,16 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     picks: list[Sequence[int]] = []
     asked: list[Seat] = []
     micros: list[int] = []
+    charged: list[int] = []
     steps = 0
     while isinstance(pending := state.pending(), Pending) and max(steps, len(picks)) < DECISION_CAP:
         steps += 1
         decisions = pending.decisions
         seats = sorted([seat for seat, decision in decisions.items() if not decision.forced])
         first = len(picks)
-        for seat in seats:
-            picks.append(range(decisions[seat].least))
-            micros.append(-1)
+        picks += [range(decisions[seat].least) for seat in seats]
+        micros += [-1] * len(seats)
+        charged += [0] * len(seats)
         asked += seats
         order = list(range(len(seats)))
         lot.shuffle(order)
@@ -202,21 +209,20 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                 table.note_no_time(seat, first + at)
                 continue
             decision = decisions[seat]
-            options = decision.options
             question = wire.Decide(
                 next(ids),
                 decision.least,
                 decision.most,
-                len(options),
+                len(decision.options),
                 time,
-                options,
+                decision.options,
                 state.observe(seat),
                 news[seat],
             )
             start = perf_counter_ns()
             answer = player.decide(question)
             micros[first + at] = (perf_counter_ns() - start) // 1000
-            clocks[seat].charge(player.waited)
+            charged[first + at] = table.charge(seat, player.waited)
             news[seat] = []
             if isinstance(answer, (tuple, list)):
                 wrong = decision.fault_in(answer)
@@ -250,6 +256,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
         picks=tuple([tuple(pick) for pick in picks]),
         seats_asked=tuple(asked),
         micros=tuple(micros),
+        charged=tuple(charged) if any(clock.counts for clock in clocks) else (),
         seconds=round(monotonic() - began, 6),
     )
 

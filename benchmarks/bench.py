@@ -28,7 +28,7 @@ from arena.ratings import fit
 from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
-from arena.tournament.jobs import Job, Message, Play, Played, Sitting
+from arena.tournament.jobs import Job, Message, Play, Played, Shown, Sitting
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
@@ -104,6 +104,9 @@ class Count:
     def played(self, record: Record) -> None:
         """Count what was asked."""
         self.decisions += len(record.micros)
+
+    def shown(self, _shown: Shown) -> None:
+        """Nobody is debugged."""
 
     def tick(self) -> None:
         """Nothing to show."""

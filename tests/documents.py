@@ -144,7 +144,7 @@ def command_lines(text: str) -> Iterator[list[str]]:
     for line in [*lines, *spans(text)]:
         if line.startswith("arena "):
             words = shlex.split(line.partition(" #")[0])
-            yield words[1 : next((at for at, word in enumerate(words) if word in {"|", ">"}), None)]
+            yield words[1 : next((at for at, word in enumerate(words) if word in {"|", ">", "--"}), None)]
 
 
 def options() -> dict[str, list[str]]:

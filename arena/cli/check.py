@@ -204,12 +204,13 @@ def _told(failure: Failure, *, verbose: bool) -> list[str]:
     if failure.lines:
         # lines are exact, so that they can be sent again: they are never wrapped
         told += [
-            f"{_INDENT}{'sent' if line.sent else 'got '} | {_shown(line, verbose=verbose)}" for line in failure.lines
+            f"{_INDENT}{'sent' if line.sent else 'got '} | {shown(line, verbose=verbose)}" for line in failure.lines
         ]
     return told + [f"{_INDENT}stderr | {plain(line, 200)}" for line in _errors(failure)]
 
 
-def _shown(line: Line, *, verbose: bool) -> str:
+def shown(line: Line, *, verbose: bool) -> str:
+    """A line of a conversation in printable ASCII, its middle left out if it is long and not ``verbose``."""
     text = plain(_text(line.text), _ANY_LENGTH)
     if verbose or len(text) <= SHOWN:
         return text

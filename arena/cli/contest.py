@@ -5,7 +5,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -13,9 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.cli import field as fields
+from arena.cli.debug import Debugged
 from arena.cli.failure import Unready, Usage
+from arena.cli.field import Cannot
 from arena.cli.isolation import Asked
 from arena.cli.options import remark
+from arena.cli.standings import Board, standings
 from arena.cli.watch import watcher
 from arena.game import Game
 from arena.players.botfile import BotFile
@@ -23,7 +26,7 @@ from arena.players.launch import Launch
 from arena.players.walls import House
 from arena.sandbox.box import Level
 from arena.tournament.continuing import Continued
-from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.folder import Entrant, Manifest, RunFolder, write_whole
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
 from arena.tournament.outstanding import Shard
@@ -85,7 +88,7 @@ def go_on(contest: Contest, held: ExitStack) -> None:
     contest.journal = held.enter_context(Journal.open(folder.journal))
     if contest.plan is not None:
         return
-    contest.entrants = fields.entrants(contest.field, contest.padded, contest.settings.limits, {})
+    contest.entrants = _entrants(contest, {})
     contest.was = agreed(folder, contest.settings, contest.game, contest.entrants, contest.retry)
     manifest = contest.was.manifest
     if manifest.finished and contest.journal.count >= manifest.matches:
@@ -110,7 +113,7 @@ def start(contest: Contest, crew: Lanes, walls: House, *, keep_going: bool, quie
         remark(f"arena: withdrawn: {fields.told(name, why)}", quiet=quiet)
     known = [bot.name for bot in contest.field]
     originals = {name: fields.original(name, known) for name in contest.padded}
-    contest.entrants = fields.entrants(contest.field, contest.padded, contest.settings.limits, cannot)
+    contest.entrants = _entrants(contest, cannot)
     names = contest.was.names if contest.was is not None else {}
     contest.launches = {names.get(name, name): launches[bot] for name, bot in originals.items() if bot in launches}
     wanted = max(contest.settings.seats)
@@ -118,11 +121,37 @@ def start(contest: Contest, crew: Lanes, walls: House, *, keep_going: bool, quie
         raise Unready(f"expected at least {wanted} bots that start, got {len(contest.launches)}")
 
 
+def _entrants(contest: Contest, cannot: Mapping[str, Cannot]) -> list[Entrant]:
+    settings = contest.settings
+    return fields.entrants(contest.field, contest.padded, settings.limits, cannot, settings.debug)
+
+
 def _withdrawn(contest: Contest, bot: str) -> bool:
     if contest.was is None or bot in contest.retry:
         return False
     name = contest.was.names[bot]
     return any(entrant.withdrawn for entrant in contest.was.manifest.entrants if entrant.name == name)
+
+
+def play_all(
+    contests: Sequence[Contest], root: Path, held: ExitStack, crew: Lanes, *, quiet: bool
+) -> tuple[list[Board], int]:
+    """Play one after the other, each to its leaderboard, which is also written beside its journal.
+
+    Returns:
+        The leaderboards, and how many matches of all are void.
+    """
+    boards = []
+    voids = 0
+    for contest in contests:
+        with told_how_to_go_on(contest.folder, root):
+            ended = play(contest, held, crew, quiet=quiet)
+            voids += ended.voids
+            board = standings(contest.folder)
+            write_whole(contest.folder.path / "leaderboard.md", board.markdown().encode())
+        boards.append(board)
+        say_where(contest.folder, ended.manifest, quiet=quiet)
+    return boards, voids
 
 
 def play(contest: Contest, held: ExitStack, crew: Lanes, *, quiet: bool) -> Ended:
@@ -142,7 +171,7 @@ def play(contest: Contest, held: ExitStack, crew: Lanes, *, quiet: bool) -> Ende
         if contest.was is not None and contest.was.secret is not None:
             _say_further(contest.was.manifest, manifest, quiet=quiet)
         runner = Runner(folder, manifest, contest.journal, contest.launches)
-    watch = watcher(quiet=quiet)
+    watch = Debugged(settings.debug) if settings.debug else watcher(quiet=quiet)
     try:
         return runner.play(crew, watch)
     finally:

@@ -13,7 +13,7 @@ from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import entrant, shipped, typed
 from arena.players.launch import Launch
-from arena.players.limits import excess, lowered
+from arena.players.limits import clockless, excess, lowered
 from arena.players.walls import House, around, for_build
 from arena.report.plain import plain
 from arena.tournament.folder import Entrant
@@ -67,15 +67,18 @@ def enter(texts: Sequence[str], game: Game, *, quiet: bool) -> list[BotFile]:
 
 
 def entrants(
-    field: Sequence[BotFile], padded: Sequence[str], house: Limits, cannot: Mapping[str, Cannot]
+    field: Sequence[BotFile], padded: Sequence[str], house: Limits, cannot: Mapping[str, Cannot], debug: str = ""
 ) -> list[Entrant]:
-    """The entrants of these names, each a bot of the field or a copy of one; those that cannot start are withdrawn."""
+    """The entrants of these names, each a bot of the field or a copy of one; those that cannot start are withdrawn.
+
+    The clock of the bot ``debug`` is off.
+    """
     known = {bot.name: bot for bot in field}
     found = []
     for name in padded:
         bot = known[original(name, known)]
         why = cannot[bot.name].why if bot.name in cannot else ""
-        own = lowered(house, bot.limits)
+        own = _own(house, bot, debug)
         limits = own if own != house else None
         told = (bot.command, bot.version, bot.owner, bot.language, why, limits, typed(bot))
         found.append(Entrant(name, digest(bot), *told))
@@ -112,12 +115,18 @@ def start(
             why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
             cannot[bot.name] = Cannot(why, newline + below)
         else:
-            own = lowered(settings.limits, bot.limits)
+            own = _own(settings.limits, bot, settings.debug)
             launches[bot.name] = launched(bot, folder, house, own, field)
-    for failed in preflight(crew, settings, game, launches):
+    # a debugged bot may wait for its author before it is ready
+    for failed in preflight(crew, settings, game, {n: each for n, each in launches.items() if n != settings.debug}):
         cannot[failed.bot] = _cannot(failed, house)
         del launches[failed.bot]
     return launches, {bot.name: cannot[bot.name] for bot in field if bot.name in cannot}
+
+
+def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
+    own = lowered(house, bot.limits)
+    return clockless(own) if bot.name == debug else own
 
 
 def launched(bot: BotFile, folder: str, house: House, own: Limits, field: Sequence[BotFile] = ()) -> Launch:

@@ -36,6 +36,10 @@ BuildNetwork = Annotated[
         "--build-network/--no-build-network", envvar="ARENA_BUILD_NETWORK", help="Let build steps reach the network."
     ),
 ]
+AsRun = Annotated[
+    Asked,
+    typer.Option("--isolation", envvar="ARENA_ISOLATION", help="Walls around bots; auto: those of the run."),
+]
 Readable = Annotated[
     list[str] | None,
     typer.Option(

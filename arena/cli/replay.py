@@ -1,4 +1,4 @@
-"""``arena replay``: one match told again, step by step, for a person."""
+"""``arena replay``: one match told again, step by step for a person, or to a bot in the very bytes of a seat."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,12 +7,20 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.answers import answers, given
+from arena.cli.check import shown
 from arena.cli.failure import Usage
+from arena.cli.isolation import Asked, AsRun
 from arena.cli.options import Run
+from arena.conformance.findings import Line
 from arena.game import Whisper
 from arena.record import Differs, Fault, Record, Step, retell
+from arena.record import verify as verify_record
 from arena.report.plain import folded, harmless, plain
-from arena.tournament.folder import RunFolder, deal
+from arena.report.tables import table
+from arena.tournament.folder import Manifest, RunFolder, deal
+from arena.tournament.jobs import Differed
+from arena.wire import Decide, decode_from_house, encode
 
 WIDTH = 80
 _LONGEST = 4000
@@ -52,8 +60,23 @@ def replay(
     seat: Annotated[
         int | None, typer.Option("--seat", metavar="N", help="Only what this seat saw.", min=0, max=7)
     ] = None,
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[-- CMD...]",
+            help="A bot to ask what that seat was asked: a BOT as in run, or a command line.",
+            show_default=False,
+        ),
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--all", help="Every answer that differs, as a table; not only the first.")
+    ] = False,
+    isolation: AsRun = Asked.auto,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
 ) -> None:
-    """Tell a match again, step by step.
+    """Tell a match again, step by step; or ask a bot what a seat was asked.
+
+    A bot comes last, as in --seat 2 -- python3 mine.py.
 
     Example: arena replay results/demo '#0' --seat 2
     """
@@ -62,6 +85,9 @@ def replay(
     record = find_match(folder, match)
     if seat is not None and seat >= len(record.bots):
         raise Usage(f"--seat: expected a seat from 0 to {len(record.bots) - 1}, got {seat}")
+    if command:
+        _ask(folder, manifest, record, seat, command, isolation, whole=whole, verbose=verbose)
+        return
     try:
         for line in _tell(folder, record, seat):
             typer.echo(harmless(_folded(_SEAT.sub(lambda found: _named(found, record, seat), line))))
@@ -69,6 +95,82 @@ def replay(
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
     if not manifest.finished:
         typer.echo("(provisional: the run is not finished)")
+
+
+def _ask(
+    folder: RunFolder,
+    manifest: Manifest,
+    record: Record,
+    seat: int | None,
+    words: list[str],
+    isolation: Asked,
+    *,
+    whole: bool,
+    verbose: bool,
+) -> None:
+    """Tell a bot what a seat was told, and print where it answers otherwise.
+
+    Raises:
+        Exit: with 1, if it does.
+    """
+    if seat is None:
+        raise Usage("--seat: expected the seat that the command is to answer for, got none")
+    if record.reason == "void":
+        raise Usage(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
+    here = f"match {record.id}, seat {seat} ({record.bots[seat]})"
+    if seat in record.retired and all(fault.seat != seat for fault in record.faults):
+        raise Usage(f"expected a seat that was asked, got {here}: it was withdrawn, and silence played for it")
+    if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
+        raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
+    bot = given(words, record.bots[seat])
+    differed, compared = answers(folder, manifest, record, seat, bot, isolation, whole=whole)
+    spoilt = sum(fault.seat == seat for fault in record.faults)
+    more = f"; {spoilt} {'fault was' if spoilt == 1 else 'faults were'} recorded and not compared" if spoilt else ""
+    if not differed:
+        typer.echo(harmless(f"{here}: all {compared} answers are as recorded{more}"))
+        return
+    if whole:
+        typer.echo(table([_row(record, difference) for difference in differed], "table"))
+        typer.echo(harmless(f"{here}: {len(differed)} of {compared} answers differ{more}"))
+    else:
+        typer.echo(
+            harmless("\n".join([f"{here}: {_where(differed[0])}", *_told(record, differed[0], verbose=verbose)]))
+        )
+    raise typer.Exit(1)
+
+
+def _where(difference: Differed) -> str:
+    found = f"fault {difference.kind}" if difference.kind else "another answer than recorded"
+    return f"decision {difference.decision}: {found}" if difference.decision >= 0 else f"hello: {found}"
+
+
+def _told(record: Record, difference: Differed, *, verbose: bool) -> Iterator[str]:
+    """What was sent, what was answered then, and what now."""
+    if difference.kind:
+        for label, fact in (("rule", difference.rule), ("mend", difference.hint)):
+            if fact:
+                yield from folded(f"{label}: {plain(fact, 400)}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+    yield f"sent     | {shown(Line(sent=True, text=difference.sent), verbose=verbose)}"
+    if difference.decision >= 0:
+        yield f"recorded | {_picked(difference, record.picks[difference.decision])}"
+    if not difference.kind:
+        yield f"got      | {_picked(difference, difference.picks)}"
+    elif difference.line:
+        yield f"got      | {shown(Line(sent=False, text=difference.line), verbose=verbose)}"
+
+
+def _picked(difference: Differed, picks: tuple[int, ...]) -> str:
+    """Indexes, and the options they name as the bot sees them."""
+    asked = decode_from_house(difference.sent)
+    options = asked.options if isinstance(asked, Decide) else ()
+    named = ", ".join(encode(options[pick]).decode() for pick in picks)
+    return f"{list(picks)} {named}".rstrip()
+
+
+def _row(record: Record, difference: Differed) -> dict[str, str]:
+    recorded = _picked(difference, record.picks[difference.decision]) if difference.decision >= 0 else ""
+    got = f"{difference.kind}: {difference.rule}" if difference.kind else _picked(difference, difference.picks)
+    return {"decision": str(difference.decision), "recorded": plain(recorded, 33), "got": plain(got, 33)}
 
 
 def _folded(line: str) -> str:

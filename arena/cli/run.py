@@ -10,7 +10,8 @@ import typer
 from arena import games as shelf
 from arena.cli import field as fields
 from arena.cli.config import ConfigFile
-from arena.cli.contest import Contest, as_before, at, go_on, play, say_lanes, say_where, start, told_how_to_go_on
+from arena.cli.contest import Contest, as_before, at, go_on, play_all, say_lanes, start
+from arena.cli.debug import debuggable, shown
 from arena.cli.failure import TROUBLE, Usage
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, level_of, settled
 from arena.cli.options import (
@@ -31,13 +32,13 @@ from arena.cli.options import (
     variants,
 )
 from arena.cli.planning import planned, results_root, seed_text, shard_from, write_plan
-from arena.cli.standings import print_boards, standings
+from arena.cli.standings import print_boards
 from arena.cli.trial import described
 from arena.game import Game
 from arena.players.walls import House
 from arena.report.tables import table
 from arena.tournament import cores
-from arena.tournament.folder import RunFolder, write_whole
+from arena.tournament.folder import RunFolder
 from arena.tournament.lanes import Lanes
 from arena.tournament.outstanding import WHOLE
 from arena.tournament.plan import Settings
@@ -98,17 +99,17 @@ def run(
         typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
     ] = None,
     matches: Annotated[
-        int,
+        int | None,
         typer.Option(
             "-n",
             "--matches",
             envvar="ARENA_MATCHES",
             metavar="N",
-            help="Matches, rounded up to whole blocks.",
+            help="Matches, rounded up to whole blocks. Default: 240, a block with --debug.",
             min=1,
             max=100_000_000,
         ),
-    ] = 240,
+    ] = None,
     seed: Annotated[
         str | None,
         typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
@@ -155,6 +156,15 @@ def run(
             "--keep-going", envvar="ARENA_KEEP_GOING", help="Withdraw bots that cannot start instead of giving up."
         ),
     ] = False,
+    debug: Annotated[
+        str | None,
+        typer.Option(
+            "--debug",
+            metavar="NAME",
+            help="Show all that this bot is sent and says; its clock is off.",
+            show_default=False,
+        ),
+    ] = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Only say how many matches, how long, how even; with --out, write the plan."),
@@ -207,20 +217,21 @@ def run(
                 game=found.name,
                 seats=seat_counts(seats, found, len(field)),
                 variants=variants(variant or [], found, chosen),
-                matches=matches,
+                matches=matches or (1 if debug else 240),
                 seed=secret,
                 limits=limits(move_time, start_time, bank, budget, limit or [], max_faults),
                 hidden=secret_file is not None,
                 beacon=None if dry_run else beacon,
                 awaits=(beacon or "") if dry_run else "",
                 shard="" if part == WHOLE else str(part),
+                debug=debug or "",
             )
+            if debug is not None:
+                debuggable(debug, field, dry_run=dry_run)
             padded = pad([bot.name for bot in field], max(settings.seats))
             folder = RunFolder(root / found.name if len(chosen) > 1 else root)
             contests.append(Contest(found, settings, field, padded, folder))
-    boards = []
-    voids = 0
-    with ExitStack() as held, Lanes(lanes or cores.lanes()) as crew:
+    with ExitStack() as held, Lanes(1 if debug else lanes or cores.lanes()) as crew:
         # whatever can be wrong is found before the first match of the first game
         asked = isolation if dry_run else as_before(isolation, contests)
         writes = not dry_run or _typed(context, "out")
@@ -234,6 +245,7 @@ def run(
         for contest in contests:
             at(contest, walls.level)
             start(contest, crew, walls, keep_going=keep_going, quiet=quiet)
+            contest.launches = shown(contest.launches, debug or "", free=isolation is Asked.auto)
         if dry_run:
             rows = [row for contest in contests for row in described(contest, crew, form)]
             if rows or form is not Format.table:
@@ -241,14 +253,7 @@ def run(
             for contest in contests if writes else []:
                 write_plan(contest, quiet=quiet)
             return
-        for contest in contests:
-            with told_how_to_go_on(contest.folder, root):
-                ended = play(contest, held, crew, quiet=quiet)
-                voids += ended.voids
-                board = standings(contest.folder)
-                write_whole(contest.folder.path / "leaderboard.md", board.markdown().encode())
-            boards.append(board)
-            say_where(contest.folder, ended.manifest, quiet=quiet)
+        boards, voids = play_all(contests, root, held, crew, quiet=quiet)
         say_lanes(crew, quiet=quiet, verbose=verbose)
     print_boards(boards, form)
     if voids:

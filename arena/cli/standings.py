@@ -64,6 +64,8 @@ def standings(folder: RunFolder, *, with_past: bool = False) -> Board:
     notes += [f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent if entrant.name in current]
     if past and not with_past:
         notes.append(f"Of the past, rated but not shown (--past): {', '.join(past)}.")
+    if manifest.debug:
+        notes.append(f"{manifest.debug} was debugged, its clock off: this is no fair run.")
     return Board(msgspec.structs.replace(board, notes=(*board.notes, *notes)), folder.path)
 
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from arena.ratings import fit
 from arena.record import Record
 from arena.tournament.folder import Manifest
+from arena.tournament.jobs import Shown
 from arena.tournament.lanes import Lanes
 
 EVERY = 0.25
@@ -33,6 +34,9 @@ class Silent:
         """Nothing is said."""
 
     def played(self, record: Record) -> None:
+        """Nothing is said."""
+
+    def shown(self, shown: Shown) -> None:
         """Nothing is said."""
 
     def tick(self) -> None:

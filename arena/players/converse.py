@@ -5,6 +5,7 @@ Knows messages and bytes; knows no rules, records or schedule.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from arena import wire
 from arena.players.company import EXCESS, Account, Company
@@ -15,6 +16,10 @@ from arena.sandbox.cgroup import Grove
 
 GRACE = 0.05
 """Seconds beyond the limit told to a bot, for the machine's own scheduling."""
+
+
+Show: TypeAlias = Callable[[str, bytes], object]
+"""Is handed ``->`` with a line to a bot, ``<-`` with one from it, ``--`` with a remark, nothing with its stderr."""
 
 
 class BotPlayer:
@@ -28,12 +33,14 @@ class BotPlayer:
         on_stderr: Callable[[str, bytes], None],
         company: Company | None = None,
         grove: Grove | None = None,
+        *,
+        show: Show | None = None,
     ) -> None:
         """Start nothing yet.
 
         Each process gets a new folder of its own under ``scratch``, gone with it. ``on_stderr`` is handed the name and
         what was kept of each ended process's stderr. ``company`` is that of all bots that share the lane; in ``grove``
-        each process gets a control group.
+        each process gets a control group. ``show`` is handed all that goes to and fro, and stderr, as it comes.
         """
         self.name = name
         self.launch = launch
@@ -44,6 +51,7 @@ class BotPlayer:
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._grove = grove
+        self._show = show
         self._frozen = False
         self._company = company or Company()
         self._account: Account | None = None
@@ -106,10 +114,18 @@ class BotPlayer:
 
     def _start(self) -> Process:
         self._kept = self.launch.kept()
-        self._serving = Serving(self.launch, self._scratch, self._kept.add, self._grove)
+        self._serving = Serving(self.launch, self._scratch, self._keep, self._grove)
         process = self._serving.process
+        process.tap = self._show
+        if self._show is not None:
+            self._show("--", b"process %d" % process.pid)
         process.watch = self._account = self._company.enter(self.name, process.pid, self._serving.token)
         return process
+
+    def _keep(self, data: bytes) -> None:
+        self._kept.add(data)
+        if self._show is not None and data:
+            self._show("", data)
 
     def ended(self) -> None:
         """Forget a process that was ended, and its scratch folder."""
@@ -218,9 +234,9 @@ def _excess(account: Account) -> Trouble:
     """The fault of who burns too much, told once."""
     rule = f"expected at most {EXCESS:.0%} of the core on others' time, got {account.excess:.0%}".replace("%", " %")
     account.excess = 0.0
-    return Trouble(
-        "resource", rule, "wait for input by a blocking read; do not think, poll or spin while others are asked"
-    )
+    return Trouble("resource", rule, NOT_ASKED)
 
 
+NOT_ASKED = "wait for input by a blocking read; do not think, poll or spin while others are asked"
+"""The hint of the one fault for which a bot is not asked."""
 _NOT_JSON = "only messages go to stdout: print debug output to stderr"

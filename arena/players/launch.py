@@ -35,6 +35,8 @@ class Launch(Struct, frozen=True):
     """Whether each match gets a new process."""
     limits: Limits = HOUSE
     box: Box = Box()
+    shown: bool = False
+    """Whether all that goes to and fro is shown as it comes, with its stderr."""
 
     def kept(self) -> Kept:
         """Room for what one process writes to stderr."""

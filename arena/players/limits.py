@@ -94,6 +94,11 @@ def lowered(house: Limits, asked: Mapping[str, str | int]) -> Limits:
     return replace(house, **fields)
 
 
+def clockless(limits: Limits) -> Limits:
+    """The same with its clock off: a day for each answer, and so long a match that it never runs out."""
+    return replace(limits, start=_DAY, move=_DAY, bank=0, increment=0, total=1000 * _DAY)
+
+
 def excess(house: Limits, asked: Mapping[str, str | int]) -> str | None:
     """The first thing that a bot asks for beyond what the house allows, and what would allow it; None if nothing is."""
     for key, value in asked.items():

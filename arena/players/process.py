@@ -194,6 +194,8 @@ class Process:
         self._stalled = False
         self.watch: Watch | None = None
         """Gives back what others burn of a question, from the end of its first ``QUICK`` seconds on."""
+        self.tap: Callable[[str, bytes], object] | None = None
+        """Is handed each line to the bot after ``->`` and each from it after ``<-``, to be shown."""
         self.slow = False
         """Whether the question at hand was not answered in its first ``QUICK`` seconds."""
         self._began = self._mark = self._given_back = 0.0
@@ -218,6 +220,8 @@ class Process:
         if not self._err_polled and self._err_open:
             self._poll.register(self._err, _IN)
             self._err_polled = True
+        if self.tap is not None:
+            self.tap("->", line[:-1])
         if self._outbox:
             self._outbox += line
             return began
@@ -319,6 +323,8 @@ class Process:
             if line.endswith(b"\r"):
                 line = line[:-1]
             if line and not line.isspace():
+                if self.tap is not None:
+                    self.tap("<-", line)
                 return line
             if trouble := self.stray(line):
                 return trouble
@@ -327,6 +333,8 @@ class Process:
         return None
 
     def _too_long(self, line: bytes) -> Trouble:
+        if self.tap is not None:
+            self.tap("<-", line)
         if len(self._inbox) > self._line_limit:
             # its rest is forgotten as it comes: it must not be taken for lines of its own
             self._inbox.clear()

@@ -86,6 +86,7 @@ def _same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
         *[(*setting(manifest.limits, key), setting(settings.limits, key)[1]) for key in KEYS],
         ("--max-faults", manifest.limits.faults, settings.limits.faults),
         ("--isolation", manifest.isolation, settings.isolation),
+        ("--debug", manifest.debug or "none", settings.debug or "none"),
         ("--shard", manifest.shard or "1/1", settings.shard or "1/1"),
     ):
         if then != now:

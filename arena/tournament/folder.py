@@ -95,6 +95,8 @@ class Manifest(Struct, frozen=True):
     """Who takes part now, where the run has been extended; none named: all entrants."""
     shard: str = ""
     """Which part of the run is played here, as ``2/5``; empty: the whole."""
+    debug: str = ""
+    """The bot that is debugged, its clock off: such a run is no fair one."""
     finished: bool = False
     seconds: float = 0.0
     """Wall time of playing, over all sittings of the runner."""

@@ -10,7 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from arena.conformance.findings import Findings, Table
+from arena.game import Seat
 from arena.players.launch import Launch
+from arena.record import Record
 from arena.referee import Match
 from arena.sandbox.box import Box, Level
 from arena.wire import Hello, Limits
@@ -60,6 +62,15 @@ class Check(Struct, frozen=True, tag="check"):
     exit_first: bool = False
 
 
+class Recall(Struct, frozen=True, tag="recall"):
+    """Tell these bots, by seat, what their seats were told in a recorded match; ``stop`` at the first difference."""
+
+    sitting: Sitting
+    record: Record
+    bots: dict[Seat, Launch]
+    stop: bool = False
+
+
 class Prove(Struct, frozen=True, tag="prove"):
     """Try a level of isolation with a probe; ``whole``: also what takes long."""
 
@@ -67,7 +78,7 @@ class Prove(Struct, frozen=True, tag="prove"):
     whole: bool = False
 
 
-Job: TypeAlias = Play | Preflight | Command | Check | Prove
+Job: TypeAlias = Play | Preflight | Command | Check | Recall | Prove
 
 
 class Up(Struct, frozen=True, tag="up"):
@@ -119,6 +130,40 @@ class Checked(Struct, frozen=True, tag="checked"):
     why: str = ""
 
 
+class Shown(Struct, frozen=True, tag="shown"):
+    """What a bot was sent or says, as it comes; ``mark`` as for ``arena.players.converse.Show``."""
+
+    bot: str
+    mark: str
+    text: bytes
+
+
+class Differed(Struct, frozen=True, tag="differed"):
+    """A bot answered otherwise than its seat in the record, or gave no legal answer."""
+
+    seat: Seat
+    decision: int
+    """Index into the record's ``picks``; -1: it was not ready."""
+    sent: bytes
+    """The line it was sent."""
+    picks: tuple[int, ...] = ()
+    """Its answer, if it gave a legal one."""
+    kind: str = ""
+    """The fault, if it did not: with what was expected, how to mend it and the line."""
+    rule: str = ""
+    hint: str = ""
+    line: bytes = b""
+
+
+class Compared(Struct, frozen=True, tag="compared"):
+    """A recalled match is over: of each seat, how many answers were compared and how many of these differed."""
+
+    decisions: dict[Seat, int]
+    differing: dict[Seat, int]
+    why: str = ""
+    """What went wrong in the house, if it did: then nothing was compared."""
+
+
 class Proved(Struct, frozen=True, tag="proved"):
     """Whether a level is what it promises; if not, why, and how to get it. Each attack with what came of it."""
 
@@ -131,7 +176,9 @@ class Done(Struct, frozen=True, tag="done"):
     """The job is finished; the lane waits for the next."""
 
 
-Message: TypeAlias = Up | Played | Errors | Greeted | Ran | Trying | Checked | Proved | Done
+Message: TypeAlias = (
+    Up | Played | Errors | Greeted | Ran | Trying | Checked | Shown | Differed | Compared | Proved | Done
+)
 
 encode = msgspec.json.Encoder().encode
 decode_job: Callable[[bytes], Job] = msgspec.json.Decoder(Job).decode

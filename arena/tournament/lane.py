@@ -34,10 +34,13 @@ from arena.sandbox import staging
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.proving import proven
 from arena.tournament import cores
+from arena.tournament.answers import compare
 from arena.tournament.jobs import (
     Check,
     Checked,
     Command,
+    Compared,
+    Differed,
     Done,
     Errors,
     Greeted,
@@ -48,6 +51,8 @@ from arena.tournament.jobs import (
     Prove,
     Proved,
     Ran,
+    Recall,
+    Shown,
     Sitting,
     Trying,
     Up,
@@ -87,6 +92,8 @@ class Lane:
                 self._run(job)
             case Check():
                 self._check(job)
+            case Recall():
+                self._recall(job)
             case Prove():
                 proof = proven(job.level, whole=job.whole)
                 sweep()
@@ -97,7 +104,8 @@ class Lane:
         return self._seated(name, launch, lambda bot, text: self._send(Errors(bot, text)))
 
     def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
-        return BotPlayer(name, launch, self._scratch, on_stderr, self._company, self._grove)
+        show = (lambda mark, text: self._send(Shown(name, mark, text))) if launch.shown else None
+        return BotPlayer(name, launch, self._scratch, on_stderr, self._company, self._grove, show=show)
 
     def abandon(self) -> None:
         """Kill the groups of all bots at once: for the end of the lane, where there may be no sweep."""
@@ -200,6 +208,31 @@ class Lane:
             checked = Checked(None, str(trouble))
         sweep()
         self._send(checked)
+
+    def _recall(self, job: Recall) -> None:
+        """Compare, again with new processes if the house fails."""
+        why = ""
+        for _ in range(VOIDS):
+            bots = {
+                seat: self._seated(job.sitting.match.bots[seat], launch, lambda _bot, _text: None)
+                for seat, launch in job.bots.items()
+            }
+            self._players.update((str(seat), bot) for seat, bot in bots.items())
+            differed: list[Differed] = []
+            try:
+                compared = compare(job.sitting, job.record, bots, differed.append, stop=job.stop)
+            except (HouseTrouble, records.Differs) as trouble:
+                why = str(trouble)
+            else:
+                for difference in differed:
+                    self._send(difference)
+                self._send(compared)
+                break
+            finally:
+                self._dismiss()
+        else:
+            self._send(Compared({}, {}, why))
+        gc.collect()
 
 
 def _place(error: Exception) -> str:

@@ -35,6 +35,9 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Merged:
         OSError: the folder cannot be written.
     """
     manifests = [run.manifest() for run in runs]
+    for run, each in zip(runs, manifests, strict=True):
+        if each.debug:
+            raise Conflict(f"{run.path}: expected a fair run, got one in which {each.debug} was debugged")
     try:
         manifest = whole(manifests)
     except Conflict as difference:

@@ -12,6 +12,7 @@ from arena.tournament.jobs import Play, Sitting
 from arena.tournament.plan import schedule
 from arena.tournament.schedule import Block, Chunk, Fixture, chunks, match_key, remaining
 from arena.tournament.secrets import Secret
+from arena.wire import Limits
 
 _ROTATIONS = 8
 """At most so many rotations has a block: one a seat."""
@@ -79,7 +80,7 @@ class Jobs:
         """``recorded`` holds the ids of recorded matches and is looked at anew each time a job is made."""
         self._shard = shard
         self._manifest = manifest
-        self._limits = {entrant.name: entrant.limits or manifest.limits for entrant in manifest.entrants}
+        self._limits = limits_of(manifest)
         self._secrets = secrets
         self._bots = bots
         self._recorded = recorded
@@ -126,17 +127,29 @@ class Jobs:
         return runs
 
     def _sitting(self, fixture: Fixture) -> Sitting:
-        manifest, secret = self._manifest, self._secrets[fixture.block.epoch]
-        match = Match(
-            id=fixture.id,
-            label=secret.label(fixture.id),
-            game=manifest.game,
-            version=manifest.game_version,
-            bots=fixture.bots,
-            variants=manifest.variants,
-            ids=secret.ids(fixture.id),
-            order=secret.order(fixture.id),
-            seeds=tuple(secret.bot_seed(fixture.id, seat) for seat in range(len(fixture.bots))),
-            limits=tuple(self._limits[name] for name in fixture.bots),
-        )
-        return Sitting(match, secret.deal(fixture.block.epoch, fixture.block.number), fixture.rotation)
+        return sitting(self._manifest, self._limits, self._secrets[fixture.block.epoch], fixture.id, fixture.bots)
+
+
+def limits_of(manifest: Manifest) -> dict[str, Limits]:
+    """What each entrant is held to."""
+    return {entrant.name: entrant.limits or manifest.limits for entrant in manifest.entrants}
+
+
+def sitting(
+    manifest: Manifest, limits: Mapping[str, Limits], secret: Secret, match: str, bots: tuple[str, ...]
+) -> Sitting:
+    """The match of this id with these bots in its seats; ``secret`` is that of its epoch."""
+    epoch, block, rotation = match_key(match)
+    told = Match(
+        id=match,
+        label=secret.label(match),
+        game=manifest.game,
+        version=manifest.game_version,
+        bots=bots,
+        variants=manifest.variants,
+        ids=secret.ids(match),
+        order=secret.order(match),
+        seeds=tuple(secret.bot_seed(match, seat) for seat in range(len(bots))),
+        limits=tuple(limits[name] for name in bots),
+    )
+    return Sitting(told, secret.deal(epoch, block), rotation)

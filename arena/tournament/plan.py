@@ -36,6 +36,8 @@ class Settings(Struct, frozen=True):
     """Which part of the run is to be played, as ``2/5``; empty: the whole."""
     awaits: str = ""
     """Of a plan: what the beacon will be, which nobody can know yet."""
+    debug: str = ""
+    """The bot that is debugged, its clock off."""
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
@@ -99,6 +101,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         seats=settings.seats,
         limits=settings.limits,
         isolation=settings.isolation,
+        debug=settings.debug,
         entrants=tuple(entrants),
         epochs=(epoch,),
         audits={},

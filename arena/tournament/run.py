@@ -18,7 +18,7 @@ from arena.record import Record
 from arena.referee import void
 from arena.tournament.continuing import Continued, Mismatch, continued
 from arena.tournament.folder import Entrant, Manifest, RunFolder
-from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight
+from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight, Shown
 from arena.tournament.journal import Journal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lanes import Lanes
@@ -43,6 +43,9 @@ class Watch(Protocol):
 
     def played(self, record: Record) -> None:
         """One more match is recorded."""
+
+    def shown(self, shown: Shown) -> None:
+        """What a bot that is debugged was sent or says, as it comes."""
 
     def tick(self) -> None:
         """About ten times a second."""
@@ -231,6 +234,8 @@ class Runner:
             self._write(bytes(message.record))
         elif isinstance(message, Errors):
             self._logs.setdefault(message.bot, self._bots[message.bot].kept()).add(message.text)
+        elif isinstance(message, Shown):
+            self._watch.shown(message)
 
     def _write(self, body: bytes) -> None:
         self._journal.append(body)

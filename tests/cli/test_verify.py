@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import PYTHON, arena, change, forge, records
+from tests.cli.command import PYTHON, arena, change, forge, records, unfinish
 
 Match = dict[str, Any]
 
@@ -125,3 +125,46 @@ def test_another_secret(place: Path, demo: Path) -> None:
     manifest.write_text(manifest.read_text().replace('"seed": "demo"', '"seed": "omed"'))
     said = arena(place, "verify", "results/demo", code=4)
     assert said.err == "arena: results/demo: expected the secret that epoch 0 committed to, got another\n"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "difference"),
+    [
+        ("| greedy |", "| greasy |", "leaderboard.md, row greedy, column bot: expected greedy, got greasy\n"),
+        (" 16 matches", " 17 matches", "leaderboard.md: expected ': cash-a-catch, 4 seats, 16 matches, "),
+    ],
+)
+def test_a_forged_leaderboard(place: Path, demo: Path, was: str, now: str, difference: str) -> None:
+    """A leaderboard that is not what the journal gives is found: exit 1 with row, column, and both values."""
+    page = demo / "leaderboard.md"
+    text = page.read_text()
+    assert was in text
+    page.write_text(text.replace(was, now, 1))
+    assert arena(place, "verify", "results/demo", code=1).out.startswith(difference)
+
+
+def test_a_forged_rating(place: Path, demo: Path) -> None:
+    """A rating that was improved is told by its bot and column."""
+    page = demo / "leaderboard.md"
+    rows = page.read_text().splitlines()
+    at = next(at for at, line in enumerate(rows) if "| random " in line)
+    cells = rows[at].split("|")
+    cells[3] = " 99.99 "
+    page.write_text("\n".join([*rows[:at], "|".join(cells), *rows[at + 1 :]]) + "\n")
+    said = arena(place, "verify", "results/demo", code=1).out
+    assert said.startswith("leaderboard.md, row random, column rating: expected ")
+    assert said.endswith(", got 99.99\n")
+
+
+def test_a_leaderboard_elsewhere(place: Path, demo: Path) -> None:
+    """It does not matter where the run lay, how its folder was typed, or whether there is a leaderboard at all."""
+    moved = demo.rename(place / "moved: cash-a-catch, 4")
+    assert arena(moved, "verify", ".").out.startswith("16 matches hold")
+    (moved / "leaderboard.md").unlink()
+    assert arena(place, "verify", moved).out.startswith("16 matches hold")
+
+
+def test_an_older_leaderboard(place: Path, demo: Path) -> None:
+    """A run that is not finished may have a leaderboard of an earlier time."""
+    unfinish(demo, 12)
+    assert "(4 not played yet)" in arena(place, "verify", "results/demo").out

@@ -24,7 +24,7 @@ from arena.players.lifetime import LINUX, adopt_orphans, children, kill
 from arena.players.process import HouseTrouble
 from arena.record import Record
 from arena.tournament.folder import Entrant, Manifest, RunFolder
-from arena.tournament.jobs import Play
+from arena.tournament.jobs import Play, Shown
 from arena.tournament.journal import Journal
 from arena.tournament.lane import WITHDRAWN_AFTER
 from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
@@ -118,6 +118,9 @@ class Run(Struct):
         """As ``Watch``."""
         self.records.append(record)
         self.each(record)
+
+    def shown(self, shown: Shown) -> None:
+        """As ``Watch``."""
 
     def tick(self) -> None:
         """As ``Watch``."""

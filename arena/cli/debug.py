@@ -1,0 +1,91 @@
+"""``arena run --debug``: one bot on its author's terminal, with every line to and from it and no clock."""
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from arena.cli.failure import Usage
+from arena.cli.options import remark
+from arena.cli.watch import Silent
+from arena.players.botfile import BotFile, nearest
+from arena.players.launch import Launch
+from arena.record import Record
+from arena.report.plain import folded, harmless
+from arena.sandbox.box import OPEN
+from arena.tournament.jobs import Shown
+
+WIDTH = 80
+TTY = "ARENA_TTY"
+"""In a debugged bot's environment: the terminal that a debugger may talk on, for its own pipes are taken."""
+
+
+def debuggable(name: str, field: Sequence[BotFile], *, dry_run: bool) -> None:
+    """See that this bot can be debugged.
+
+    Raises:
+        Usage: it does not play, or nothing is to be played.
+    """
+    names = [bot.name for bot in field]
+    if name not in names:
+        raise Usage(f"--debug: expected a bot of {', '.join(names)}, got {name!r}{nearest(name, names)}")
+    if dry_run:
+        raise Usage("expected --debug or --dry-run, got both")
+
+
+def shown(launches: Mapping[str, Launch], debug: str, *, free: bool) -> dict[str, Launch]:
+    """The launches with that of the debugged bot, and of its copies, so that all of it is shown.
+
+    ``free``: outside of any walls, where it may reach the terminal and a debugger may reach it.
+    """
+    terminal = {TTY: os.ttyname(2)} if debug and os.isatty(2) else {}
+    return {
+        name: replace(launch, shown=True, env=launch.env | terminal, box=OPEN if free else launch.box)
+        if name.partition("#")[0] == debug
+        else launch
+        for name, launch in launches.items()
+    }
+
+
+def pass_on(data: bytes) -> None:
+    """What a bot writes to stderr, as it is: a debugger's prompt ends in no newline, and colours are its own."""
+    sys.stderr.flush()
+    sys.stderr.buffer.write(data)
+    sys.stderr.buffer.flush()
+
+
+class Debugged(Silent):
+    """Shows what goes to and fro, and at the end of each match what was wrong."""
+
+    def __init__(self, bot: str) -> None:
+        self._bot = bot
+
+    def shown(self, shown: Shown) -> None:
+        """A line in 80 columns behind its mark, ``->`` to the bot or ``<-`` from it; its stderr as it is."""
+        if not shown.mark:
+            pass_on(shown.text)
+            return
+        text = shown.text.decode("utf-8", "backslashreplace")
+        if shown.mark == "->":
+            # with spaces it can be folded; what the bot sends is shown to the letter
+            text = json.dumps(json.loads(text))
+        self._say(f"{shown.bot}: {text}" if shown.mark == "--" else text, shown.mark)
+
+    def played(self, record: Record) -> None:
+        """How the match ended for the bot."""
+        for seat, name in enumerate(record.bots):
+            if name.partition("#")[0] != self._bot:
+                continue
+            for fault in record.faults:
+                if fault.seat == seat:
+                    self._say(
+                        f"{name}: decision {fault.decision}: fault {fault.kind}: {fault.rule}; {fault.hint}", "--"
+                    )
+            ended = record.why if record.reason == "void" else f"rank {record.ranks[seat]}, score {record.scores[seat]}"
+            self._say(f"{name}: match {record.id} is over, seat {seat}: {ended}", "--")
+
+    @staticmethod
+    def _say(text: str, mark: str) -> None:
+        remark("\n".join(folded(harmless(text), WIDTH, initial_indent=f"{mark} ", subsequent_indent="   ")) or mark)

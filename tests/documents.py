@@ -37,6 +37,7 @@ _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]+)`")
 _PROGRESS = re.compile(r"arena: (.* decisions/s|not every lane has a core|isolation: ).*\n")
 """What is only said on a slow or busy machine, or differs between machines."""
+_HASH = re.compile(r"\b[0-9a-f]{64}\b")
 _NUMBER = re.compile(r"-?\d[\d,.]*")
 _RULE = re.compile(r"-{3,}")
 
@@ -117,8 +118,8 @@ def run(command: str, folder: Path) -> Ended:
 
 
 def masked(line: str) -> str:
-    """A line with numbers, spaces and rules made alike: what should stay when times and ratings move."""
-    return _NUMBER.sub("0", _RULE.sub("---", " ".join(line.split())))
+    """A line with numbers, hashes, spaces and rules made alike: what should stay when times and ratings move."""
+    return _NUMBER.sub("0", _HASH.sub("0", _RULE.sub("---", " ".join(line.split()))))
 
 
 def links(text: str) -> list[str]:

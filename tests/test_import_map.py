@@ -56,6 +56,7 @@ FOR_TYPES_ONLY: dict[str, frozenset[str]] = {"referee": frozenset({"players"})}
 """Room -> the rooms it may name under TYPE_CHECKING besides; of ``players`` never the module ``process``."""
 
 DOORS = {
+    "distributed": "arena/tournament/dask.py",
     "typer": "arena/cli/",
     "rich": "arena/cli/",
     "tabulate": "arena/report/",

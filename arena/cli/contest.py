@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +33,9 @@ from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
 from arena.tournament.outstanding import Shard
 from arena.tournament.plan import Settings
 from arena.tournament.run import Ended, Runner, agreed, set_up, set_up_part
+
+if TYPE_CHECKING:
+    from arena.tournament.executors import Remote
 
 
 class Plan(Struct, frozen=True):
@@ -134,9 +138,11 @@ def _withdrawn(contest: Contest, bot: str) -> bool:
 
 
 def play_all(
-    contests: Sequence[Contest], root: Path, held: ExitStack, crew: Lanes, *, quiet: bool
+    contests: Sequence[Contest], root: Path, held: ExitStack, crew: Lanes, away: "Remote | None" = None, *, quiet: bool
 ) -> tuple[list[Board], int]:
     """Play one after the other, each to its leaderboard, which is also written beside its journal.
+
+    Matches are played in the lanes of ``crew``, or by the workers that are ``away``.
 
     Returns:
         The leaderboards, and how many matches of all are void.
@@ -145,7 +151,7 @@ def play_all(
     voids = 0
     for contest in contests:
         with told_how_to_go_on(contest.folder, root):
-            ended = play(contest, held, crew, quiet=quiet)
+            ended = play(contest, held, crew, away, quiet=quiet)
             voids += ended.voids
             board = standings(contest.folder)
             write_whole(contest.folder.path / "leaderboard.md", board.markdown().encode())
@@ -154,7 +160,7 @@ def play_all(
     return boards, voids
 
 
-def play(contest: Contest, held: ExitStack, crew: Lanes, *, quiet: bool) -> Ended:
+def play(contest: Contest, held: ExitStack, crew: Lanes, away: "Remote | None" = None, *, quiet: bool) -> Ended:
     """Play what is lacking, and say how it goes."""
     folder, settings = contest.folder, contest.settings
     make(folder)
@@ -173,7 +179,7 @@ def play(contest: Contest, held: ExitStack, crew: Lanes, *, quiet: bool) -> Ende
         runner = Runner(folder, manifest, contest.journal, contest.launches)
     watch = Debugged(settings.debug) if settings.debug else watcher(quiet=quiet)
     try:
-        return runner.play(crew, watch)
+        return runner.play(crew, watch, away)
     finally:
         watch.end()
 

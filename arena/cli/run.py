@@ -12,6 +12,7 @@ from arena.cli import field as fields
 from arena.cli.config import ConfigFile
 from arena.cli.contest import Contest, as_before, at, go_on, play_all, say_lanes, start
 from arena.cli.debug import debuggable, shown
+from arena.cli.executor import Dask, Elsewhere, workers
 from arena.cli.failure import TROUBLE, Usage
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, level_of, settled
 from arena.cli.options import (
@@ -188,6 +189,8 @@ def run(
             metavar="TEXT", help="Mix a public text into the secret; with --dry-run, announce what it will be."
         ),
     ] = None,
+    executor: Elsewhere = None,
+    dask: Dask = None,
     _config: ConfigFile = None,
     format_: Formatted = Format.table,
     json: Json = False,
@@ -231,7 +234,8 @@ def run(
             padded = pad([bot.name for bot in field], max(settings.seats))
             folder = RunFolder(root / found.name if len(chosen) > 1 else root)
             contests.append(Contest(found, settings, field, padded, folder))
-    with ExitStack() as held, Lanes(1 if debug else lanes or cores.lanes()) as crew:
+    here = cores.lanes() if executor is not None or dask is not None else lanes or cores.lanes()
+    with ExitStack() as held, Lanes(1 if debug else here) as crew, workers(executor, dask, crew, lanes) as away:
         # whatever can be wrong is found before the first match of the first game
         asked = isolation if dry_run else as_before(isolation, contests)
         writes = not dry_run or _typed(context, "out")
@@ -253,8 +257,9 @@ def run(
             for contest in contests if writes else []:
                 write_plan(contest, quiet=quiet)
             return
-        boards, voids = play_all(contests, root, held, crew, quiet=quiet)
-        say_lanes(crew, quiet=quiet, verbose=verbose)
+        boards, voids = play_all(contests, root, held, crew, away, quiet=quiet)
+        if away is None:
+            say_lanes(crew, quiet=quiet, verbose=verbose)
     print_boards(boards, form)
     if voids:
         remark(f"arena: {voids} matches are void and unrated: see `arena matches RUN --void`")

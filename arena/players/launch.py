@@ -37,6 +37,8 @@ class Launch(Struct, frozen=True):
     box: Box = Box()
     shown: bool = False
     """Whether all that goes to and fro is shown as it comes, with its stderr."""
+    bare: bool = False
+    """Whether it was given as a command line, so that of its folder only what that names is the bot's own."""
 
     def kept(self) -> Kept:
         """Room for what one process writes to stderr."""

@@ -78,6 +78,16 @@ class Prove(Struct, frozen=True, tag="prove"):
     whole: bool = False
 
 
+class Errand(Struct, frozen=True):
+    """A chunk on its way to another machine, with what must hold there before it is played."""
+
+    arena: str
+    """The version of the runner."""
+    digests: dict[str, str]
+    """For each bot, ``arena.players.content.digest`` of it as it is started."""
+    job: Play
+
+
 Job: TypeAlias = Play | Preflight | Command | Check | Recall | Prove
 
 
@@ -172,12 +182,18 @@ class Proved(Struct, frozen=True, tag="proved"):
     attacks: dict[str, str]
 
 
+class Unfit(Struct, frozen=True, tag="unfit"):
+    """A worker on another machine cannot play this chunk as it would be played here, and has not begun to."""
+
+    why: str
+
+
 class Done(Struct, frozen=True, tag="done"):
     """The job is finished; the lane waits for the next."""
 
 
 Message: TypeAlias = (
-    Up | Played | Errors | Greeted | Ran | Trying | Checked | Shown | Differed | Compared | Proved | Done
+    Up | Played | Errors | Greeted | Ran | Trying | Checked | Shown | Differed | Compared | Proved | Unfit | Done
 )
 
 encode = msgspec.json.Encoder().encode

@@ -125,6 +125,15 @@ class Lanes:
         except BlockingIOError:
             return
 
+    def heed(self) -> None:
+        """Raise what ``run`` would, for those who wait for something else meanwhile.
+
+        Raises:
+            Interrupted: a signal came.
+        """
+        if self._signal:
+            raise Interrupted(self._signal)
+
     @property
     def cores(self) -> list[int | None]:
         """The core of each lane that is up; None where one is not pinned."""
@@ -146,7 +155,7 @@ class Lanes:
             Interrupted: a signal came.
             LanesFailed: lanes die at once, or twice over the same job.
         """
-        lost = lost or _once_more()
+        lost = lost or once_more()
         source = iter(jobs)
         again: deque[Job] = deque()
         failures = 0
@@ -165,8 +174,7 @@ class Lanes:
             if exhausted and not again and all(lane.job is None for lane in self._lanes):
                 return
             ready = {descriptor for descriptor, _ in self._poll.poll(BEAT * 1000)}
-            if self._signal:
-                raise Interrupted(self._signal)
+            self.heed()
             for lane in [lane for lane in self._lanes if lane.stdout.fileno() in ready]:
                 messages = lane.hear()
                 if messages is not None:
@@ -233,9 +241,8 @@ class Lanes:
             self._others |= set(children()) - keep
         return lane.job
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
+    def dismiss(self) -> None:
+        """End all lanes, whose cores are free then; the next job starts another."""
         for lane in self._lanes:
             lane.popen.terminate()
         until = monotonic() + _PATIENCE
@@ -245,8 +252,14 @@ class Lanes:
             except subprocess.TimeoutExpired:
                 lane.popen.kill()
                 lane.popen.wait()
+            self._poll.unregister(lane.stdout)
             lane.close()
         self._lanes.clear()
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        self.dismiss()
         try:
             if self.grove is not None:
                 self.grove.remove()
@@ -259,7 +272,11 @@ class Lanes:
             os.close(self._wake_out)
 
 
-def _once_more() -> Callable[[Job], Job]:
+def once_more() -> Callable[[Job], Job]:
+    """For lost jobs: the same again, once.
+
+    The function raises ``LanesFailed`` at the second loss.
+    """
     tried: list[Job] = []
 
     def lost(job: Job) -> Job:

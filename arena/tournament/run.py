@@ -5,7 +5,7 @@ Knows no rating and prints nothing: whoever watches is told through ``Watch``.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -27,6 +27,9 @@ from arena.tournament.part import part_of, same_part
 from arena.tournament.plan import Settings, audits, first_manifest, secret_of
 from arena.tournament.secrets import Secret
 from arena.wire import PROTOCOL, Hello
+
+if TYPE_CHECKING:
+    from arena.tournament.executors import Remote
 
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
@@ -194,11 +197,11 @@ class Runner:
         self._logs: dict[str, Kept] = {}
         self._voids = 0
 
-    def play(self, lanes: Lanes, watch: Watch) -> Ended:
-        """Play what is not recorded yet; at the end the secrets are revealed.
+    def play(self, lanes: Lanes, watch: Watch, away: "Remote | None" = None) -> Ended:
+        """Play what is not recorded yet, here or ``away``; at the end the secrets are revealed.
 
         Raises:
-            Interrupted, LanesFailed: from the lanes. What is recorded stays so.
+            Interrupted, LanesFailed: from the lanes, or from those away. What is recorded stays so.
             OSError: the journal cannot be written.
         """
         watch.begin(self.manifest, lanes)
@@ -210,7 +213,7 @@ class Runner:
         began = monotonic()
         try:
             if earlier < self.manifest.matches:
-                lanes.run(self._jobs, self._heard, self._lost, watch.tick)
+                (away or lanes).run(self._jobs, self._heard, self._lost, watch.tick)
         finally:
             self._write_logs()
             seconds = round(self.manifest.seconds + monotonic() - began, 3)

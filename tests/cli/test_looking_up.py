@@ -30,12 +30,14 @@ COMMANDS = [
     "replay",
     "verify",
     "export",
+    "merge",
     "games",
     "rules",
     "bots",
     "schema",
     "doctor",
 ]
+GROUPS = ["new"]
 
 
 def fault_in(value: Any, schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str | None:
@@ -145,7 +147,7 @@ def test_the_list_of_commands(place: Path) -> None:
     """The help lists every command in one sentence that is not cut short, within 80 columns."""
     text = arena(place, "--help").out
     listed = re.findall(r"^  ([a-z]+) +(\S.*)$", text.partition("Commands:\n")[2].partition("\n\n")[0], re.MULTILINE)
-    assert [name for name, _ in listed] == COMMANDS
+    assert [name for name, _ in listed] == [*COMMANDS, *GROUPS]
     assert all(said.endswith(".") and not said.endswith("..") for _, said in listed)
     assert max(map(len, text.splitlines())) <= 80
     assert len(app.registered_commands) == len(COMMANDS)
@@ -156,6 +158,10 @@ def test_examples(place: Path, command: str) -> None:
     """The help of every command has an example that works as it stands, in a shell."""
     text = CliRunner().invoke(app, [command, "-h"]).stdout
     assert max(map(len, text.splitlines())) <= 80
+    if command == "merge":
+        arena(place, "run", "greedy", "random", "-g", "dockfight", "-n", "4", "--dry-run", "-o", "plan", "-q")
+        for part in ("1", "2"):
+            arena(place, "run", "--plan", "plan", "--shard", f"{part}/2", "-o", f"part-{part}", "-q")
     example = " ".join(text.partition("Example: ")[2].partition("\n\n")[0].split())
     assert example.startswith(f"arena {command}")
     tools = place / "tools"

@@ -1,0 +1,80 @@
+"""The executor ``dask``: a cluster of dask.distributed. Knows addresses and tasks, no match.
+
+The only door to the package ``distributed``, which comes with the extra ``dask``.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import TYPE_CHECKING, Any
+
+from arena.tournament.executors import Unreachable
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_SECONDS = 6
+"""How long a scheduler may take to answer."""
+
+
+def executor(address: str) -> "Cluster":
+    """The cluster whose scheduler listens at ``address``: ``host:port``, ``tcp://...`` or ``tls://...``.
+
+    Certificates for TLS come from dask's own configuration.
+
+    Raises:
+        Unreachable: the package is not there, it is no address, or nobody answers there.
+    """
+    try:
+        from distributed import Client, KilledWorker, Security  # noqa: PLC0415 - an extra, and slow to import
+        from distributed.comm.core import connect  # noqa: PLC0415 - likewise
+    except ModuleNotFoundError:
+        raise Unreachable("expected the package distributed, got none; pip install 'fish-arena[dask]'") from None
+
+    async def knock() -> None:
+        comm = await connect(address, timeout=_SECONDS, **Security().get_connection_args("client"))
+        await comm.close()
+
+    # what it would log of lost connections, with tracebacks, becomes one error of ours
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        # a client that finds nobody waits for itself when it is thrown away; and some other server may say anything
+        asyncio.run(asyncio.wait_for(knock(), _SECONDS))
+        client = Client(address, timeout=_SECONDS, set_as_default=False)
+    except Exception as error:  # noqa: BLE001 - see above
+        said = str(error) or type(error).__name__
+        raise Unreachable(f"expected a dask scheduler at {address}, got none: {said}") from None
+    return Cluster(client, (KilledWorker,))
+
+
+class Cluster(Executor):
+    """A client of a scheduler, with its executor and what ``arena.tournament.executors`` asks besides."""
+
+    def __init__(self, client: "Client", losses: tuple[type[BaseException], ...]) -> None:
+        self.losses = losses
+        self._client = client
+        # equal tasks are not one task: a chunk that is sent again is to be played again
+        self._executor = client.get_executor(pure=False)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """As ``Executor``, for a function that has a name of its own in a module."""
+
+        # nested, so that it travels by value: a worker that cannot load what it is sent ends, and logs all of it before
+        def by_name(name: str, *args: Any, **kwargs: Any) -> Any:
+            import pkgutil  # noqa: PLC0415 - there is no module around it where it runs
+
+            return pkgutil.resolve_name(name)(*args, **kwargs)
+
+        name = f"{fn.__module__}:{fn.__qualname__}"
+        future: Future[Any] = self._executor.submit(by_name, name, *args, **kwargs)
+        return future
+
+    def slots(self) -> int:
+        """Threads of all workers there are now."""
+        return sum(self._client.nthreads().values())
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - not to wait cancels
+        """As ``Executor``; the cluster goes on without us."""
+        self._executor.shutdown(wait=wait)
+        self._client.close(timeout=2)

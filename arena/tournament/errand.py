@@ -1,0 +1,214 @@
+"""A chunk played for a runner on another machine: the task that an executor's worker is given, and its helper process.
+
+A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one helper
+(``python -m arena.tournament.errand PARENT``), which holds one lane and ends with the worker, even if that is killed.
+Knows no executor and no journal. Keys of the secret come with the chunk and go to the helper by pipe alone.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+
+import msgspec
+from msgspec import Struct
+
+from arena import __version__
+from arena.games import find
+from arena.players.botfile import BotError, BotFile
+from arena.players.content import digest
+from arena.players.launch import Launch
+from arena.players.lifetime import die_with_parent
+from arena.sandbox.box import Level
+from arena.tournament.jobs import Done, Errand, Job, Message, Prove, Proved, Unfit, Up, encode
+from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
+from arena.tournament.plan import Settings
+from arena.tournament.run import preflight
+
+_UP, _DONE = encode(Up(None)) + b"\n", encode(Done()) + b"\n"
+
+
+class _Sent(Struct):
+    """Of an errand, what any version can read."""
+
+    arena: str
+
+
+class _Mine(threading.local):
+    """Each thread's own helper."""
+
+    helper: "_Helper | None" = None
+
+
+_mine = _Mine()
+
+
+def errand(told: bytes) -> bytes:
+    """Play a chunk: from an ``Errand`` to the messages of the lane, a line each.
+
+    The last is ``Done``, or ``Unfit`` if this worker cannot play it; none of these: the lane was lost on the way.
+    Nothing is raised: an executor would log its arguments, which nobody is to see.
+    """
+    try:
+        theirs = msgspec.json.decode(told, type=_Sent).arena
+        if theirs != __version__:
+            return _unfit(f"expected arena {theirs}, got {__version__}")
+        helper = _mine.helper or _started()
+        _mine.helper = helper if helper.up else None
+        if not helper.up:
+            return _unfit("expected a helper process that starts, got one that ended at once")
+        answer = helper.do(told)
+    except (OSError, msgspec.MsgspecError) as error:
+        return _unfit(f"expected to play a chunk, got {type(error).__name__}: {error}")
+    if not answer.endswith(_DONE):
+        _mine.helper = None
+    return answer
+
+
+class _Helper:
+    """The helper process as its worker sees it. It ends when nobody holds this any more, as when a thread has ended."""
+
+    def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
+        assert popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
+        assert popen.stdout  # noqa: S101 - likewise
+        self._popen, self._stdin, self._stdout = popen, popen.stdin, popen.stdout
+        self.up = next(self._stdout, b"") == _UP
+
+    def do(self, told: bytes) -> bytes:
+        """Have it play a chunk; what it says, up to its end or its own."""
+        with suppress(BrokenPipeError):
+            self._stdin.write(told + b"\n")
+            self._stdin.flush()
+        said = []
+        while line := next(self._stdout, b""):
+            said.append(line)
+            if line == _DONE:
+                break
+        return b"".join(said)
+
+    def __del__(self) -> None:
+        with suppress(BrokenPipeError):
+            self._stdin.close()
+        self._stdout.close()
+        self._popen.wait()
+
+
+def _started() -> _Helper:
+    return _Helper(
+        subprocess.Popen(
+            [sys.executable, "-m", "arena.tournament.errand", str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # a terminal's Ctrl-C is for the worker
+            start_new_session=True,
+        )
+    )
+
+
+class Worker:
+    """What the helper does: proves that chunks are played here as they would be there, and has them played."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self._lanes = lanes
+        self._proved: set[tuple[str, ...]] = set()
+
+    def do(self, told: Errand) -> bool:
+        """Play a chunk and say its messages; False if its lane was lost on the way, and ``Done`` is not said.
+
+        Raises:
+            LanesFailed: this machine cannot run lanes.
+        """
+        if why := self._lack(told):
+            _write(_unfit(why))
+            return True
+        lost: list[Job] = []
+        self._lanes.run([told.job], lambda _job, message: _write(encode(message) + b"\n"), lost.append)
+        if not lost:
+            _write(_DONE)
+        return not lost
+
+    def _lack(self, told: Errand) -> str:
+        """What is not here as it is there; empty if nothing is. Tried once for each bot, level and game."""
+        match = told.job.sittings[0].match
+        try:
+            game = find(match.game)
+        except LookupError as error:
+            return str(error)
+        if game.version != match.version:
+            return f"expected {game.name} version {match.version}, got {game.version}"
+        settings = Settings(game.name, (len(match.bots),), match.variants)
+        for name, launch in told.job.bots.items():
+            level = launch.box.level
+            if (level,) not in self._proved and (why := self._not_proved(level)):
+                return f"expected isolation {level}, which this machine does not have: {why}"
+            self._proved.add((level,))
+            bot = (game.name, level, name, told.digests[name], *launch.argv)
+            if bot not in self._proved:
+                if why := _differs(launch, told.digests[name]):
+                    return f"bot {name}: {why}"
+                for failed in preflight(self._lanes, settings, game, {name: launch}):
+                    return f"bot {name} cannot start: {failed.why}"
+            self._proved.add(bot)
+        return ""
+
+    def _not_proved(self, level: Level) -> str:
+        heard: list[Proved] = []
+
+        def hear(_job: Job, message: Message) -> None:
+            if isinstance(message, Proved):
+                heard.append(message)
+
+        if level != "none":
+            self._lanes.run([Prove(level)], hear)
+        return heard[0].why if heard else ""
+
+
+def likeness(launch: Launch) -> str:
+    """The digest of a bot as it is started: equal wherever the same files would be started in the same way.
+
+    Raises:
+        BotError: its files cannot be read.
+    """
+    return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare))
+
+
+def _differs(launch: Launch, wanted: str) -> str:
+    try:
+        found = likeness(launch)
+    except BotError as error:
+        return str(error)
+    return "" if found == wanted else f"expected the files that the runner has in {launch.folder}, got others"
+
+
+def _unfit(why: str) -> bytes:
+    where = f"worker on {socket.gethostname()}, process {os.getpid()}"
+    return encode(Unfit(f"{where}: {why}")) + b"\n" + _DONE
+
+
+def _write(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def main() -> None:
+    """Serve a worker until its pipe ends, or it does."""
+    die_with_parent(int(sys.argv[1]))
+    with suppress(Interrupted, BrokenPipeError), Lanes(1) as lanes:
+        worker = Worker(lanes)
+        _write(_UP)
+        for line in sys.stdin.buffer:
+            try:
+                whole = worker.do(msgspec.json.decode(line, type=Errand))
+            except LanesFailed as error:
+                _write(_unfit(str(error)))
+                continue
+            if not whole:
+                break
+    # what a worker that is gone has not read would be flushed once more
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

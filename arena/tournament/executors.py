@@ -1,0 +1,210 @@
+"""Chunks played elsewhere: the call that ``Lanes.run`` is, over any ``concurrent.futures.Executor``.
+
+An executor is found by its name in the entry-point group ``arena.executors``: a function of an address. Two things
+more it may have as attributes: ``slots()``, how many chunks its workers can play at once by now; and ``losses``, the
+exceptions by which its futures tell that a worker was lost with its task. Knows what a chunk is and nothing of bots.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError, Executor, Future
+from importlib.metadata import entry_points
+from queue import Empty, SimpleQueue
+from time import monotonic
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from arena import __version__
+from arena import record as records
+from arena.players.botfile import nearest
+from arena.players.launch import Launch
+from arena.record import Record
+from arena.tournament import cores
+from arena.tournament.errand import errand, likeness
+from arena.tournament.jobs import Done, Errand, Job, Message, Play, Played, Unfit, Up, decode_message, encode
+from arena.tournament.lanes import BEAT, Lanes, LanesFailed, once_more
+
+GROUP = "arena.executors"
+AHEAD = 2
+"""Chunks in flight for each that can be played at once: a worker that has done one finds the next waiting."""
+_ASK_AGAIN = 5.0
+"""Seconds between two looks at how many slots there are."""
+
+
+class Unreachable(Exception):
+    """There is no executor of this name, or nobody at this address."""
+
+
+def connected(name: str, address: str) -> Executor:
+    """The executor of this name for this address.
+
+    Raises:
+        Unreachable: there is no such executor, or it cannot be had; the text says *expected ... got ...*.
+    """
+    entries = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if name not in entries:
+        known = ", ".join(sorted(entries)) or "none"
+        raise Unreachable(f"expected an executor of {known}, got {name!r}{nearest(name, entries)}")
+    try:
+        found = entries[name].load()(address)
+    except (ImportError, OSError, ValueError) as error:
+        raise Unreachable(f"expected {name} at {address}, got: {error}") from error
+    if not isinstance(found, Executor):
+        raise Unreachable(f"expected {name} to be a concurrent.futures.Executor, got {type(found).__name__}")
+    return found
+
+
+class Remote:
+    """The workers of an executor as the runner sees them. Use as a context: at its end the executor is shut down.
+
+    What a worker still plays then goes on to the end of its chunk, unheard.
+    """
+
+    def __init__(self, executor: Executor, crew: Lanes, most: int | None = None) -> None:
+        """``crew`` is open and tells of signals; at most ``most`` chunks are in flight, by default two a slot."""
+        self._executor = executor
+        self._crew = crew
+        self._fixed = most
+        self._room = 0
+        self._asked = float("-inf")
+        self._losses: tuple[type[BaseException], ...] = getattr(executor, "losses", ())
+        self._digests: dict[int, tuple[Launch, str]] = {}
+        self._ended: SimpleQueue[Future[bytes]] = SimpleQueue()
+        self._flying: dict[Future[bytes], tuple[Play, Play | None]] = {}
+        """What each task plays, and what of its chunk is to follow match by match."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        self._executor.shutdown(wait=kind is None, cancel_futures=True)
+
+    def run(
+        self,
+        jobs: Iterable[Job],
+        heard: Callable[[Job, Message], None],
+        lost: Callable[[Job], Job | None] | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Have all chunks played, as ``Lanes.run`` does; what a worker says is heard when its chunk has ended.
+
+        Raises:
+            Interrupted: a signal came.
+            LanesFailed: a worker cannot play them as this machine would, or the executor itself failed.
+        """
+        # lanes here would keep cores from workers that are on this machine too
+        self._crew.dismiss()
+        lost = lost or once_more()
+        source = iter(jobs)
+        again: deque[tuple[Play, Play | None]] = deque()
+        beat = 0.0
+        try:
+            while True:
+                while len(self._flying) < self.room():
+                    piece = again.popleft() if again else next(((job, None) for job in source), None)
+                    if piece is None:
+                        break
+                    self._send(*piece)
+                if not self._flying:
+                    return
+                for future in self._arrived():
+                    again.extend(self._land(future, heard, lost))
+                self._crew.heed()
+                if monotonic() >= beat:
+                    tick()
+                    beat = monotonic() + BEAT
+        finally:
+            for future in self._flying:
+                future.cancel()
+            self._flying.clear()
+
+    def room(self) -> int:
+        """How many chunks may be in flight now."""
+        if self._fixed is not None:
+            return self._fixed
+        if monotonic() - self._asked > _ASK_AGAIN:
+            slots: Callable[[], int] = getattr(self._executor, "slots", cores.lanes)
+            self._room = AHEAD * max(1, slots())
+            self._asked = monotonic()
+        return self._room
+
+    def _send(self, job: Job, rest: Play | None) -> None:
+        assert isinstance(job, Play)  # noqa: S101 - only chunks are played elsewhere
+        digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
+        try:
+            future: Future[bytes] = self._executor.submit(errand, encode(Errand(__version__, digests, job)))
+        except RuntimeError as error:
+            raise LanesFailed(f"expected the executor to take a chunk, got {_named(error)}") from error
+        self._flying[future] = job, rest
+        future.add_done_callback(self._ended.put)
+
+    def _likeness(self, launch: Launch) -> str:
+        # by identity, for the same few come with every chunk; the launch is kept lest its number be given again
+        if id(launch) not in self._digests:
+            self._digests[id(launch)] = launch, likeness(launch)
+        return self._digests[id(launch)][1]
+
+    def _arrived(self) -> list[Future[bytes]]:
+        """The tasks that have ended since, after at most a beat."""
+        arrived = []
+        try:
+            arrived.append(self._ended.get(timeout=BEAT))
+            while True:
+                arrived.append(self._ended.get_nowait())
+        except Empty:
+            return arrived
+
+    def _land(
+        self, future: Future[bytes], heard: Callable[[Job, Message], None], lost: Callable[[Job], Job | None]
+    ) -> list[tuple[Play, Play | None]]:
+        """Hear what a worker says; what of its chunk is to be sent again, or next."""
+        job, rest = self._flying.pop(future)
+        try:
+            answer = future.result()
+        except self._losses:
+            if len(job.sittings) > 1:
+                # nobody knows which match it was that took the worker along: each goes by itself now
+                return [_first(job)]
+            return _again(lost(job))
+        except CancelledError:
+            raise LanesFailed("expected a chunk to be played, got it cancelled: the executor has ended") from None
+        except Exception as error:
+            raise LanesFailed(f"expected a worker to play a chunk, got {_named(error)}") from error
+        messages = [decode_message(line) for line in answer.split(b"\n") if line]
+        for message in messages:
+            if isinstance(message, Unfit):
+                raise LanesFailed(message.why)
+            if isinstance(message, Played) and rest is not None:
+                rest = _after(rest, records.decode(bytes(message.record)))
+            if not isinstance(message, Up | Done):
+                heard(job, message)
+        if not messages or not isinstance(messages[-1], Done):
+            return _again(lost(job))
+        return [] if rest is None else [_first(rest)]
+
+
+def _first(job: Play) -> tuple[Play, Play | None]:
+    """The first match of a chunk, and what of the chunk is left then."""
+    first, *others = job.sittings
+    rest = msgspec.structs.replace(job, sittings=tuple(others)) if others else None
+    return msgspec.structs.replace(job, sittings=(first,)), rest
+
+
+def _after(rest: Play, record: Record) -> Play:
+    """What is left of a chunk, with who was retired in the match before."""
+    retirements = dict(rest.retirements)
+    for seat, bot in enumerate(record.bots):
+        retirements[bot] = retirements.get(bot, 0) + 1 if seat in record.retired else 0
+    return msgspec.structs.replace(rest, retirements=retirements)
+
+
+def _again(job: Job | None) -> list[tuple[Play, Play | None]]:
+    return [_first(job)] if isinstance(job, Play) else []
+
+
+def _named(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

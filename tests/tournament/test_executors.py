@@ -1,0 +1,409 @@
+"""Chunks played elsewhere: whatever executor it is, the same matches, each lost one noticed, and nobody unfit plays."""
+
+import os
+import shlex
+import signal
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from arena import __version__, games
+from arena.players.launch import Launch
+from arena.players.lifetime import LINUX, adopt_orphans, children
+from arena.record import Record
+from arena.sandbox.box import Box
+from arena.tournament import executors
+from arena.tournament.errand import Worker, errand, likeness
+from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
+from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.jobs import (
+    Errand,
+    Job,
+    Message,
+    Play,
+    Played,
+    Prove,
+    Proved,
+    Shown,
+    Unfit,
+    decode_message,
+    encode,
+)
+from arena.tournament.journal import Journal
+from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
+from arena.tournament.outstanding import Jobs
+from arena.tournament.plan import Settings
+from arena.tournament.run import Runner, set_up
+from arena.wire import Limits
+from tests.cli.command import arena
+from tests.documents import blocks
+from tests.hostile.house import BOT, open_descriptors, survivors
+from tests.shelf import toy
+
+ROOT = Path(__file__).parents[2]
+MARK = "EXECUTORS_MARK"
+IN_TIME = 20_000
+"""Milliseconds that no honest answer takes, however busy the machine is."""
+
+
+class Gone(Exception):
+    """A worker was lost, in the words of an executor of the tests."""
+
+
+class Pool(ThreadPoolExecutor):
+    """Workers that are threads; ``fate`` sees each errand before it is done and may raise."""
+
+    losses = (Gone,)
+
+    def __init__(self, fate: Callable[[Errand], None] = lambda _: None, count: int = 2) -> None:
+        super().__init__(count)
+        self.fate, self.count = fate, count
+        self.sent = 0
+
+    def slots(self) -> int:
+        return self.count
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - as it is declared
+        # what a thread leaves behind would be met by the next test
+        super().shutdown(wait=True, cancel_futures=cancel_futures)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        def fated(told: bytes) -> bytes:
+            self.fate(msgspec.json.decode(told, type=Errand))
+            answer: bytes = fn(told, **kwargs)
+            return answer
+
+        self.sent += 1
+        return super().submit(fated, *args)
+
+
+@pytest.fixture(autouse=True)
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Put the toy game on the shelf of every worker, and leave no process and no descriptor behind."""
+    if not LINUX:
+        pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
+    adopt_orphans()
+    package = tmp_path / "shelf" / "toys-1.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1\n", "ascii")
+    (package / "entry_points.txt").write_text("[arena.games]\ntoy = tests.shelf.toy:GAME\n", "ascii")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(package.parent), str(ROOT))))
+    descriptors, bystanders = open_descriptors(), children()
+    yield
+    assert children() == bystanders
+    assert survivors(str(tmp_path)) == []
+    assert open_descriptors() == descriptors
+
+
+def bot(desk: Path, words: str = "") -> Launch:
+    """A bot of ``tests/hostile/bot.py`` with these words on its command line."""
+    argv = (sys.executable, "-S", "-E", str(BOT), *shlex.split(words))
+    home = desk / "home"
+    home.mkdir(exist_ok=True)
+    return Launch(argv, {"PATH": os.defpath, MARK: str(desk)}, str(home))
+
+
+class Run(Struct):
+    """One run, from its settings to its journal; it watches itself."""
+
+    desk: Path
+    bots: dict[str, Launch]
+    matches: int = 16
+    ticked: Callable[[], None] = lambda: None
+    records: list[Record] = []
+
+    def play(self, executor: Executor | None, most: int | None = None) -> list[Record]:
+        """Play all matches by an executor, or in lanes here; the records in canonical order."""
+        folder = RunFolder(self.desk / f"run-{type(executor).__name__}")
+        folder.path.mkdir(exist_ok=True)
+        with Lanes(1) as lanes, Journal.open(folder.journal) as journal:
+            manifest = self.manifest(folder)
+            runner = Runner(folder, manifest, journal, self.bots)
+            if executor is None:
+                runner.play(lanes, self)
+            else:
+                with Remote(executor, lanes, most) as away:
+                    runner.play(lanes, self, away)
+        return list(folder.in_order())
+
+    def manifest(self, folder: RunFolder) -> Manifest:
+        """The manifest of the run, new or as it is."""
+        settings = Settings(toy.GAME.name, (2,), toy.GAME.settle({}), self.matches, "away", Limits(IN_TIME, IN_TIME))
+        return set_up(folder, settings, toy.GAME, [Entrant(name, "", ()) for name in self.bots])
+
+    def chunks(self) -> list[Play]:
+        """Its chunks."""
+        folder = RunFolder(self.desk)
+        manifest = self.manifest(folder)
+        return list(Jobs(manifest, folder.secrets_of(manifest), self.bots, ()))
+
+    def begin(self, _manifest: Manifest, _lanes: Lanes) -> None:
+        """As ``Watch``."""
+
+    def recalled(self, record: Record) -> None:
+        """As ``Watch``."""
+
+    def played(self, record: Record) -> None:
+        """As ``Watch``."""
+        self.records.append(record)
+
+    def shown(self, shown: Shown) -> None:
+        """As ``Watch``."""
+
+    def tick(self) -> None:
+        """As ``Watch``."""
+        self.ticked()
+
+
+def timeless(records: list[Record]) -> list[Record]:
+    """Records without what may differ between two runs of equal matches."""
+    return [msgspec.structs.replace(record, micros=(), burnt=(), seconds=0.0) for record in records]
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> dict[str, Launch]:
+    """Two honest bots."""
+    return {"ann": bot(tmp_path), "bob": bot(tmp_path)}
+
+
+def test_the_same_matches_as_in_lanes(tmp_path: Path, pair: dict[str, Launch]) -> None:
+    """What an executor's workers play is what lanes play; each of them keeps one helper for all of its chunks."""
+    helpers: set[int] = set()
+    before = children()
+    pool = Pool(count=1)
+    run = Run(tmp_path, pair, 24, ticked=lambda: helpers.update(set(children()).difference(before)))
+    away = run.play(pool)
+    assert len(helpers) == 1
+    assert pool.sent == len(run.chunks()) > 1
+    assert timeless(away) == timeless(Run(tmp_path, pair, 24).play(None))
+
+
+def test_a_worker_lost_once(tmp_path: Path, pair: dict[str, Launch]) -> None:
+    """A chunk lost with its worker is played again, match by match, and none of them is void."""
+    lost: list[int] = []
+
+    def fate(told: Errand) -> None:
+        if not lost:
+            lost.append(len(told.job.sittings))
+            raise Gone
+
+    run, pool = Run(tmp_path, pair), Pool(fate)
+    assert {record.reason for record in run.play(pool)} == {"finished"}
+    assert pool.sent == len(run.chunks()) + lost[0]
+
+
+def test_a_match_that_takes_its_workers_along(tmp_path: Path, pair: dict[str, Launch]) -> None:
+    """A match with which workers are lost again and again is recorded void, alone in its chunk, and the run goes on."""
+    sent: Counter[str] = Counter()
+
+    def fate(told: Errand) -> None:
+        ids = [sitting.match.id for sitting in told.job.sittings]
+        sent.update(ids)
+        if poison in ids:
+            raise Gone
+
+    run = Run(tmp_path, pair)
+    poison = run.chunks()[0].sittings[3].match.id
+    voids = [record.id for record in run.play(Pool(fate)) if record.reason == "void"]
+    assert voids == [poison]
+    assert sent[poison] == 3
+    assert max(sent.values()) <= 3
+
+
+def test_a_lane_lost_on_a_worker(tmp_path: Path) -> None:
+    """A match whose lane is killed on a worker is played again, once; what was played before it is kept."""
+    killer = bot(tmp_path, f"--sin kill-house --at 3 --once {tmp_path / 'done'}")
+    pool = Pool()
+    records = Run(tmp_path, {"killer": killer, "ann": bot(tmp_path)}).play(pool)
+    assert (tmp_path / "done").exists()
+    assert {record.reason for record in records} == {"finished"}
+    assert not any(record.faults for record in records)
+
+
+def test_a_failing_executor_blames_no_match(tmp_path: Path, pair: dict[str, Launch]) -> None:
+    """Any other exception, as of workers without arena, ends the run in words; no match is void for it."""
+
+    def fate(_told: Errand) -> None:
+        raise ModuleNotFoundError("No module named 'arena'")
+
+    run = Run(tmp_path, pair)
+    with pytest.raises(LanesFailed, match="to play a chunk, got ModuleNotFoundError: No module named 'arena'"):
+        run.play(Pool(fate))
+    assert run.records == []
+
+
+def test_an_executor_that_has_ended(tmp_path: Path, pair: dict[str, Launch]) -> None:
+    """An executor that takes no chunk any more ends the run in words."""
+    pool = Pool()
+    pool.shutdown()
+    with pytest.raises(LanesFailed, match="to take a chunk, got RuntimeError"):
+        Run(tmp_path, pair).play(pool)
+
+
+def test_a_signal_ends_it(tmp_path: Path, pair: dict[str, Launch]) -> None:
+    """A signal to the runner ends the run though its chunks are elsewhere."""
+    run = Run(tmp_path, pair, 160, ticked=lambda: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(Interrupted):
+        run.play(Pool())
+
+
+@pytest.mark.parametrize("most", [None, 3])
+def test_few_chunks_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most: int | None) -> None:
+    """Of a long schedule only as many chunks are made as may be in flight: two a slot, or what is asked for."""
+    chunks = Run(tmp_path, pair, 160).chunks()
+    made = 0
+
+    def jobs() -> Iterator[Play]:
+        nonlocal made
+        for job in chunks:
+            made += 1
+            yield job
+
+    def fate(_told: Errand) -> None:
+        assert made <= (most or 2 * AHEAD)
+        raise LookupError("enough")
+
+    with Lanes(1) as lanes, Remote(Pool(fate), lanes, most) as away, pytest.raises(LanesFailed, match="enough"):
+        away.run(jobs(), lambda _job, _message: None)
+    assert made == (most or 2 * AHEAD) < len(chunks)
+
+
+# --- a worker that is not as the runner is
+
+
+@pytest.fixture
+def told(tmp_path: Path, pair: dict[str, Launch]) -> Errand:
+    """One match for a worker."""
+    job = Run(tmp_path, pair).chunks()[0]
+    job = msgspec.structs.replace(job, sittings=job.sittings[:1])
+    return Errand(__version__, {name: likeness(launch) for name, launch in pair.items()}, job)
+
+
+def answered(told: Errand) -> list[Any]:
+    """What a worker, a thread of its own, says to this."""
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(errand, encode(told)).result()
+    return [decode_message(line) for line in answer.split(b"\n") if line]
+
+
+def test_a_worker_plays(told: Errand) -> None:
+    """A worker that is as the runner is plays what it is sent, and says so last."""
+    messages = answered(told)
+    assert [type(message).__name__ for message in messages if not isinstance(message, Played)] == ["Done"]
+    assert len(messages) == 2
+
+
+def refused(told: Errand) -> str:
+    """Why a worker would not play: one message that names its machine, and nothing is played."""
+    unfit, _done = answered(told)
+    assert isinstance(unfit, Unfit)
+    where, _, why = unfit.why.partition(": ")
+    assert where.startswith(f"worker on {os.uname().nodename}, process ")
+    return why
+
+
+def with_bot(told: Errand, **fields: Any) -> Errand:
+    """The same, but for how bob is started."""
+    bob = msgspec.structs.replace(told.job.bots["bob"], **fields)
+    return msgspec.structs.replace(told, job=msgspec.structs.replace(told.job, bots={**told.job.bots, "bob": bob}))
+
+
+def test_another_arena(told: Errand) -> None:
+    """A worker with another version of arena does not play."""
+    assert refused(msgspec.structs.replace(told, arena="0.0.1")) == f"expected arena 0.0.1, got {__version__}"
+
+
+def test_another_game(told: Errand) -> None:
+    """A worker with another version of the game, or without it, does not play."""
+    (sitting,) = told.job.sittings
+    for fields, why in (
+        ({"version": "0"}, f"expected toy version 0, got {toy.GAME.version}"),
+        ({"game": "boy"}, f"expected a game of {', '.join(games.names())}, toy, got 'boy'"),
+    ):
+        other = msgspec.structs.replace(sitting, match=msgspec.structs.replace(sitting.match, **fields))
+        job = msgspec.structs.replace(told.job, sittings=(other,))
+        assert refused(msgspec.structs.replace(told, job=job)) == why
+
+
+def test_other_files(told: Errand, tmp_path: Path) -> None:
+    """A worker on which a bot's folder is not there, or holds other files, does not play, and names the bot."""
+    away = with_bot(told, folder=str(tmp_path / "nowhere"))
+    assert refused(away).startswith(f"bot bob: {tmp_path}/nowhere: expected to read it, got: No such")
+    changed = msgspec.structs.replace(told, digests={**told.digests, "bob": "0" * 64})
+    assert refused(changed) == f"bot bob: expected the files that the runner has in {tmp_path}/home, got others"
+
+
+def test_a_bot_that_does_not_start_there(told: Errand) -> None:
+    """A bot that cannot start on a worker is not blamed for it: the worker does not play, and names the bot."""
+    other = with_bot(told, argv=("no-such-interpreter", "bot.py"))
+    digests = {name: likeness(launch) for name, launch in other.job.bots.items()}
+    why = refused(msgspec.structs.replace(other, digests=digests))
+    assert why.startswith("bot bob cannot start: expected the bot to start, got: ")
+
+
+class Plain(Lanes):
+    """Lanes on a machine that has no walls, and where nothing else is tried."""
+
+    def run(self, jobs: Iterable[Job], heard: Callable[[Job, Message], None], *_: Any) -> None:
+        for job in jobs:
+            if isinstance(job, Prove):
+                heard(job, Proved(holds=False, why=f"no {job.level} here", attacks={}))
+
+
+def test_walls_that_do_not_stand_there(
+    told: Errand, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """A worker that does not prove the isolation of the run does not play, and names the level."""
+    monkeypatch.setattr("arena.tournament.errand.find", lambda _name: toy.GAME)
+    Worker(Plain(1)).do(with_bot(told, box=Box("bwrap")))
+    unfit, _done = (decode_message(line) for line in capfdbinary.readouterr().out.split(b"\n") if line)
+    assert isinstance(unfit, Unfit)
+    assert unfit.why.endswith(": expected isolation bwrap, which this machine does not have: no bwrap here")
+
+
+# --- who they are
+
+
+def test_executors_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An executor of another package is found by its entry point; what goes wrong is said in one line."""
+    here = f"{__name__}:"
+    names = {"pool": "Pool", "shut": "shut", "text": "os.fspath"}
+    entries = [EntryPoint(name, here + value, executors.GROUP) for name, value in names.items()]
+    monkeypatch.setattr(executors, "entry_points", lambda group: EntryPoints(entries).select(group=group))
+    with connected("pool", "anywhere") as found:
+        assert isinstance(found, Pool)
+    for name, why in (
+        ("poool", "expected an executor of pool, shut, text, got 'poool'; did you mean 'pool'?"),
+        ("shut", "expected shut at anywhere, got: it rains"),
+        ("text", "expected text to be a concurrent.futures.Executor, got str"),
+    ):
+        with pytest.raises(Unreachable) as raised:
+            connected(name, "anywhere")
+        assert str(raised.value) == why
+
+
+def shut(_address: str) -> Executor:
+    """An executor nobody reaches."""
+    raise ConnectionRefusedError("it rains")
+
+
+def test_the_executor_of_the_page(tmp_path: Path) -> None:
+    """The executor of `docs/machines.md`, named by the entry point shown there, plays a run."""
+    page = (ROOT / "docs" / "machines.md").read_text(encoding="utf-8")
+    (script,), (table,) = blocks(page, "python"), blocks(page, "toml")
+    ((name, where),) = tomllib.loads(table)["project"]["entry-points"][executors.GROUP].items()
+    shelf = tmp_path / "shelf"
+    (shelf / f"{where.partition(':')[0]}.py").write_text(script, encoding="utf-8")
+    (shelf / "toys-1.dist-info" / "entry_points.txt").write_text(f"[{executors.GROUP}]\n{name} = {where}\n", "ascii")
+    bots = [f"{each}={sys.executable} -S {ROOT / 'bots' / 'random' / 'bot.py'}" for each in ("ann", "bob")]
+    words = ("run", *bots, "-g", "dockfight", "--seats", "2", "-n", "2", "-q", "--json")
+    assert '"matches":2' in arena(tmp_path, *words, "--executor", f"{name}=1").out.replace(" ", "")

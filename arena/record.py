@@ -33,8 +33,8 @@ class Fault(Struct, frozen=True):
     """The line at fault, escaped to printable ASCII and cut."""
 
 
-class Record(Struct, frozen=True, omit_defaults=True):
-    """One match. Sequences by seat run over all seats; ``picks`` and ``micros`` run over all decisions not forced."""
+class Outcome(Struct, frozen=True, omit_defaults=True):
+    """How one match ended, without what led there. Sequences by seat run over all seats."""
 
     id: str
     """``e<epoch>b<block>r<rotation>``: the match's place in the schedule."""
@@ -51,6 +51,11 @@ class Record(Struct, frozen=True, omit_defaults=True):
     why: str = ""
     """For a void match: what went wrong in the house."""
     variants: dict[str, str] = {}
+
+
+class Record(Outcome, frozen=True, omit_defaults=True):
+    """One match. ``picks``, ``seats_asked`` and ``micros`` run over all decisions not forced."""
+
     picks: tuple[tuple[int, ...], ...] = ()
     """The picked indexes, decision by decision; those of one step in seat order."""
     seats_asked: tuple[int, ...] = ()
@@ -85,6 +90,7 @@ def shaped(record: Record) -> Record:
 
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(Record).decode
+decode_outcome = msgspec.json.Decoder(Outcome).decode
 
 
 class Step(NamedTuple):

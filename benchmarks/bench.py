@@ -98,7 +98,7 @@ class Count:
         """Start the clock: preparing is not playing."""
         self.began = time.perf_counter()
 
-    def recalled(self, _record: Record) -> None:
+    def recalled(self, _record: Ending) -> None:
         """Never: each run is new."""
 
     def played(self, record: Record) -> None:

@@ -169,7 +169,7 @@ def play(contest: Contest, held: ExitStack, crew: Lanes, away: "Remote | None" =
     if contest.plan is not None:
         planned = contest.plan
         manifest, secrets = set_up_part(folder, planned.folder, planned.shard, planned.beacon, planned.seed)
-        runner = Runner(folder, manifest, contest.journal, contest.launches, secrets, planned.folder.records())
+        runner = Runner(folder, manifest, contest.journal, contest.launches, secrets, planned.folder.outcomes())
     else:
         manifest = set_up(folder, settings, contest.game, contest.entrants, contest.retry)
         if len(manifest.epochs) == 1 and manifest.matches > settings.matches:
@@ -211,7 +211,7 @@ def told_how_to_go_on(folder: RunFolder, root: Path) -> Iterator[None]:
     except (Interrupted, LanesFailed, OSError):
         if folder.begun():
             manifest = folder.manifest()
-            recorded = sum(1 for _ in folder.records())
+            recorded = sum(1 for _ in folder.outcomes())
             given = any(word.startswith(("-o", "--out")) for word in sys.argv)
             again = ["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])]
             remark(f"arena: {recorded} of {manifest.matches} matches are recorded; go on with: {shlex.join(again)}")

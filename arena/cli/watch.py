@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 
 from arena.ratings import fit
-from arena.record import Record
+from arena.record import Outcome, Record
 from arena.tournament.folder import Manifest
 from arena.tournament.jobs import Shown
 from arena.tournament.lanes import Lanes
@@ -30,7 +30,7 @@ class Silent:
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:
         """Nothing is said."""
 
-    def recalled(self, record: Record) -> None:
+    def recalled(self, record: Outcome) -> None:
         """Nothing is said."""
 
     def played(self, record: Record) -> None:
@@ -62,7 +62,7 @@ class Plain(Silent):
         self._began = self._said = monotonic()
         self._at_start = 0
 
-    def recalled(self, record: Record) -> None:
+    def recalled(self, record: Outcome) -> None:
         """Count a match of an earlier sitting."""
         self._done += 1
         self._at_start += 1
@@ -106,7 +106,7 @@ class LiveTable(Plain):
         self._next_fit = self._drawn = 0.0
         self._started = False
 
-    def recalled(self, record: Record) -> None:
+    def recalled(self, record: Outcome) -> None:
         """Count a match of an earlier sitting."""
         super().recalled(record)
         self._count(record)
@@ -116,7 +116,7 @@ class LiveTable(Plain):
         super().played(record)
         self._count(record)
 
-    def _count(self, record: Record) -> None:
+    def _count(self, record: Outcome) -> None:
         if record.reason == "void":
             return
         self._outcomes[record.bots, record.ranks] += 1

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
-from arena.record import Record
+from arena.record import Outcome, Record
 from arena.sandbox.box import Level
 from arena.tournament import journal
 from arena.tournament.schedule import Audit, match_key
@@ -228,6 +228,14 @@ class RunFolder:
         if not self.journal.exists():
             return iter(())
         return journal.read(self.journal)
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """How the matches recorded so far ended.
+
+        Raises:
+            arena.tournament.journal.Corrupt: the journal is damaged.
+        """
+        return journal.outcomes(self.journal) if self.journal.exists() else iter(())
 
     def in_order(self) -> Iterator[Record]:
         """The matches recorded so far in canonical order; only their places are held in memory.

@@ -8,18 +8,20 @@ import errno
 import fcntl
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 from zlib import crc32
 
 import msgspec
 from msgspec import Struct
 
-from arena.record import Record, decode
+from arena.record import Outcome, Record, decode, decode_outcome
 from arena.tournament.schedule import match_key
+
+T = TypeVar("T")
 
 LINE_LIMIT = 1 << 24
 """The longest line in bytes, newline included: it bounds the memory that any journal takes to read."""
@@ -201,10 +203,19 @@ def read(path: Path) -> Iterator[Record]:
         Corrupt: also for a line that is whole but is no match of this version.
         OSError: the file cannot be read.
     """
+    return _decoded(path, decode)
+
+
+def outcomes(path: Path) -> Iterator[Outcome]:
+    """Like ``read``, but no more of each match than how it ended: several times as fast."""
+    return _decoded(path, decode_outcome)
+
+
+def _decoded(path: Path, decoder: Callable[[bytes], T]) -> Iterator[T]:
     offset = 0
     for number, line in enumerate(lines(path)):
         try:
-            yield decode(line)
+            yield decoder(line)
         except msgspec.DecodeError as error:
             raise Corrupt(path, number, offset, f"something else ({error})") from None
         offset += len(line) + 1

@@ -46,15 +46,13 @@ class Recorded:
 
     def add(self, match: str) -> None:
         """Take in the id of a recorded match."""
-        if match in self:
-            return
         epoch, block, rotation = match_key(match)
         flags = self._flags.setdefault(epoch, bytearray())
         at = block * _ROTATIONS + rotation
         if at >= len(flags):
             flags.extend(bytes(max(at + 1 - len(flags), len(flags))))
+        self._count += not flags[at]
         flags[at] = 1
-        self._count += 1
 
     def __contains__(self, match: object) -> bool:
         epoch, block, rotation = match_key(str(match))

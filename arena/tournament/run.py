@@ -14,7 +14,7 @@ from arena import record as records
 from arena.game import Game
 from arena.players.launch import Launch
 from arena.players.stderr import Kept
-from arena.record import Record
+from arena.record import Outcome, Record
 from arena.referee import void
 from arena.tournament.continuing import Continued, Mismatch, continued
 from arena.tournament.folder import Entrant, Manifest, RunFolder
@@ -41,7 +41,7 @@ class Watch(Protocol):
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:
         """The run is set up."""
 
-    def recalled(self, record: Record) -> None:
+    def recalled(self, record: Outcome) -> None:
         """A match that an earlier sitting has played."""
 
     def played(self, record: Record) -> None:
@@ -181,7 +181,7 @@ class Runner:
         journal: Journal,
         bots: Mapping[str, Launch],
         secrets: Mapping[int, Secret] | None = None,
-        played: Iterable[Record] = (),
+        played: Iterable[Outcome] = (),
     ) -> None:
         """``secrets`` are those of a part of a run, whose folder holds none; ``played`` is recorded elsewhere."""
         self.folder = folder
@@ -205,7 +205,7 @@ class Runner:
             OSError: the journal cannot be written.
         """
         watch.begin(self.manifest, lanes)
-        for record in self.folder.records():
+        for record in self.folder.outcomes():
             self._note(record)
             watch.recalled(record)
         earlier = len(self._recorded)
@@ -223,11 +223,11 @@ class Runner:
         self._reveal()
         return Ended(self.manifest, self._voids)
 
-    def _note(self, record: Record) -> None:
+    def _note(self, record: Outcome) -> None:
         self._recall(record)
         self._voids += record.reason == "void"
 
-    def _recall(self, record: Record) -> None:
+    def _recall(self, record: Outcome) -> None:
         self._recorded.add(record.id)
         if record.retired:
             self._jobs.retired[record.id] = frozenset(record.bots[seat] for seat in record.retired)

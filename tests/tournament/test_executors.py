@@ -19,7 +19,7 @@ from msgspec import Struct
 from arena import __version__, games
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children
-from arena.record import Record
+from arena.record import Outcome, Record
 from arena.sandbox.box import Box
 from arena.tournament import executors
 from arena.tournament.errand import Worker, errand, likeness
@@ -149,7 +149,7 @@ class Run(Struct):
     def begin(self, _manifest: Manifest, _lanes: Lanes) -> None:
         """As ``Watch``."""
 
-    def recalled(self, record: Record) -> None:
+    def recalled(self, record: Outcome) -> None:
         """As ``Watch``."""
 
     def played(self, record: Record) -> None:

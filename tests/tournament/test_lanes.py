@@ -22,7 +22,7 @@ from arena.players import lifetime
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children, kill
 from arena.players.process import HouseTrouble
-from arena.record import Record
+from arena.record import Outcome, Record
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.jobs import Play, Shown
 from arena.tournament.journal import Journal
@@ -111,7 +111,7 @@ class Run(Struct):
         """As ``Watch``."""
         self.crew = lanes
 
-    def recalled(self, record: Record) -> None:
+    def recalled(self, record: Outcome) -> None:
         """As ``Watch``."""
 
     def played(self, record: Record) -> None:

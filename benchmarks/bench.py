@@ -25,7 +25,8 @@ from arena.players.entrants import entrant
 from arena.players.launch import Launch
 from arena.players.limits import HOUSE
 from arena.ratings import fit
-from arena.record import Record, decode
+from arena.record import Outcome as Ending
+from arena.record import Record
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.jobs import Job, Message, Play, Played, Shown, Sitting

@@ -26,7 +26,7 @@ from arena.players.launch import Launch
 from arena.players.limits import HOUSE
 from arena.ratings import fit
 from arena.record import Outcome as Ending
-from arena.record import Record
+from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.jobs import Job, Message, Play, Played, Shown, Sitting

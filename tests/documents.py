@@ -158,7 +158,12 @@ def options() -> dict[str, list[str]]:
         commands |= {f"{name} {one}": each for one, each in inside.items()} or {name: command}
     return {
         name: [
-            *(option for parameter in command.params for option in parameter.opts if option[0] == "-"),
+            *(
+                option
+                for parameter in command.params
+                for option in (*parameter.opts, *parameter.secondary_opts)
+                if option[0] == "-"
+            ),
             "-h",
             "--help",
         ]

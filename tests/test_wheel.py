@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -61,7 +62,7 @@ def test_what_is_not_in_it(wheel: Path) -> None:
     """Nothing but arena and its description is in it: no tests, no benchmarks, nothing compiled."""
     names = names_in(wheel)
     assert {name.partition("/")[0] for name in names} == {"arena", f"fish_arena-{__version__}.dist-info"}
-    assert not [name for name in names if "test" in name or "__pycache__" in name or name.endswith((".pyc", ".so"))]
+    assert not [name for name in names if re.search(r"(^|/)tests?[/_]|__pycache__|\.(pyc|so)$", name)]
 
 
 def install(wheel: Path, home: Path) -> Path:

@@ -71,7 +71,7 @@ def parsed(command: str, words: Sequence[str], variables: Mapping[str, str], fol
 
 CHOICES: dict[str, tuple[Sequence[str], tuple[str, str], tuple[str, Any], tuple[Any, Any, Any, Any]]] = {
     # parameter: words, (variable, value), (key, value), what each of them and the default makes of it
-    "matches": (("-n", "5"), ("ARENA_MATCHES", "6"), ("matches", 7), (5, 6, 7, 240)),
+    "matches": (("-n", "5"), ("ARENA_MATCHES", "6"), ("matches", 7), (5, 6, 7, None)),
     "game": (
         ("-g", "lure"),
         ("ARENA_GAME", "dockfight fish-food"),

@@ -100,6 +100,7 @@ def test_void_matches(place: Path, demo: Path) -> None:
     assert "void" in arena(place, "matches", "results/demo", "--void").out
     board = data(place, "leaderboard", "results/demo", "--json")
     assert (board["matches"], board["notes"][-1]) == (MATCHES - 1, "Void and not rated: 1 match.")
+    (demo / "leaderboard.md").unlink()
     assert "16 matches hold, 1 of them void" in arena(place, "verify", "results/demo").out
 
 

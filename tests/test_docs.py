@@ -150,7 +150,12 @@ def test_every_command_and_option_is_documented() -> None:
 def test_commands_and_options_named_exist(document: str) -> None:
     """A command or option of arena that a document names is one."""
     known = options()
-    every = {option for some in known.values() for option in some} | {"--help", "--version"}
+    every = {option for some in known.values() for option in some} | {
+        "--help",
+        "--version",
+        "--install-completion",
+        "--show-completion",
+    }
     groups = {name.split()[0] for name in known if " " in name}
     for words in command_lines(TEXTS[document]):
         name = " ".join(words[: 2 if words and words[0] in groups else 1])

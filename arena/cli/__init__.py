@@ -18,6 +18,7 @@ from arena.cli.leaderboard import leaderboard
 from arena.cli.matches import matches
 from arena.cli.merge import merge
 from arena.cli.new import new
+from arena.cli.play import play
 from arena.cli.replay import replay
 from arena.cli.run import run
 from arena.cli.schema import schema
@@ -45,6 +46,7 @@ for command in (
     merge,
     games,
     rules,
+    play,
     bots,
     schema,
     doctor,
@@ -72,6 +74,10 @@ def options(
 def main() -> None:
     """Run the command line and leave with an exit code by convention."""
     _open_streams()
+    if "_ARENA_COMPLETE" in os.environ:
+        from arena.cli.completion import complete  # noqa: PLC0415 - only where a shell asks
+
+        complete(app)
     try:
         code = app(standalone_mode=False, prog_name="arena")
     except typer.Exit as leaving:

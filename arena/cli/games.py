@@ -55,5 +55,9 @@ def rules(
 
     Example: arena rules dockfight
     """
-    found = find_game(game)
-    typer.echo(resources.files(folder_of(found)).joinpath("rules.md").read_text("utf-8").rstrip())
+    typer.echo(text_of_rules(find_game(game)))
+
+
+def text_of_rules(game: Game) -> str:
+    """How a game is played."""
+    return resources.files(folder_of(game)).joinpath("rules.md").read_text("utf-8").rstrip()

@@ -36,6 +36,17 @@ class Play(Struct, frozen=True, tag="play"):
     """For each entrant, in how many of its last matches of this chunk on end it was retired."""
 
 
+class Friendly(Struct, frozen=True, tag="friendly"):
+    """A single match with a person in this seat, who is told and asked over the runner's pipe: not rated, not repeated.
+
+    Each ``Told`` that is a ``decide`` is answered by a line of the runner's, the person's ``choose``.
+    """
+
+    sitting: Sitting
+    bots: dict[str, Launch]
+    seat: Seat
+
+
 class Preflight(Struct, frozen=True, tag="preflight"):
     """Start each bot once and greet it."""
 
@@ -88,7 +99,7 @@ class Errand(Struct, frozen=True):
     job: Play
 
 
-Job: TypeAlias = Play | Preflight | Command | Check | Recall | Prove
+Job: TypeAlias = Play | Friendly | Preflight | Command | Check | Recall | Prove
 
 
 class Up(Struct, frozen=True, tag="up"):
@@ -101,6 +112,12 @@ class Played(Struct, frozen=True, tag="played"):
     """One match is over; ``record`` is an ``arena.record.Record`` as it goes into the journal."""
 
     record: msgspec.Raw
+
+
+class Told(Struct, frozen=True, tag="told"):
+    """What the person at the table is told: an ``arena.wire`` message from the house, as a bot in that seat gets it."""
+
+    message: msgspec.Raw
 
 
 class Errors(Struct, frozen=True, tag="errors"):
@@ -193,7 +210,7 @@ class Done(Struct, frozen=True, tag="done"):
 
 
 Message: TypeAlias = (
-    Up | Played | Errors | Greeted | Ran | Trying | Checked | Shown | Differed | Compared | Proved | Unfit | Done
+    Up | Played | Told | Errors | Greeted | Ran | Trying | Checked | Shown | Differed | Compared | Proved | Unfit | Done
 )
 
 encode = msgspec.json.Encoder().encode

@@ -12,7 +12,7 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Never
@@ -27,9 +27,10 @@ from arena.players.company import Company
 from arena.players.converse import BotPlayer, leave
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
+from arena.players.person import Person
 from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
-from arena.referee import Match, play, void
+from arena.referee import Match, Player, play, void
 from arena.sandbox import staging
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.proving import proven
@@ -43,6 +44,7 @@ from arena.tournament.jobs import (
     Differed,
     Done,
     Errors,
+    Friendly,
     Greeted,
     Message,
     Play,
@@ -54,6 +56,7 @@ from arena.tournament.jobs import (
     Recall,
     Shown,
     Sitting,
+    Told,
     Trying,
     Up,
     decode_job,
@@ -86,6 +89,8 @@ class Lane:
         match job:
             case Play():
                 self._play(job)
+            case Friendly():
+                self._host(job)
             case Preflight():
                 self._greet_all(job)
             case Command():
@@ -141,23 +146,41 @@ class Lane:
 
     def _attempt(self, match: Match, sitting: Sitting, bots: dict[str, Launch]) -> Record:
         """Play a match, again with new processes if the house fails; void after ``VOIDS`` attempts."""
-        game = find(match.game)
-        why = ""
         for _ in range(VOIDS):
             for name in match.bots:
                 if name not in self._players:
                     self._players[name] = self._player(name, bots[name])
-            players = [self._players[name] for name in match.bots]
-            self._company.begin_match(match.bots)
-            try:
-                record = play(match, game.deal(len(match.bots), sitting.deal, match.variants), players)
-                return self._with_burnt(record)
-            except HouseTrouble as trouble:
-                why = str(trouble)
-            except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: void, with its words
-                why = f"{type(error).__name__}: {error} ({_place(error)})"
+            record = self._once(match, sitting.deal, [self._players[name] for name in match.bots])
+            if record.reason != "void":
+                return record
             self._dismiss(patience=0)
+        return record
+
+    def _once(self, match: Match, deal: bytes, players: Sequence[Player]) -> Record:
+        """Play a match; void if the house fails."""
+        self._company.begin_match(match.bots)
+        try:
+            state = find(match.game).deal(len(match.bots), deal, match.variants)
+            return self._with_burnt(play(match, state, players))
+        except HouseTrouble as trouble:
+            why = str(trouble)
+        except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: void, with its words
+            why = f"{type(error).__name__}: {error} ({_place(error)})"
         return void(match, why)
+
+    def _host(self, job: Friendly) -> None:
+        match = job.sitting.match
+        person = Person(lambda line: self._send(Told(msgspec.Raw(line))), _answer)
+        players: list[Player] = []
+        for seat, name in enumerate(match.bots):
+            if seat == job.seat:
+                players.append(person)
+            else:
+                self._players[name] = self._player(name, job.bots[name])
+                players.append(self._players[name])
+        record = self._once(match, job.sitting.deal, players)
+        self._send(Played(msgspec.Raw(records.encode(record))))
+        self._dismiss()
 
     def _with_burnt(self, record: Record) -> Record:
         burnt = self._company.end_match()
@@ -238,6 +261,14 @@ class Lane:
 def _place(error: Exception) -> str:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{Path(frame.filename).name}:{frame.lineno}"
+
+
+def _answer() -> bytes:
+    """A line of the runner's in the midst of a job."""
+    line = sys.stdin.buffer.readline()
+    if not line:
+        raise SystemExit(0)
+    return line.rstrip(b"\n")
 
 
 def _write_all(data: bytes) -> None:

@@ -65,8 +65,11 @@ class _Lane:
 
     def give(self, job: Job) -> None:
         self.job = job
+        self.write(encode(job))
+
+    def write(self, line: bytes) -> None:
         try:
-            view = memoryview(encode(job) + b"\n")
+            view = memoryview(line + b"\n")
             while view:
                 view = view[os.write(self.stdin.fileno(), view) :]
         except BrokenPipeError:
@@ -191,6 +194,24 @@ class Lanes:
                 tick()
                 self._rouse()
                 beat = monotonic() + BEAT
+
+    def answer(self, job: Job, line: bytes) -> None:
+        """Send a line to the lane that does this job and waits for one; ``line`` is without its newline."""
+        for lane in self._lanes:
+            if lane.job is job:
+                lane.write(line)
+
+    def wait_for(self, descriptor: int) -> None:
+        """Wait, in ``heard``, until something outside can be read.
+
+        Raises:
+            Interrupted: a signal came.
+        """
+        if not self._signal:
+            # terminals, which not every system can poll
+            select.select([descriptor, self._wake_out], [], [])
+        if self._signal:
+            raise Interrupted(self._signal)
 
     def _rouse(self) -> None:
         """Let a lane go on that has been stopped for a second: without isolation a bot can do that to it."""

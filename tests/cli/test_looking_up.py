@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,12 +15,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from arena import __version__, games
 from arena.cli import app
 from arena.wire import Choose, Decide, Hello, Limits, Over, Ready
 from tests.cli.command import ARENA, arena, data, records
+from tests.documents import help_of, options
 
 COMMANDS = [
     "run",
@@ -33,6 +36,7 @@ COMMANDS = [
     "merge",
     "games",
     "rules",
+    "play",
     "bots",
     "schema",
     "doctor",
@@ -150,7 +154,20 @@ def test_the_list_of_commands(place: Path) -> None:
     assert [name for name, _ in listed] == [*COMMANDS, *GROUPS]
     assert all(said.endswith(".") and not said.endswith("..") for _, said in listed)
     assert max(map(len, text.splitlines())) <= 80
-    assert len(app.registered_commands) == len(COMMANDS)
+    assert {name for name, _ in listed} == {name.split()[0] for name in options()}
+
+
+@pytest.mark.parametrize("command", options())
+def test_examples_parse(command: str) -> None:
+    """The help of every command, those of groups too, has an example whose options and arguments it takes."""
+    example = " ".join(help_of(command).partition("Example: ")[2].partition("\n\n")[0].split())
+    words = shlex.split(example.partition(" > ")[0])
+    named = command.split()
+    assert words[: 1 + len(named)] == ["arena", *named]
+    found: Any = get_command(app)
+    for name in named:
+        found = found.commands[name]
+    found.make_context(command, words[1 + len(named) :])
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -169,7 +186,15 @@ def test_examples(place: Path, command: str) -> None:
     (tools / "arena").write_text(f'#!/bin/sh\nexec {" ".join(ARENA)} "$@"\n')
     (tools / "arena").chmod(0o755)
     env = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
-    done = subprocess.run(["/bin/sh", "-c", example], cwd=place, env=env, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["/bin/sh", "-c", example],
+        cwd=place,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout or command == "export"
 

@@ -1,11 +1,11 @@
 """All that one seat has learnt in Cash-a-Catch. Knows the cards; knows no rule of play and nothing hidden."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.game import Seat
-from arena.games.cash_a_catch.cards import Card
+from arena.games.cash_a_catch.cards import PLACES, Card
 
 Step: TypeAlias = Literal[
     "preparation",
@@ -22,6 +22,17 @@ Step: TypeAlias = Literal[
 
 Nobody is asked in ``preparation``, before the first card is turned up, nor when the market has closed.
 """
+
+
+_QUESTIONS: Final[dict[Step, str]] = {
+    "sale": "You are the auctioneer: which kinds do you sell?",
+    "auction": "Do you ring for the lot?",
+    "fish thief": "What does the fish thief steal?",
+    "throw away": "A kind finds no place: which one do you throw away?",
+    "sorting": "Which card do you place next, and where?",
+    "canned fish": "What do you take out of your garbage can?",
+    "end phase sale": "You have bought, and may sell: which kinds?",
+}
 
 
 class Observation(Struct, frozen=True):
@@ -56,3 +67,22 @@ class Observation(Struct, frozen=True):
     """The cards in the own garbage can."""
     discards: dict[Card, int]
     """Copies of each card in the discard pile."""
+
+    def __str__(self) -> str:
+        phase = "end phase" if self.end_phase else "before the end phase"
+        lines = [f"{phase}; supply: {self.deck}; auctioneer: seat {self.auctioneer}"]
+        for seat in range(self.seats):
+            parts = [f"{self.money[seat]} Euro"]
+            for place, cards in zip(PLACES, self.boards[seat], strict=True):
+                if cards:
+                    parts.append(f"{place}: {', '.join(cards)}")
+            if self.garbage_cans[seat]:
+                parts.append(f"garbage can: {self.garbage_cans[seat]}")
+            lines.append(f"seat {seat}: {'; '.join(parts)}")
+        if self.garbage:
+            lines.append(f"your garbage can: {', '.join(sorted(self.garbage))}")
+        if self.lot:
+            lines.append(f"the lot: {', '.join(self.lot)}")
+        if self.catch:
+            lines.append(f"the catch to be placed: {', '.join(self.catch)}")
+        return "\n".join([*lines, _QUESTIONS.get(self.step, "")]).rstrip()

@@ -1,15 +1,32 @@
 """What one seat of Catch of the Day knows, as it is sent to a bot. Knows the cards and no rule of play."""
 
-from typing import Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.game import Seat
-from arena.games.catch_of_the_day.cards import Card, FishCard
+from arena.games.catch_of_the_day.cards import DAYS, FISH, Card, FishCard
 
 Mode: TypeAlias = Literal["basic", "advanced"]
 Step: TypeAlias = Literal["setup", "draft", "assign", "select", "choice", "over"]
 """What is asked: nothing yet, the sub-phases of that name, nothing any more."""
+
+
+_QUESTIONS: Final[dict[Step, str]] = {
+    "draft": "Which Request do you keep?",
+    "assign": "Which Request do you share with your left neighbor, and which with your right?",
+    "select": "Which Fish card do you select?",
+    "choice": "You played Choice: which two types do you pick?",
+}
+
+
+def _cards(cards: Sequence[Card]) -> str:
+    return ", ".join([f"'{card}'" for card in cards])
+
+
+def _fish(counts: Sequence[int]) -> str:
+    return ", ".join([f"{count} {fish}" for fish, count in zip(FISH, counts, strict=True)])
 
 
 class Observation(Struct, frozen=True):
@@ -52,3 +69,20 @@ class Observation(Struct, frozen=True):
     """In the Choice sub-phase, the seat's own Fish card."""
     tie_break: Card | None
     """The Request flipped for a tie at the end."""
+
+    def __str__(self) -> str:
+        lines = [f"public Requests: {_cards(self.requests)}", f"Complaints: {_cards(self.complaints)}"]
+        if self.day:
+            lines += [
+                f"day {self.day} of {DAYS}; Market Supply: {_fish(self.market_supply)}",
+                f"Leftover Storage: {_fish(self.leftover_storage)}; dice in the bag: {_fish(self.bag)}",
+            ]
+            lines += [
+                f"seat {seat}: {_fish(fish)}; shares with seat {(seat + 1) % self.seats} {_cards(shared)}"
+                for seat, (fish, shared) in enumerate(zip(self.fish, self.private_requests, strict=True))
+            ]
+        if self.kept:
+            lines.append(f"you have kept {_cards(self.kept)}")
+        if self.passed:
+            lines.append(f"you have passed on {_cards(self.passed)}")
+        return "\n".join([*lines, _QUESTIONS.get(self.step, "")]).rstrip()

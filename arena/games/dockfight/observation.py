@@ -1,6 +1,7 @@
 """What one seat of Dockfight knows, as it is sent to a bot. Knows no rules and no state."""
 
-from typing import Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -9,6 +10,17 @@ from arena.games.dockfight.events import Move
 
 Step: TypeAlias = Literal["hit", "move", "burn", "over"]
 """The question to the player in turn: HIT or STOP, which Burn-3 move, which three cards to burn; or none any more."""
+
+
+_QUESTIONS: Final[dict[Step, str]] = {
+    "hit": "STOP or HIT?",
+    "move": "Do you burn three cards for a move?",
+    "burn": "Which three Days do you burn to {}?",
+}
+
+
+def _days(days: Sequence[int]) -> str:
+    return ", ".join(map(str, days))
 
 
 class Observation(Struct, frozen=True):
@@ -46,3 +58,21 @@ class Observation(Struct, frozen=True):
     """By seat: the number of further cards in its LIVEWELL, known to that seat alone."""
     at_most: tuple[tuple[int, ...], ...]
     """By seat: how many of Day 1 ... Day 12 its unseen cards can hold, by what it built; empty: no limit."""
+
+    def __str__(self) -> str:
+        where = "on the DOCK" if self.frank is None else f"with seat {self.frank}"
+        lines = [f"draw pile: {self.draw_pile}; Fisherman Frank is {where}"]
+        for seat in range(self.seats):
+            parts = [f"sets of Day {_days(self.stringers[seat])}" if self.stringers[seat] else "no sets"]
+            if self.broken_hauls[seat]:
+                parts.append(f"broken hauls of Day {_days(self.broken_hauls[seat])}")
+            if self.protected[seat]:
+                parts.append("protected")
+            if seat == self.seat:
+                parts.append(f"LIVEWELL: {_days(self.livewell) or '-'}")
+            else:
+                parts.append(f"LIVEWELL: {', '.join([*map(str, self.shown[seat]), *'?' * self.unseen[seat]]) or '-'}")
+            lines.append(f"seat {seat}: {'; '.join(parts)}")
+        if self.cast:
+            lines.append(f"your CAST: {_days(self.cast)}")
+        return "\n".join([*lines, _QUESTIONS.get(self.step, "").format(self.move)]).rstrip()

@@ -1,11 +1,11 @@
 """What one seat of Fish Food knows, as it is sent to a bot. Knows the cards; knows no rules and no state."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from arena.game import Seat
-from arena.games.fish_food.cards import Action, Encounter
+from arena.games.fish_food.cards import CREATURE_NAMES, Action, Encounter
 
 Mode: TypeAlias = Literal["standard", "beginner", "simple"]
 EventCards: TypeAlias = Literal["keep", "remove", "off"]
@@ -17,6 +17,17 @@ Step: TypeAlias = Literal["setup", "play", "take the bait", "end of turn", "over
 
 Nobody is asked in ``setup``, before the first card is flipped, nor when the game is over.
 """
+
+
+_QUESTIONS: Final[dict[Step, str]] = {
+    "play": "Do you play an Action?",
+    "take the bait": "Do you take the bait?",
+    "end of turn": "You are above the hand limit: which do you discard?",
+}
+
+
+def _with(size: int, modifier: int) -> str:
+    return f"{size} {modifier:+} = {size + modifier}" if modifier else f"{size}"
 
 
 class Observation(Struct, frozen=True):
@@ -72,3 +83,20 @@ class Observation(Struct, frozen=True):
     encounter_discards: tuple[int, ...]
     removed: tuple[int, ...]
     """Copies of each Event that are out of the game."""
+
+    def __str__(self) -> str:
+        lines = [f"turn {self.turn}, of seat {self.current_player}; {self._encounter()}"]
+        for seat, size in enumerate(self.sizes):
+            if self.out[seat]:
+                lines.append(f"seat {seat}: out since turn {self.out[seat]}")
+                continue
+            stunned = ", stunned" if seat in self.stunned else ""
+            lines.append(f"seat {seat}: size {_with(size, self.modifiers[seat])}, hand {self.hands[seat]}{stunned}")
+        lines.append(f"your hand: {', '.join(self.hand) or '-'}")
+        return "\n".join([*lines, _QUESTIONS.get(self.step, "")]).rstrip()
+
+    def _encounter(self) -> str:
+        if not isinstance(self.encounter, int):
+            return "no encounter" if self.encounter is None else f"the Event {self.encounter}"
+        size = _with(self.encounter, self.creature_modifier)
+        return f"{CREATURE_NAMES[self.encounter]}, size {size}, against seat {self.attacked}"

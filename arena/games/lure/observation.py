@@ -1,6 +1,6 @@
 """All that one seat has learnt in Lure, as it is sent to a bot. Knows the cards; knows no rule of play."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -9,6 +9,13 @@ from arena.games.lure.cards import Die, Fish, Lure
 
 Step: TypeAlias = Literal["setup", "dice", "lures", "adjust", "over"]
 """What the table waits for: nobody yet, the dice of all, the lures of all, the Adjusts of a group; or the end."""
+
+
+_QUESTIONS: Final[dict[Step, str]] = {
+    "dice": "Which dice do you cast?",
+    "lures": "Which lures do you add?",
+    "adjust": "Do you adjust a die? ({} left)",
+}
 
 
 class Observation(Struct, frozen=True):
@@ -59,3 +66,21 @@ class Observation(Struct, frozen=True):
     """In the group: the numbers of the seat's own dice as adjusted so far."""
     adjusts: int
     """In the group: Adjusts the seat may still use; 0 once it has said done."""
+
+    def __str__(self) -> str:
+        lines = [f"round {self.round}; fish in the deck: {self.deck}; lures in the draw pile: {self.lure_pile}"]
+        lines += [f"in the middle: {fish}" for fish in self.fish]
+        for seat in range(self.seats):
+            parts = [f"fish {self.score_piles[seat]}, boosts {self.boosts[seat]}, lures {self.held[seat]}"]
+            if self.resting[seat]:
+                parts.append(f"resting: {', '.join(self.resting[seat])}")
+            if self.step == "adjust" and self.dice[seat]:
+                parts.append(f"cast: {', '.join([*self.dice[seat], *self.played[seat]])}")
+                if self.rolls[seat]:
+                    parts.append(f"rolled: {', '.join(map(str, self.rolls[seat]))}")
+            lines.append(f"seat {seat}: {'; '.join(parts)}")
+        lines.append(f"your {self.vp} VP: {', '.join(self.score_pile) or 'no fish'}")
+        for said, cards in (("lures", self.lures), ("dice", self.chosen), ("numbers now", self.numbers)):
+            if cards:
+                lines.append(f"your {said}: {', '.join(map(str, cards))}")
+        return "\n".join([*lines, _QUESTIONS.get(self.step, "").format(self.adjusts)]).rstrip()

@@ -1,0 +1,58 @@
+"""What a person at the table is shown, laid out in lines of plain text. Knows data and no game."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from arena.report.plain import folded, plain
+
+_LONGEST = 4000
+_INDENT = "  "
+
+
+def paragraph(text: str, width: int, indent: str = "") -> list[str]:
+    """A text in as many lines as it takes; words are never cut, and further lines are set in."""
+    further = " " * len(indent) + "    "
+    how = {"break_long_words": False, "break_on_hyphens": False}
+    return folded(plain(text, _LONGEST), width, initial_indent=indent, subsequent_indent=further, **how)
+
+
+def in_words(observation: Struct) -> str:
+    """The observation as its game tells it; of a game that does not, every field."""
+    return in_full(observation) if type(observation).__str__ is Struct.__str__ else str(observation)
+
+
+def in_full(observation: Struct) -> str:
+    """Every field of an observation by its name, a line each."""
+    return "\n".join(f"{name.replace('_', ' ')}: {_told(value)}" for name, value in asdict(observation).items())
+
+
+def numbered(options: Sequence[str], width: int) -> Iterator[str]:
+    """The options with their numbers, from 1: in columns where at least two fit, else one after the other."""
+    digits = len(str(len(options)))
+    shown = [f"{number:>{digits}} {plain(option, _LONGEST)}" for number, option in enumerate(options, 1)]
+    longest = max(map(len, shown)) + len(_INDENT)
+    columns = width // longest
+    if columns <= 1:
+        for text in shown:
+            yield from paragraph(text, width, _INDENT)
+        return
+    rows = -(-len(shown) // columns)
+    for row in range(rows):
+        yield "".join(f"{_INDENT}{text}".ljust(longest) for text in shown[row::rows]).rstrip()
+
+
+def _told(value: Any) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case Mapping():
+            return ", ".join(f"{each} {name}" for name, each in value.items()) or "-"
+        case list() | tuple():
+            inside = [f"[{_told(each)}]" if isinstance(each, list | tuple) else _told(each) for each in value]
+            return ", ".join(inside) or "-"
+    return str(value)

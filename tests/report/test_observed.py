@@ -1,0 +1,73 @@
+"""What a person is shown: options with numbers, and what a seat sees, in every game."""
+
+import re
+
+import pytest
+
+from arena.chance import Chance
+from arena.report.observed import in_full, in_words, numbered, paragraph
+from tests.shelf import toy
+from tests.shelf.walk import Table, every_table, play
+
+_NAMES = re.compile(r"\b[A-Z]\w+\(|<[\w.]+ ")
+"""What Python says of a struct that has no words."""
+
+
+@every_table
+def test_every_game_tells_what_a_seat_sees(table: Table) -> None:
+    """Whoever is asked is told its game in printable ASCII, every seat named, and at last the question."""
+    state = table.deal(0)
+    for number, pending in enumerate(play(state, Chance(b"told"))):
+        for seat in pending.decisions:
+            observation = state.observe(seat)
+            lines = in_words(observation).split("\n")
+            full = in_full(observation).split("\n")
+            assert [line.partition(": ")[0].replace(" ", "_") for line in full] == [*observation.__struct_fields__]
+            for line in [*lines, *full]:
+                assert line.isascii()
+                assert line.isprintable()
+                assert line
+                assert not _NAMES.search(line), line
+            if table.game is not toy.GAME:
+                assert re.search(r"\?( \(\d left\))?$", lines[-1]), lines[-1]
+                named = {int(found) for line in lines for found in re.findall(r"\bseat (\d)\b", line)}
+                assert named <= set(range(table.seats))
+                assert len(named) == table.seats or getattr(observation, "step", "") in {"draft", "assign"}
+        if number == 40:
+            break
+
+
+def test_a_game_without_words_shows_every_field() -> None:
+    """Of a game that has no words for it every field is shown: lists with commas, lists of them in brackets."""
+    seen = toy.Sight(1, 0, (3, 4), (0, 2), 5, (), 6, 1, trades=True)
+    assert in_words(seen).split("\n") == [
+        "seat: 1",
+        "asked: 0",
+        "hand: 3, 4",
+        "fish: 0, 2",
+        "catch: 5",
+        "discards: -",
+        "deck: 6",
+        "dice: 1",
+        "trades: yes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "lines"),
+    [
+        (["stop", "hit"], ["  1 stop  2 hit"]),
+        (["a" * 30] * 2 + ["b"], ["  1 " + "a" * 30 + "  3 b", "  2 " + "a" * 30]),
+        (["word " * 15 + "more", "b"], ["  1 " + "word " * 15 + "\n", "      more", "  2 b"]),
+        (["\x1b[2J"], ["  1 \\x1b[2J"]),
+    ],
+)
+def test_options(options: list[str], lines: list[str]) -> None:
+    """Options are numbered from 1, in columns where they fit, folded where they are too long, and harmless."""
+    assert list(numbered(options, 80)) == [line.rstrip() for line in lines]
+    assert all(len(line) <= 80 for line in numbered(options, 80))
+
+
+def test_paragraphs() -> None:
+    """A long line is folded at spaces, what follows is set in; control bytes are escaped."""
+    assert paragraph("one two\x07 three", 12, "- ") == ["- one", "      two\\x07", "      three"]

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from tests.cli import forks
+
 ARENA = (sys.executable, "-m", "arena")
 PYTHON = f"{sys.executable} -S"
 MINE, SLIP = f"mine={PYTHON} mine.py", f"slip={PYTHON} slip.py"
@@ -62,8 +64,12 @@ def arena(place: Path, *words: str | Path, code: int = 0, env: dict[str, str] | 
 
     Bots play without walls unless it says otherwise: each proof of a level takes longer than most of these commands.
     """
-    line, env = [*ARENA, *map(str, words)], os.environ | {"ARENA_ISOLATION": "none"} | (env or {})
-    done = subprocess.run(line, cwd=place, env=env, capture_output=True, timeout=60, check=False)
+    line = list(map(str, words))
+    whole = os.environ | {"ARENA_ISOLATION": "none"} | (env or {})
+    if any(name.startswith("PYTHON") for name in env or {}):
+        done = subprocess.run([*ARENA, *line], cwd=place, env=whole, capture_output=True, timeout=60, check=False)
+    else:
+        done = forks.run(line, place, whole, timeout=60)
     said = Said(done.returncode, done.stdout.decode(), done.stderr.decode())
     assert "Traceback" not in said.err, said.err
     assert said.code == code, said

@@ -1,0 +1,116 @@
+"""Starts the command without paying for its imports each time: one process that has them all, and forks.
+
+What it starts is a process of its own like any other, with its own environment, folder and standard streams. Only what
+the interpreter reads before the first line of Python, such as ``PYTHONHASHSEED``, cannot be set for it.
+"""
+
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).parents[2]
+_MOST = 1 << 20
+
+
+@cache
+def _server() -> tuple[socket.socket, object]:
+    """The server of this process, and its process; it ends when we do, for then its socket ends."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.cli.forks", str(theirs.fileno())],
+        cwd=ROOT,
+        pass_fds=[theirs.fileno()],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    theirs.close()
+    return ours, process
+
+
+def run(words: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: float) -> subprocess.CompletedProcess[bytes]:
+    """Run ``arena`` with these words, and what came of it.
+
+    Raises:
+        subprocess.TimeoutExpired: it took longer than ``timeout`` seconds; it is killed.
+    """
+    server, _ = _server()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, Path(os.devnull).open("rb") as null:
+        told = json.dumps({"words": list(words), "cwd": str(cwd), "env": dict(env)}).encode()
+        socket.send_fds(server, [told], [null.fileno(), out.fileno(), err.fileno()])
+        pid = int(server.recv(_MOST))
+        server.settimeout(timeout)
+        try:
+            code = int(server.recv(_MOST))
+        except TimeoutError:
+            os.kill(pid, signal.SIGKILL)
+            server.settimeout(None)
+            server.recv(_MOST)
+            raise subprocess.TimeoutExpired(list(words), timeout) from None
+        finally:
+            server.settimeout(None)
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(file.read())
+    return subprocess.CompletedProcess(list(words), code, *texts)
+
+
+def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[int]) -> NoReturn:
+    """What ``python -m arena`` does once its modules are there."""
+    for stream, descriptor in enumerate(streams):
+        os.dup2(descriptor, stream)
+    os.closerange(3, 256)
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(env)
+    sys.argv = ["arena", *words]
+    from arena.__main__ import main  # noqa: PLC0415 - as the interpreter would
+
+    code: object = 0
+    try:
+        main()
+    except SystemExit as leaving:
+        code = leaving.code
+    except BaseException:  # noqa: BLE001 - shown as the interpreter would, on a stream that a test reads
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
+def serve(ours: socket.socket) -> None:
+    """Start what is asked for, one after the other, until nobody asks any more."""
+    import arena.cli  # noqa: F401, PLC0415 - what all of them need
+    from arena import games  # noqa: PLC0415 - likewise
+
+    for name in games.names():
+        games.find(name)
+    gc.collect()
+    gc.freeze()
+    while True:
+        told, streams, _, _ = socket.recv_fds(ours, _MOST, 3)
+        if not told:
+            return
+        pid = os.fork()
+        if pid == 0:
+            _command(**json.loads(told), streams=streams)
+        for descriptor in streams:
+            os.close(descriptor)
+        ours.send(str(pid).encode())
+        _, status = os.waitpid(pid, 0)
+        ours.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))

@@ -22,6 +22,7 @@ lint: $(VENV)/.dev ## ruff
 types: $(VENV)/.dev ## mypy --strict
 	$(BIN)/mypy
 	@for bot in bots/*/bot.py benchmarks/*.py; do $(BIN)/mypy --strict $$bot || exit 1; done
+	MYPYPATH=examples/night-nets:examples/night-nets/tests $(BIN)/mypy --strict examples/night-nets/night_nets examples/night-nets/tests
 
 tests: $(VENV)/.dev ## the suite
 	$(BIN)/pytest -n $(WORKERS) -m "not proof"
@@ -44,7 +45,8 @@ wheel: $(VENV)/.dev ## build the wheel into dist/
 
 locks: ## resolve the requirements anew (needs uv)
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements/run.txt
-	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group dev -c requirements/run.txt -o requirements/dev.txt
+	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group build -o requirements/build.txt
+	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group dev -c requirements/build.txt -c requirements/run.txt -o requirements/dev.txt
 
 clean: ## forget what was set up
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

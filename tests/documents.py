@@ -25,7 +25,7 @@ README = ROOT / "README.md"
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
 DOCUMENTS = sorted(
     path
-    for pattern in ("*.md", "docs/**/*.md", "results/README.md", "arena/games/*/*.md")
+    for pattern in ("*.md", "docs/**/*.md", "results/README.md", "arena/games/*/*.md", "examples/**/*.md")
     for path in ROOT.glob(pattern)
 )
 

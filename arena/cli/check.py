@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from arena import games as shelf
 from arena.cli.config import ConfigFile
 from arena.cli.failure import Usage
 from arena.cli.field import launched
@@ -22,6 +21,7 @@ from arena.cli.options import (
     MoveTime,
     Quiet,
     StartTime,
+    all_games,
     find_game,
     limits,
     seat_counts,
@@ -93,7 +93,7 @@ def check(
     if more := excess(house, found.limits):
         raise Usage(f"bot {found.name} {more}")
     own = lowered(house, found.limits)
-    sat = _tables(found, game or [], seats)
+    sat = _tables(found, game or [], seats, quiet=quiet)
     with Lanes(1) as lanes:
         walls = settled(isolation, lanes, readable=readable or [], build_network=build_network, quiet=quiet)
         findings = _tried(lanes, walls, found, sat, own, exit_first=exit_first, quiet=quiet)
@@ -115,13 +115,14 @@ def _entered(text: str) -> BotFile:
     return bot
 
 
-def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Table, ...]:
+def _tables(bot: BotFile, names: Sequence[str], seats: str | None, *, quiet: bool) -> tuple[Table, ...]:
     """Every table that the bot is to sit down at.
 
     Raises:
         Usage: no such game or seats, or the bot does not play the game.
     """
-    chosen = shelf.names() if "all" in names else list(dict.fromkeys(names)) or list(bot.games) or shelf.names()
+    everything = "all" in names or not (names or bot.games)
+    chosen = all_games(quiet=quiet) if everything else list(dict.fromkeys(names)) or list(bot.games)
     for name in chosen:
         if bot.games and name not in bot.games:
             raise Usage(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from arena import games as shelf
-from arena.cli.options import Format, Formatted, Json, find_game
+from arena.cli.failure import Usage
+from arena.cli.options import Format, Formatted, Json, all_games, find_game
 from arena.game import Game
 from arena.games import folder_of
 from arena.report.tables import table
@@ -41,7 +42,7 @@ def games(format_: Formatted = Format.table, json: Json = False) -> None:
     Example: arena games
     """
     form = Format.json if json else format_
-    known = [shelf.find(name) for name in shelf.names()]
+    known = [shelf.find(name) for name in all_games()]
     if form is Format.table:
         typer.echo(table([line for game in known for line in _lines(game)], form))
     else:
@@ -59,5 +60,14 @@ def rules(
 
 
 def text_of_rules(game: Game) -> str:
-    """How a game is played."""
-    return resources.files(folder_of(game)).joinpath("rules.md").read_text("utf-8").rstrip()
+    """How a game is played.
+
+    Raises:
+        Usage: its package does not say.
+    """
+    try:
+        return resources.files(folder_of(game)).joinpath("rules.md").read_text("utf-8").rstrip()
+    except (FileNotFoundError, ValueError):
+        raise Usage(
+            f"expected rules.md in the package of {game.name}, {folder_of(game) or 'no package'}, got none"
+        ) from None

@@ -92,6 +92,13 @@ def find_game(name: str) -> Game:
         raise Usage(f"{error}{nearest(name, games.names())}") from None
 
 
+def all_games(*, quiet: bool = False) -> list[str]:
+    """The names of all games; says which of other packages are left out, and why."""
+    for fault in games.faults():
+        remark(f"arena: left out: {fault}", quiet=quiet)
+    return games.names()
+
+
 def limits(
     move: str | None, start: str, bank: str | None, total: str, others: Sequence[str], faults: int = HOUSE.faults
 ) -> Limits:

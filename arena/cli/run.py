@@ -26,6 +26,7 @@ from arena.cli.options import (
     Quiet,
     StartTime,
     Verbose,
+    all_games,
     find_game,
     limits,
     remark,
@@ -211,7 +212,7 @@ def run(
     else:
         if shard is not None and seed is None:
             raise Usage("--shard: expected a --plan or a --seed that all parts share, got neither")
-        chosen = _chosen(game or [])
+        chosen = _chosen(game or [], quiet=quiet)
         root = results_root(out, [found.name for found in chosen])
         contests = []
         for found in chosen:
@@ -266,10 +267,10 @@ def run(
         raise typer.Exit(TROUBLE)
 
 
-def _chosen(names: Sequence[str]) -> list[Game]:
+def _chosen(names: Sequence[str], *, quiet: bool) -> list[Game]:
     if not names:
         raise Usage(f"--game: expected a game of {', '.join(shelf.names())} or all, got none")
-    return [find_game(name) for name in (shelf.names() if "all" in names else dict.fromkeys(names))]
+    return [find_game(name) for name in (all_games(quiet=quiet) if "all" in names else dict.fromkeys(names))]
 
 
 def _alone(context: typer.Context) -> None:

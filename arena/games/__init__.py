@@ -7,9 +7,13 @@ A game is a folder here whose package has a ``GAME``; other packages add theirs 
 import importlib
 import pkgutil
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+
+import msgspec
 
 from arena.game import Game
+
+_GROUP = "arena.games"
 
 
 @cache
@@ -20,9 +24,14 @@ def _built_in() -> dict[str, str]:
 
 
 def names() -> list[str]:
-    """The names of all games, those of this package first."""
-    elsewhere = {entry.name for entry in entry_points(group="arena.games")}
-    return [*_built_in(), *sorted(elsewhere - _built_in().keys())]
+    """The names of all games that can be played, those of this package first; others are loaded to see if they can."""
+    ours = _built_in()
+    return [*ours, *(name for name, entries in _elsewhere().items() if name not in ours and not _fault(name, entries))]
+
+
+def faults() -> list[str]:
+    """What is wrong with games of other packages, a line for each that cannot be played."""
+    return [fault for name, entries in _elsewhere().items() if (fault := _fault(name, entries))]
 
 
 @cache
@@ -30,18 +39,70 @@ def find(name: str) -> Game:
     """The game of this name.
 
     Raises:
-        LookupError: there is no such game; the message names those there are.
+        LookupError: there is no such game, and the message names those there are; or it cannot be played, and the
+            message says of which package it is and why.
     """
     if name in _built_in():
-        game = importlib.import_module(_built_in()[name]).GAME
-    else:
-        entries = tuple(entry_points(group="arena.games", name=name))
-        if not entries:
-            raise LookupError(f"expected a game of {', '.join(names())}, got {name!r}")
-        game = entries[0].load()
+        game: Game = importlib.import_module(_built_in()[name]).GAME
+        return game
+    entries = _elsewhere().get(name)
+    if not entries:
+        raise LookupError(f"expected a game of {', '.join(names())}, got {name!r}")
+    if fault := _fault(name, entries):
+        raise LookupError(fault)
+    found: Game = entries[0].load()
+    return found
+
+
+def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:
+    """What other packages call by each name, by name."""
+    found = entry_points(group=_GROUP)
+    return {name: tuple(found.select(name=name)) for name in sorted(found.names)}
+
+
+@cache
+def _fault(name: str, entries: tuple[EntryPoint, ...]) -> str:
+    """Why nothing can be played by this name of other packages, or nothing."""
+    first = entries[0]
+    where = f"game {name!r} of {_package(first)} (entry point {first.value}): expected"
+    if name in _built_in():
+        return f"{where} a name that no game of arena has, got {name!r}"
+    if len(entries) > 1:
+        return f"{where} one package with this game, got {' and '.join(sorted(map(_package, entries)))}"
+    try:
+        game = first.load()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does is its fault, and told
+        return f"{where} it to load, got {type(error).__name__}: {' '.join(str(error).split())}"
+    if wrong := _wrong_in(game, name):
+        return f"{where} {wrong}"
+    return ""
+
+
+def _wrong_in(game: object, name: str) -> str:
+    """What is not as the contract says, as far as it shows without playing, as *... got ...*; or nothing."""
     if not isinstance(game, Game):
-        raise LookupError(f"expected game {name!r} to be an arena.game.Game, got {type(game).__name__}")  # noqa: TRY004 - for the caller there is no such game
-    return game
+        return f"an arena.game.Game, got {type(game).__name__}"
+    if game.name != name:
+        return f"a Game of this name, got the name {game.name!r}"
+    seats: object = game.seats
+    if not isinstance(seats, range) or seats.step != 1 or game.usual_seats not in seats:
+        return f"seats to be a range with the usual seats in it, got {seats} and {game.usual_seats!r}"
+    variants: object = game.variants
+    if not isinstance(variants, dict) or not all(isinstance(each, tuple) and each for each in variants.values()):
+        return f"variants to be a dict of tuples of values, got {variants!r}"
+    for part in ("deal", "imagine"):
+        if not callable(getattr(game, part)):
+            return f"{part} to be a function, got {getattr(game, part)!r}"
+    for part in ("state", "observation", "option", "event"):
+        try:
+            msgspec.json.Decoder(getattr(game, part))
+        except TypeError as error:
+            return f"{part} to be a type that msgspec can read, got {' '.join(str(error).split())}"
+    return ""
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else "an unnamed package"
 
 
 def folder_of(game: Game) -> str:

@@ -302,7 +302,9 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
         files = {name: _file(root, name, token) for name in ("other/bot.py", "results/matches.jsonl", "results/secret")}
         Path(files["results/secret"]).chmod(0o600)
         own = _file(root, "own/bot.py", Path(probe.__file__).read_text("utf-8"))
-        left = [f"{folder}/arena-probe-{token}.left" for folder in _PUBLIC if Path(folder).is_dir()]
+        # where the house itself cannot write, as on a read-only system, a bot cannot either: it has no more rights
+        public = [folder for folder in _PUBLIC if Path(folder).is_dir() and os.access(folder, os.W_OK)]
+        left = [f"{folder}/arena-probe-{token}.left" for folder in public]
         for path in left:
             stack.callback(Path(path).unlink, missing_ok=True)
         process = _process(stack, token)

@@ -7,8 +7,8 @@ from arena.game import Outcome
 from arena.games.cash_a_catch import GAME
 from arena.games.cash_a_catch.cards import MARKET_CLOSED
 from arena.games.cash_a_catch.events import Final, Garbage, Sold, Turned
+from arena.laws.table import answers
 from tests.shelf.games.cash_a_catch import rigged, ring
-from tests.shelf.walk import answers
 
 
 def test_market_closed_ends_the_game_at_once() -> None:

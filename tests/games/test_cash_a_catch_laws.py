@@ -28,8 +28,8 @@ from arena.games.cash_a_catch.events import (
     Turned,
 )
 from arena.games.cash_a_catch.rules import CashACatch
+from arena.laws.table import pick
 from tests.shelf.games.cash_a_catch import census
-from tests.shelf.walk import pick
 
 few = settings(max_examples=50, deadline=None)
 

@@ -28,8 +28,8 @@ from arena.games.catch_of_the_day.events import (
 )
 from arena.games.catch_of_the_day.imagine import imagine
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
+from arena.laws.table import answers, said
 from tests.shelf.games.catch_of_the_day import answer, census, rigged
-from tests.shelf.walk import answers, said
 
 seats = st.integers(4, 8)
 modes = st.sampled_from(GAME.variants["mode"])

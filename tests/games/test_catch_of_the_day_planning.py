@@ -13,8 +13,8 @@ from arena.games.catch_of_the_day.cards import REQUESTS, Card
 from arena.games.catch_of_the_day.events import Assigned, Dealt, Kept, Passed, Shared
 from arena.games.catch_of_the_day.imagine import imagine
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
+from arena.laws.table import answers
 from tests.shelf.games.catch_of_the_day import ADVANCED_LEAKS, census, redeal
-from tests.shelf.walk import answers
 
 ORDER = REQUESTS[5].index
 

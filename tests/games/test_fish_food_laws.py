@@ -27,8 +27,8 @@ from arena.games.fish_food.events import (
     Target,
 )
 from arena.games.fish_food.rules import FishFood
+from arena.laws.table import pick, said
 from tests.shelf.games.fish_food import census
-from tests.shelf.walk import pick, said
 
 few = settings(max_examples=40, deadline=None)
 

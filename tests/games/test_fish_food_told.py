@@ -26,8 +26,8 @@ from arena.games.fish_food.events import (
     Stolen,
 )
 from arena.games.fish_food.observation import Observation
+from arena.laws.table import heard
 from tests.games.test_fish_food_laws import Match, few, matches
-from tests.shelf.walk import heard
 
 INFERRED = {"step", "player", "passes", "known", "exposed", "deck_at_most", "hand"}
 """Fields that are compared otherwise, or in other tests."""

@@ -7,8 +7,8 @@ from arena.games.lure import GAME
 from arena.games.lure.cards import Die
 from arena.games.lure.events import Cast, Draw, Reveal, Roll, Round
 from arena.games.lure.rules import LureState, deal
+from arena.laws.table import said
 from tests.shelf.games.lure import cast, rigged
-from tests.shelf.walk import said
 
 ON, OFF = {"effects": "on"}, {"effects": "off"}
 

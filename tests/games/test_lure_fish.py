@@ -6,9 +6,9 @@ from arena.games.lure.cards import FISH, Requirement
 from arena.games.lure.events import Adjusted, Boosted, Caught, Discard, Draw, Roll, Tied
 from arena.games.lure.options import Adjustment
 from arena.games.lure.requirements import MEETS, can_catch
+from arena.laws.table import said
 from tests.games.test_lure_cast import asked
 from tests.shelf.games.lure import adjust, cast, rigged
-from tests.shelf.walk import said
 
 NAMED = {fish.name: fish for fish in FISH}
 

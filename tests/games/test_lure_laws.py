@@ -30,8 +30,8 @@ from arena.games.lure.events import (
     Tied,
 )
 from arena.games.lure.rules import LureState
+from arena.laws.table import pick, said
 from tests.shelf.games.lure import census
-from tests.shelf.walk import pick, said
 
 few = settings(max_examples=60, deadline=None)
 NAMED = {fish.name: fish for fish in FISH}

@@ -1,9 +1,9 @@
 """Lures in Lure: when they are discarded, drawn and shuffled, and what happens when fish run out; ruling by ruling."""
 
 from arena.games.lure.events import Boosted, Caught, Discard, Draw, DrawnLure, NoLure, Reshuffle, Roll, RunOut
+from arena.laws.table import said
 from tests.games.test_lure_cast import asked
 from tests.shelf.games.lure import cast, rigged
-from tests.shelf.walk import said
 
 
 def test_played_lures_can_be_drawn_again_at_once() -> None:

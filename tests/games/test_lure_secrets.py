@@ -8,10 +8,10 @@ from arena.chance import Chance
 from arena.games.lure import GAME
 from arena.games.lure.events import Caught
 from arena.games.lure.rules import LureState
+from arena.laws.table import sent
 from tests.games.test_lure_cast import asked
 from tests.games.test_lure_fish import NAMED
 from tests.shelf.games.lure import adjust, cast, redeal, rigged
-from tests.shelf.walk import sent
 
 
 def test_score_piles_lie_face_down() -> None:

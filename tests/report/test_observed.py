@@ -5,9 +5,10 @@ import re
 import pytest
 
 from arena.chance import Chance
+from arena.laws.table import Table, play
 from arena.report.observed import in_full, in_words, numbered, paragraph
 from tests.shelf import toy
-from tests.shelf.walk import Table, every_table, play
+from tests.shelf.walk import every_table
 
 _NAMES = re.compile(r"\b[A-Z]\w+\(|<[\w.]+ ")
 """What Python says of a struct that has no words."""

@@ -208,6 +208,13 @@ def test_a_probe_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no end within" in proof.why
 
 
+def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a read-only system files are left only where the house can write; the others are no place for a bot either."""
+    monkeypatch.setattr(os, "access", lambda folder, _mode: folder == proving._PUBLIC[0])
+    with proving._planted(()) as (canaries, _):
+        assert [Path(path).parent for path in canaries.left] == [Path(proving._PUBLIC[0])]
+
+
 def test_nothing_is_left() -> None:
     """The canaries are gone after a proof: files, process, segment and queue."""
     with proving._planted(QUICK) as (canaries, house):

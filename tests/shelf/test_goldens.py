@@ -2,11 +2,13 @@
 
 import pytest
 
-from tests.shelf.renew_goldens import GOLDENS, golden, golden_tables
+from arena.laws.golden import golden, goldens
+from tests.shelf.renew_goldens import GOLDENS
+from tests.shelf.walk import tables
 
 SIZE_AT_MOST = 40_000
 RENEW = "renew with: python -m tests.shelf.renew_goldens"
-TABLES = golden_tables()
+TABLES = goldens(tables())
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -11,7 +11,7 @@ import pytest
 from arena.chance import Chance
 from arena.game import Decision, Game, Outcome, State
 from arena.games import find, names
-from tests.shelf.walk import pick
+from arena.laws.table import pick
 
 PAGES = Path(__file__).parents[2] / "bots" / "greedy"
 LONGEST_PAGE = 120

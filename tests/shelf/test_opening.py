@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.chance import Chance
-from arena.game import Outcome, Pending
+from arena.game import Pending
+from arena.laws import Table
+from arena.laws.table import heard
 from arena.record import Record, retell, verify
 from arena.referee import Match, Player, play
 from arena.wire import Decide, Hello, Limits, Over
-from tests.shelf.walk import Table, heard, tables
+from tests.shelf.walk import tables
 
 OPENED = [table for table in tables() if table.deal(0).pending() == Pending({})]
 """Tables of games whose fresh state waits for nobody."""
@@ -59,20 +60,6 @@ def test_the_opening_is_told(table: Table) -> None:
     for seat, player in enumerate(players):
         first = heard(opening.events, seat)
         assert player.sent[0].events[: len(first)] == first
-
-
-@opened_table
-def test_the_opening_leads_to_a_question(table: Table) -> None:
-    """After the opening somebody is asked, in the world as it was dealt and in any imagined before it was opened.
-
-    Unless the opening is the whole match: in a game that need not ask anybody the deal may decide.
-    """
-    state = table.deal(0)
-    worlds = [table.game.imagine(state.observe(seat), Chance(b"unopened", seat)) for seat in range(table.seats)]
-    for world in [state, *worlds]:
-        assert world.apply({})
-        pending = world.pending()
-        assert isinstance(pending, Outcome) or pending.decisions
 
 
 def test_an_opening_is_on_the_shelf() -> None:

@@ -1,0 +1,231 @@
+"""Laws of the contract of ``arena.game``: play ends, asking changes nothing, nothing is lost, all is as declared."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.game import DECISION_CAP, Outcome, Pending, State, ranks_of
+from arena.laws.table import Broken, Table, answers, encode, hold, outcome, play, said, silence
+
+MATCHES = 2
+MATCHES_TO_THE_END = 20
+OPTIONS_AT_MOST = 64
+_LONG_NUMBER = re.compile(rb"\d{16}")
+"""2**53 has sixteen digits; no game counts that far."""
+
+
+def box(table: Table) -> None:
+    """The box says what a command line needs: a plain name, a usual number of seats, values for every variant."""
+    game = table.game
+    hold(re.fullmatch(r"[a-z]+(-[a-z]+)*", game.name), "a name of lower case words joined by hyphens", game.name)
+    hold(game.title and game.version, "a title and a version", (game.title, game.version))
+    hold(game.usual_seats in game.seats, f"usual seats within {game.seats}", game.usual_seats)
+    for name, values in game.variants.items():
+        hold(len(set(values)) == len(values) >= 1, f"different values of the variant {name}", values)
+
+
+def random_play_ends(table: Table) -> None:
+    """Random play ends below the decision cap; the ranks are well formed and equal the standing."""
+    for number in range(MATCHES_TO_THE_END):
+        state = table.deal(number)
+        for _ in play(state, _dice(number)):
+            pass
+        _well_formed(outcome(state), table.seats)
+        hold(state.standing() == outcome(state), f"the standing {outcome(state)} at the end", state.standing())
+
+
+def silence_ends(table: Table) -> None:
+    """A table at which nobody says anything comes to an end."""
+    for number in range(MATCHES):
+        state = table.deal(number)
+        decided = steps = 0
+        while isinstance(pending := state.pending(), Pending):
+            decided, steps = decided + len(pending.decisions), steps + 1
+            hold(max(decided, steps) < DECISION_CAP, f"an end before {DECISION_CAP} decisions", "none")
+            state.apply(silence(pending))
+        _well_formed(outcome(state), table.seats)
+
+
+def asking_changes_nothing(table: Table) -> None:
+    """To ask what is pending, what a seat sees or how the seats stand changes nothing, and is answered alike twice."""
+    state = table.deal(0)
+    luck = _dice(0)
+    while True:
+        before = encode(state)
+        pending = state.pending()
+        for seat in range(table.seats):
+            hold(state.observe(seat) == state.observe(seat), f"the same observation of seat {seat} twice", "two")
+        _well_formed(state.standing(), table.seats)
+        hold(state.pending() == pending, f"{pending} again", state.pending())
+        hold(encode(state) == before, "the same state after asking", "another")
+        if isinstance(pending, Outcome):
+            return
+        state.apply(answers(pending, luck))
+
+
+def same_seed_same_game(table: Table) -> None:
+    """The same deal and the same picks make the same match; another deal makes another."""
+
+    def story(number: int) -> list[bytes]:
+        state = table.deal(number)
+        return [encode((pending, state)) for pending in play(state, _dice(0))]
+
+    hold(story(0) == story(0), "the same match of the same seed and picks", "another")
+    hold(story(0) != story(1), "another match of another seed", "the same")
+
+
+def save_and_resume(table: Table) -> None:
+    """A state saved and loaded at any decision, or copied, is equal and goes on alike; neither shares with it."""
+    load = msgspec.json.Decoder(table.game.state).decode
+    for number in range(MATCHES):
+        state = table.deal(number)
+        luck = _dice(number)
+        while isinstance(pending := state.pending(), Pending):
+            saved = encode(state)
+            loaded, copied = load(saved), state.copy()
+            hold(loaded == state == copied, f"an equal state, loaded and copied: {state}", (loaded, copied))
+            hold(loaded.pending() == pending, f"a loaded state to ask {pending}", loaded.pending())
+            hold(
+                _seen(loaded, table) == _seen(copied, table) == _seen(state, table),
+                "the same observations of a state loaded and copied",
+                "others",
+            )
+            chosen = answers(pending, luck)
+            events = state.apply(chosen)
+            hold(encode(copied) == encode(loaded) == saved, "a copy that shares nothing with its state", "a change")
+            hold(loaded.apply(chosen) == events, "the same events in a loaded state", "others")
+            # the later answer first: states hear all answers at once, so the order they come in means nothing
+            backwards = dict(reversed(list(chosen.items())))
+            hold(copied.apply(backwards) == events, "the same events whatever order the answers come in", "others")
+            hold(encode(loaded) == encode(copied) == encode(state), "a loaded and copied state to go on alike", "not")
+        end = outcome(state)
+        hold(load(encode(state)).pending() == state.copy().pending() == end, f"the outcome {end} again", "another")
+
+
+def questions(table: Table) -> None:
+    """Questions go to seats of the table, at least one has something to decide, and silence is the legal first part.
+
+    A fresh state alone may ask nobody.
+    """
+    for number in range(MATCHES):
+        for step, pending in enumerate(play(table.deal(number), _dice(number))):
+            if step == 0 and pending == Pending({}):
+                continue
+            _well_asked(pending, table.seats)
+
+
+def an_opening_leads_to_a_question(table: Table) -> None:
+    """After an opening somebody is asked, in the world as it was dealt and in any imagined before it was opened.
+
+    Unless the opening is the whole match: in a game that need not ask anybody the deal may decide.
+    """
+    state = table.deal(0)
+    if state.pending() != Pending({}):
+        return
+    worlds = [table.game.imagine(state.observe(seat), Chance(b"unopened", seat)) for seat in range(table.seats)]
+    for world in [state, *worlds]:
+        hold(world.apply({}), "events of the opening", "none")
+        pending = world.pending()
+        hold(isinstance(pending, Outcome) or pending.decisions, "a question after the opening", pending)
+
+
+def words(table: Table) -> None:
+    """Every option, event and observation has its declared type on the wire, in ASCII, and words for a person."""
+    game = table.game
+    for number in range(MATCHES):
+        state = table.deal(number)
+        luck = _dice(number)
+        while isinstance(pending := state.pending(), Pending):
+            for decision in pending.decisions.values():
+                for option in decision.options:
+                    _speaks(option, game.option)
+            for seat in range(table.seats):
+                sight = state.observe(seat)
+                hold(type(sight) is game.observation, f"an observation of type {game.observation}", type(sight))
+                _on_the_wire(sight, game.observation)
+            for event in said(state.apply(answers(pending, luck))):
+                _speaks(event, game.event)
+
+
+def nothing_is_lost(table: Table) -> None:
+    """Every card, die and coin of the box is somewhere, once, at every step and in every match alike."""
+    census = table.book.census
+    whole = census(table.deal(0))
+    hold(whole.total() > 0, "a census of something", whole)
+    for number in range(MATCHES + 1):
+        state = table.deal(number)
+        for _ in play(state, Chance(b"players", number)):
+            hold(census(state) == whole, f"the census {whole}", census(state))
+        hold(census(state) == whole, f"the census {whole} at the end", census(state))
+
+
+LAWS: tuple[Callable[[Table], None], ...] = (
+    box,
+    random_play_ends,
+    silence_ends,
+    asking_changes_nothing,
+    same_seed_same_game,
+    save_and_resume,
+    questions,
+    an_opening_leads_to_a_question,
+    words,
+    nothing_is_lost,
+)
+
+
+def _dice(number: int) -> Chance:
+    """The dice of the players of match ``number``."""
+    return Chance(b"players", number * 1_000_000)
+
+
+def _seen(state: State, table: Table) -> list[Any]:
+    """What every seat sees."""
+    return [state.observe(seat) for seat in range(table.seats)]
+
+
+def _well_formed(standing: Outcome, seats: int) -> None:
+    """One rank and one score a seat; equal ranks share the better place."""
+    hold(len(standing.ranks) == len(standing.scores) == seats, f"{seats} ranks and scores", standing)
+    sound = ranks_of([-rank for rank in standing.ranks])
+    hold(standing.ranks == sound, f"ranks from 0 that count who is ahead: {sound}", standing.ranks)
+    hold(all(type(score) is int for score in standing.scores), "scores that are integers", standing.scores)
+
+
+def _well_asked(pending: Pending, seats: int) -> None:
+    """Somebody of the table has something to decide, among options that are different and not too many."""
+    asked = list(pending.decisions)
+    hold(asked and asked == sorted(asked) and set(asked) <= set(range(seats)), "seats of the table in order", asked)
+    hold(any(not each.forced for each in pending.decisions.values()), "something to decide", pending)
+    for decision in pending.decisions.values():
+        options = decision.options
+        bounds = 0 <= decision.least <= decision.most <= len(options) <= OPTIONS_AT_MOST
+        hold(bounds, f"0 <= least <= most <= options <= {OPTIONS_AT_MOST}", decision)
+        # cards that are alike may stand side by side where several are picked; a single pick must mean one thing
+        distinct = len({encode(option) for option in options}) == len(options)
+        hold(distinct or decision.most > 1, "different options to pick one of", options)
+        hold(decision.fault_in(range(decision.least)) is None, "silence to be legal", decision)
+
+
+def _on_the_wire(value: Any, declared: Any) -> None:
+    """What is sent comes back equal as the type the game declares, in ASCII, without numbers that are too great."""
+    line = encode(value)
+    try:
+        back = msgspec.json.decode(line, type=declared)
+    except msgspec.ValidationError as error:
+        raise Broken(f"expected {value} to be of the declared type {declared}, got {error}") from None
+    hold(back == value, f"{value} to come back as it was sent", back)
+    hold(line.isascii(), "ASCII", line)
+    hold(not _LONG_NUMBER.search(line), "integers below 2**53", line)
+
+
+def _speaks(value: Any, declared: Any) -> None:
+    """An option or event has its declared type on the wire and a sentence for a person."""
+    _on_the_wire(value, declared)
+    if isinstance(value, Struct):
+        hold(type(value).__struct_config__.tag_field == "type", "a struct tagged by the field type", type(value))
+        hold(str(value) != repr(value), f"a __str__ of {type(value).__name__}", "its repr")
+    hold(str(value).isascii(), "words in ASCII", str(value))

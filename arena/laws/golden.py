@@ -1,0 +1,85 @@
+"""A golden: a match written down, so that a change of a game's rules, words, draws or order of options shows.
+
+The last line is a digest of all that was sent to any seat, whether it is told above or not. Knows no game in
+particular.
+"""
+
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from pathlib import Path
+
+from arena.chance import Chance
+from arena.game import Decision, Pending, State, Whisper
+from arena.laws.table import Table, answers, encode, outcome, sent
+
+SEED = bytes(range(32))
+TOLD = 24_000
+"""Characters told in full; of what follows only the end is told."""
+OPTIONS_TOLD = 8
+
+
+def goldens(tables: Iterable[Table]) -> dict[str, Table]:
+    """The tables that have a golden, those with the default variants, by the name of its file."""
+    return {f"{table.name}.txt": table for table in tables if table.variants == table.game.settle({})}
+
+
+def renew(tables: Iterable[Table], folder: Path) -> None:
+    """Write every golden into a folder and take away those of tables that are no more."""
+    folder.mkdir(exist_ok=True)
+    wanted = goldens(tables)
+    for old in folder.glob("*.txt"):
+        if old.name not in wanted:
+            old.unlink()
+    for name, table in wanted.items():
+        (folder / name).write_text(golden(table), encoding="ascii")
+
+
+def golden(table: Table) -> str:
+    """The match of a table that its golden tells, dealt from ``SEED`` and played at random."""
+    game = table.game
+    state = game.deal(table.seats, SEED, table.variants)
+    dice = Chance(b"golden")
+    digest = sha256()
+    variants = "".join(f", {name}={value}" for name, value in table.variants.items())
+    lines = [f"{game.title} (version {game.version}), {table.seats} seats{variants}", ""]
+    length = left_out = 0
+    while isinstance(pending := state.pending(), Pending):
+        _note(digest.update, state, table)
+        chosen = answers(pending, dice)
+        step = [_asked(seat, decision, chosen[seat]) for seat, decision in sorted(pending.decisions.items())]
+        events = state.apply(chosen)
+        digest.update(encode(events))
+        step += [f"    {_told(event)}" for event in events]
+        length += sum(map(len, step))
+        if length <= TOLD:
+            lines += step
+        else:
+            left_out += 1
+    _note(digest.update, state, table)
+    if left_out:
+        lines.append(f"... {left_out} more steps ...")
+    end = outcome(state)
+    lines += ["", *(f"seat {seat}: rank {end.ranks[seat]}, score {end.scores[seat]}" for seat in range(table.seats))]
+    return "\n".join([*lines, f"sha256 of all that was sent: {digest.hexdigest()[:16]}", ""])
+
+
+def _note(update: Callable[[bytes], None], state: State, table: Table) -> None:
+    """Add what every seat is sent at this moment to the digest."""
+    for seat in range(table.seats):
+        update(sent(state, seat))
+
+
+def _asked(seat: int, decision: Decision, picks: tuple[object, ...]) -> str:
+    """A question and its answer on one line."""
+    options = [str(option) for option in decision.options]
+    more = len(options) - OPTIONS_TOLD
+    among = " | ".join(options[:OPTIONS_TOLD]) + (f" | {more} more" if more > 0 else "")
+    count = str(decision.most) if decision.least == decision.most else f"{decision.least} to {decision.most}"
+    return f"seat {seat}, {count} of {len(options)}: {among} -> {', '.join(map(str, picks)) or 'nothing'}"
+
+
+def _told(event: object) -> str:
+    """An event as a sentence, with those who alone hear it."""
+    if isinstance(event, Whisper):
+        return f"[to {', '.join(f'seat {seat}' for seat in event.seats)}] {event.event}"
+    return str(event)

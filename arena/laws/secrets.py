@@ -1,0 +1,169 @@
+"""Laws of secrecy: no seat is sent what it may not know. Worlds that differ only in that are the same to it, bytewise.
+
+The other world comes from the book's ``redeal``, which is written from the rules' *who sees what*, never from what
+``observe`` says. Knows no game in particular.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
+from random import Random
+from typing import Any, NamedTuple
+
+import msgspec
+
+from arena.chance import Chance
+from arena.game import Chosen, Decision, Pending, Seat, State
+from arena.laws.table import Table, answers, encode, heard, hold, play, sent
+
+MATCHES = 4
+GLANCES = 60
+"""States looked at in a match, at most; random ones."""
+LEAKS_AT_LEAST = 4
+STEPS_AT_LEAST = 10
+MATCHES_AT_MOST = 40
+"""As many as it takes to find that many steps: in a short game a seat seldom sees the same in two worlds."""
+
+
+class Glance(NamedTuple):
+    """A state, a seat, and another world that the seat must not be able to tell from it."""
+
+    state: State
+    seat: Seat
+    world: State
+
+
+def glances(table: Table, matches: Iterable[int] = range(MATCHES)) -> Iterator[Glance]:
+    """Every seat at random moments of random matches, the fresh deal and the end among them."""
+    redeal = table.book.redeal
+    for number in matches:
+        rng = Random(number)  # noqa: S311 - drawn tries need no secrecy
+        moments = sum(1 for _ in play(table.deal(number), Chance(b"secrets", number)))
+        chosen = {0, *rng.sample(range(moments), min(moments, GLANCES))}
+        state = table.deal(number)
+        for moment, _ in enumerate(play(state, Chance(b"secrets", number))):
+            if moment in chosen:
+                for seat in range(table.seats):
+                    yield Glance(state, seat, redeal(state, seat, rng))
+        for seat in range(table.seats):
+            yield Glance(state, seat, redeal(state, seat, rng))
+
+
+def what_is_sent_is_the_same_in_both_worlds(table: Table) -> None:
+    """A seat's question and observation do not depend on anything it may not know."""
+    for state, seat, world in glances(table):
+        here, there = sent(state, seat), sent(world, seat)
+        hold(here == there, f"seat {seat} to be sent the same in both worlds: {here!r}", there)
+
+
+def redealing_leaves_the_state_alone(table: Table) -> None:
+    """The other world has the same components and shares nothing with the state it was made from."""
+    census = table.book.census
+    for state, _, world in glances(table, [0]):
+        before = encode(state)
+        hold(census(world) == census(state), f"a redeal with the census {census(state)}", census(world))
+        for _, _ in zip(range(5), play(world, Chance(b"elsewhere")), strict=False):
+            pass
+        hold(encode(state) == before, "a redealt world that shares nothing", "a change")
+
+
+def redealing_changes_what_is_hidden(table: Table) -> None:
+    """In at least half of the glances the other world differs by more than its chance: the laws are not blind."""
+    differ = [unlike(glance.state, glance.world) for glance in glances(table)]
+    hold(sum(differ) >= len(differ) / 2, f"half of {len(differ)} redealt worlds to differ", sum(differ))
+
+
+def planted_leaks_are_found(table: Table) -> None:
+    """An observation that tells more than it may is told apart: each leak that the game's book plants is found."""
+    leaks = table.book.LEAKS
+    hold(len(leaks) >= LEAKS_AT_LEAST, f"at least {LEAKS_AT_LEAST} planted leaks", sorted(leaks))
+    found: set[str] = set()
+    for state, seat, world in glances(table):
+        found |= {name for name in leaks.keys() - found if _differs(leaks[name], state, world, seat)}
+        if found == leaks.keys():
+            return
+    hold(found == leaks.keys(), "all planted leaks to be found", f"past: {sorted(leaks.keys() - found)}")
+
+
+def events_tell_no_more_than_the_observation(table: Table) -> None:
+    """Where a seat sees the same before and after a step of two worlds, it has heard the same events."""
+    usual = table.variants == table.game.settle({})
+    compared = 0
+    for match in range(MATCHES_AT_MOST):
+        if match >= MATCHES and (compared >= STEPS_AT_LEAST or not usual):
+            break
+        steps, found = _told_too_much(table, match)
+        compared += steps
+        hold(not found, "equal events", found[:3])
+    hold(compared >= STEPS_AT_LEAST or not usual, f"at least {STEPS_AT_LEAST} steps to compare", compared)
+
+
+LAWS: tuple[Callable[[Table], None], ...] = (
+    what_is_sent_is_the_same_in_both_worlds,
+    redealing_leaves_the_state_alone,
+    redealing_changes_what_is_hidden,
+    planted_leaks_are_found,
+    events_tell_no_more_than_the_observation,
+)
+
+
+def unlike(state: State, world: State) -> bool:
+    """Whether the two differ in more than their chance."""
+    here, there = _without_chance(msgspec.to_builtins(state)), _without_chance(msgspec.to_builtins(world))
+    return bool(here != there)
+
+
+def _without_chance(tree: Any) -> Any:
+    """Plain data with every ``Chance`` taken out."""
+    if isinstance(tree, dict):
+        return None if tree.keys() == {"key", "drawn"} else {key: _without_chance(part) for key, part in tree.items()}
+    return [_without_chance(part) for part in tree] if isinstance(tree, (list, tuple)) else tree
+
+
+def _differs(leak: Callable[[Any, Seat], object], state: State, world: State, seat: Seat) -> bool:
+    """Whether the leak tells the worlds apart."""
+    return encode(leak(state, seat)) != encode(leak(world, seat))
+
+
+def _told_too_much(table: Table, match: int) -> tuple[int, list[str]]:
+    """Steps taken in both worlds alike after which a seat sees the same, and the events that tell them apart anyway.
+
+    What a seat has learnt stands in its observation. So where the seat sees the same before and after a step, it must
+    have heard the same too. Where it sees otherwise afterwards the worlds drew differently, and nothing can be said.
+    Nor can it of a step that ends the match: a deck turned up to its last card is the same pile in any order, and what
+    is told at the end is of no more use.
+    """
+    compared, found = 0, []
+    for number, (state, seat, world) in enumerate(glances(table, [match])):
+        chosen = _common_answers(state, world, Chance(b"both worlds", (match * 1000 + number) * 1000))
+        if chosen is None:
+            continue
+        here, there = state.copy(), world.copy()
+        told, told_there = heard(here.apply(chosen), seat), heard(there.apply(chosen), seat)
+        if here.observe(seat) == there.observe(seat) and isinstance(here.pending(), Pending):
+            compared += 1
+            unlike_events = [pair for pair in zip_longest(told, told_there) if encode(pair[0]) != encode(pair[1])]
+            if unlike_events:
+                found.append(f"seat {seat} after {chosen}: {unlike_events[0]}")
+    return compared, found
+
+
+def _common_answers(state: State, world: State, dice: Chance) -> Chosen | None:
+    """Random answers that are legal in both worlds, if there are any."""
+    here, there = state.pending(), world.pending()
+    if (
+        not isinstance(here, Pending)
+        or not isinstance(there, Pending)
+        or here.decisions.keys() != there.decisions.keys()
+    ):
+        return None
+    common = {}
+    for seat, decision in here.decisions.items():
+        other = there.decisions[seat]
+        left = list(other.options)
+        # cards that are alike stand side by side: take each as often as both worlds have it
+        options = tuple(left.pop(left.index(option)) for option in decision.options if option in left)
+        least, most = max(decision.least, other.least), min(decision.most, other.most, len(options))
+        if least > most:
+            return None
+        common[seat] = Decision(options, least, most)
+    return answers(Pending(common), dice)

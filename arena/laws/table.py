@@ -1,0 +1,139 @@
+"""The tables that a game's laws are held at, and random play at them. Knows no game in particular.
+
+A *table* is a game with a number of seats and its variants settled: every seat count with the default variants, and
+every other value of a variant at the usual seat count.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from random import Random
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from arena.chance import Chance
+from arena.game import DECISION_CAP, Chosen, Decision, Game, Outcome, Pending, Seat, State, Whisper
+
+encode = msgspec.json.Encoder().encode
+
+
+class Broken(AssertionError):
+    """A law does not hold; the text says *expected ... got ...*."""
+
+
+def hold(holds: object, expected: str, got: object) -> None:
+    """Go on if this holds.
+
+    Raises:
+        Broken: it does not.
+    """
+    if not holds:
+        raise Broken(f"expected {expected}, got {got}")
+
+
+class Book(Protocol):
+    """What a game's tests say of it, written from its rules alone: a module or any object with these three."""
+
+    LEAKS: dict[str, Callable[[Any, Seat], object]]
+    """Observations that tell too much, each by the name of what it tells; at least four."""
+
+    def census(self, state: Any) -> Counter[str]:
+        """Every component of the box, wherever it lies now."""
+        ...
+
+    def redeal(self, state: Any, seat: Seat, rng: Random) -> Any:
+        """A copy in which all that this seat may not know is dealt anew, the chance to come among it.
+
+        From the rules' *who sees what*, never from what ``observe`` says.
+        """
+        ...
+
+
+class Table(NamedTuple):
+    """A game with its seats taken and its variants settled, and what its tests say of it."""
+
+    game: Game
+    seats: int
+    variants: Mapping[str, str]
+    book: Book
+
+    def deal(self, number: int) -> State:
+        """The start of match ``number``; the same number is the same deal."""
+        seed = sha256(f"{self.game.name} {self.seats} {number}".encode()).digest()
+        return self.game.deal(self.seats, seed, self.variants)
+
+    @property
+    def name(self) -> str:
+        """As in a test's id: the game, the seats, and the variants that are not the default."""
+        unusual = (f"{name}={value}" for name, value in self.variants.items() if value != self.game.variants[name][0])
+        return "-".join([self.game.name, str(self.seats), *unusual])
+
+
+def tables(game: Game, book: Book) -> list[Table]:
+    """Every table of a game that its laws are held at."""
+    usual = game.settle({})
+    found = [Table(game, seats, usual, book) for seats in game.seats]
+    for name, values in game.variants.items():
+        found += [Table(game, game.usual_seats, usual | {name: value}, book) for value in values[1:]]
+    return found
+
+
+def pick(decision: Decision, dice: Chance) -> tuple[Any, ...]:
+    """A random legal answer; silence where nothing is to be decided."""
+    if decision.forced:
+        return decision.silence
+    indexes = list(range(len(decision.options)))
+    dice.shuffle(indexes)
+    return decision.take(indexes[: decision.least + dice.below(decision.most - decision.least + 1)])
+
+
+def answers(pending: Pending, dice: Chance) -> Chosen:
+    """A random legal answer of every seat that is asked."""
+    return {seat: pick(decision, dice) for seat, decision in pending.decisions.items()}
+
+
+def silence(pending: Pending) -> Chosen:
+    """What is taken when nobody says anything."""
+    return {seat: decision.silence for seat, decision in pending.decisions.items()}
+
+
+def play(state: State, dice: Chance) -> Iterator[Pending]:
+    """Play to the end by random answers, in place; yields each question before it is answered.
+
+    Raises:
+        Broken: there is no end below the decision cap.
+    """
+    decided = steps = 0
+    while isinstance(pending := state.pending(), Pending):
+        yield pending
+        steps += 1
+        decided += sum(not decision.forced for decision in pending.decisions.values())
+        hold(max(steps, decided) < DECISION_CAP, f"an end before {DECISION_CAP} decisions", "none")
+        state.apply(answers(pending, dice))
+
+
+def outcome(state: State) -> Outcome:
+    """How a state that asks nothing has ended."""
+    end = state.pending()
+    if not isinstance(end, Outcome):
+        raise Broken(f"expected the end, got {end}")
+    return end
+
+
+def heard(events: Sequence[Any], seat: Seat) -> list[Any]:
+    """The events that reach this seat."""
+    told = [event if isinstance(event, Whisper) else Whisper((seat,), event) for event in events]
+    return [whisper.event for whisper in told if seat in whisper.seats]
+
+
+def said(events: Sequence[Any]) -> list[Any]:
+    """All events without the whispering."""
+    return [event.event if isinstance(event, Whisper) else event for event in events]
+
+
+def sent(state: State, seat: Seat) -> bytes:
+    """All that this seat would be sent if the house turned to it now."""
+    pending = state.pending()
+    question = pending.decisions.get(seat) if isinstance(pending, Pending) else None
+    return encode((question, state.observe(seat)))

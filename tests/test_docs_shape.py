@@ -1,0 +1,113 @@
+"""The documents as a whole: each can be found, no link is dead, and the pages on games are true of the games."""
+
+import os
+import re
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from arena import __version__, games
+from arena.games import folder_of
+from tests.documents import ROOT, anchors, blocks, links
+
+DOCS = ROOT / "docs"
+EXAMPLE = ROOT / "examples" / "night-nets"
+RESULTS = (ROOT / "results" / "README.md").read_text("utf-8")
+GAMES = (DOCS / "games.md").read_text("utf-8")
+OURS = [games.find(folder.name.replace("_", "-")) for folder in sorted((ROOT / "arena" / "games").glob("[a-z]*/"))]
+
+
+def every_page() -> list[Path]:
+    """All Markdown of the repository, but for what runs have written and what is set up here."""
+    found = []
+    for here, folders, files in os.walk(ROOT):
+        inside = Path(here).relative_to(ROOT)
+        folders[:] = [name for name in folders if not name.startswith(".") and (inside / name).parts[0] != "results"]
+        found += [Path(here, name) for name in files if name.endswith(".md")]
+    return [*sorted(found), ROOT / "results" / "README.md"]
+
+
+def cells(row: str) -> list[str]:
+    """The cells of a row of a Markdown table."""
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
+
+
+@pytest.mark.parametrize("folder", ["docs", "docs/decisions"])
+def test_every_page_is_listed(folder: str) -> None:
+    """The table of contents of a folder links to every page in it."""
+    listed = set(links((ROOT / folder / "README.md").read_text("utf-8")))
+    assert {path.name for path in (ROOT / folder).glob("*.md")} - {"README.md"} <= listed
+
+
+def test_no_link_is_dead() -> None:
+    """Each link of each page in the repository leads to a file that is there, and to a heading in it."""
+    pages = every_page()
+    assert {DOCS / "README.md", EXAMPLE / "README.md", ROOT / "README.md"} <= set(pages)
+    for page in pages:
+        for link in links(page.read_text("utf-8")):
+            target, _, anchor = link.partition("#")
+            path = page.parent / target if target else page
+            assert path.exists(), f"{page}: {link}"
+            assert not anchor or anchor in anchors(path.read_text("utf-8")), f"{page}: {link}"
+
+
+def test_the_table_of_games() -> None:
+    """It has a row for each game of arena, with the seats, variants and version of its box."""
+    rows = [cells(row) for row in GAMES.splitlines() if row.startswith("| `")]
+    boxes = [
+        [
+            f"`{game.name}`",
+            f"{game.seats.start}-{game.seats.stop - 1}",
+            str(game.usual_seats),
+            ", ".join(f"`{name}={'|'.join(values)}`" for name, values in game.variants.items()) or "none",
+            game.version,
+        ]
+        for game in OURS
+    ]
+    assert [row[:5] for row in rows] == boxes
+
+
+def test_the_figures_of_the_games() -> None:
+    """Questions a match and the share of greedy are those of the reference leaderboards."""
+    rows = {cells(row)[0].strip("`"): cells(row)[5:] for row in GAMES.splitlines() if row.startswith("| `")}
+    combined = next(row for row in RESULTS.splitlines() if row.startswith("|   \\# ") and "share" in row)
+    greedy = next(row for row in RESULTS.partition(combined)[2].splitlines() if "| greedy" in row)
+    shares = dict(zip(cells(combined), cells(greedy), strict=True))
+    for name, figures in rows.items():
+        (played,) = re.findall(rf": {name}, \d+ seats, (\d+) matches, (\d+) decisions", RESULTS)
+        assert figures == [str(round(int(played[1]) / int(played[0]))), shares[name]]
+
+
+def test_each_game_has_its_part() -> None:
+    """Each game has a part under its title, with its rules and rulings, what is hidden and what is simultaneous."""
+    for game in OURS:
+        title = game.title.rpartition(": ")[2]
+        part = GAMES.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+        place = f"../{folder_of(game).replace('.', '/')}"
+        assert {f"{place}/rules.md", f"{place}/RULINGS.md"} <= set(links(part))
+        assert all(f"- **{word}**: " in part for word in ("Hidden", "Simultaneous"))
+        assert "- **Greedy** " in part
+        named = set(re.findall(r"`(\w+)(?:=\w+)?`", part)) & {name for each in OURS for name in each.variants}
+        assert named <= game.variants.keys()
+
+
+def test_the_page_on_adding_a_game_shows_the_example() -> None:
+    """Each block of code on the page stands in the example, and the folder it shows has every file of it."""
+    page = (DOCS / "adding-a-game.md").read_text("utf-8")
+    code = [path.read_text("utf-8") for path in EXAMPLE.rglob("*.py")]
+    for block in blocks(page, "python"):
+        method = indent(block, "    ")
+        assert any(block in text or method in text for text in code), block
+    assert blocks(page, "toml") == [(EXAMPLE / "pyproject.toml").read_text("utf-8")]
+    assert (EXAMPLE / "night_nets" / "__init__.py").read_text("utf-8") in blocks(page, "python")
+    for path in (EXAMPLE, *EXAMPLE.glob("[a-z]*"), *EXAMPLE.glob("*/[a-z]*.*")):
+        if path.name not in {"README.md", "dist"}:
+            assert path.name in blocks(page, "text")[0]
+
+
+def test_the_page_on_containers_names_this_version() -> None:
+    """The image is named by the version of arena."""
+    tags = re.findall(r"arena:([\d.]+)", (DOCS / "container.md").read_text("utf-8"))
+    assert len(tags) == 3
+    assert set(tags) == {__version__}

@@ -11,6 +11,7 @@ import typer
 from arena.cli import failure
 from arena.cli.bots import bots
 from arena.cli.check import check
+from arena.cli.compare import compare
 from arena.cli.doctor import doctor
 from arena.cli.export import export
 from arena.cli.games import games, rules
@@ -37,6 +38,7 @@ app = typer.Typer(
 for command in (
     run,
     check,
+    compare,
     leaderboard,
     stats,
     matches,

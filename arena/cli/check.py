@@ -10,7 +10,9 @@ import typer
 from arena.cli.config import ConfigFile
 from arena.cli.failure import Usage
 from arena.cli.field import launched
+from arena.cli.github import GitHub, annotate, place_of, put, summarise
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, settled
+from arena.cli.junit import JUnitFile, write_cases
 from arena.cli.options import (
     Bank,
     Budget,
@@ -34,6 +36,8 @@ from arena.players.entrants import entrant
 from arena.players.limits import excess, lowered
 from arena.players.process import HouseTrouble
 from arena.players.walls import House, for_build
+from arena.report.github import fenced
+from arena.report.junit import Case
 from arena.report.plain import as_json, folded, plain
 from arena.report.tables import table
 from arena.tournament.jobs import Check, Checked, Job, Message, Trying
@@ -78,6 +82,8 @@ def check(
     isolation: Isolation = Asked.auto,
     build_network: BuildNetwork = False,
     readable: Readable = None,
+    junit_xml: JUnitFile = None,
+    github: GitHub = False,
     _config: ConfigFile = None,
     format_: Formatted = Format.table,
     json: Json = False,
@@ -104,6 +110,10 @@ def check(
         typer.echo("\n".join(as_lines(found.name, findings, quiet=quiet, verbose=verbose)))
     else:
         typer.echo(table(_rows(findings), format_))
+    if junit_xml is not None:
+        write_cases(junit_xml, f"arena check {found.name}", cases(found.name, findings), findings.seconds)
+    if github:
+        tell(found, findings)
     if not findings.holds:
         raise typer.Exit(1)
 
@@ -225,6 +235,33 @@ def _errors(failure: Failure) -> list[str]:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
+
+
+def cases(name: str, findings: Findings) -> list[Case]:
+    """Each sentence as a test case."""
+    found = []
+    for result in findings.results:
+        case = f"{result.number}. {TEXT[Sentence(result.number)]}"
+        if failure := result.failure:
+            more = "\n".join([failure.where, f"mend: {failure.hint}", *_errors(failure)])
+            found.append(Case(name, case, failure.rule, f"sentence {result.number}", more))
+        else:
+            found.append(Case(name, case, skipped=result.remark or "not tried" if result.status == "skipped" else ""))
+    return found
+
+
+def tell(bot: BotFile, findings: Findings) -> None:
+    """Tell a step of GitHub Actions what was found."""
+    failed = [result for result in findings.results if result.failure]
+    for result in failed[:10]:
+        failure = result.failure
+        text = f"{failure.rule}\nmend: {failure.hint}" if failure else ""
+        annotate("error", text, title=f"{bot.name}, sentence {result.number}", file=place_of(bot.folder))
+    table_ = table(_rows(findings), "markdown")
+    told = "\n".join(as_lines(bot.name, findings, quiet=True))
+    summarise(f"### Check of {bot.name}\n\n{table_}\n\n{fenced(told)}")
+    numbers = ", ".join(str(result.number) for result in failed)
+    put({"verdict": "holds" if findings.holds else "fails", "failed": numbers})
 
 
 def _rows(findings: Findings) -> list[dict[str, object]]:

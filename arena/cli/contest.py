@@ -122,7 +122,8 @@ def start(contest: Contest, crew: Lanes, walls: House, *, keep_going: bool, quie
     contest.launches = {names.get(name, name): launches[bot] for name, bot in originals.items() if bot in launches}
     wanted = max(contest.settings.seats)
     if not begun and len(contest.launches) < wanted:
-        raise Unready(f"expected at least {wanted} bots that start, got {len(contest.launches)}")
+        names = {name: fields.told(name, why) for name, why in cannot.items()}
+        raise Unready(f"expected at least {wanted} bots that start, got {len(contest.launches)}", names)
 
 
 def _entrants(contest: Contest, cannot: Mapping[str, Cannot]) -> list[Entrant]:

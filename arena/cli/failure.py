@@ -6,6 +6,7 @@ Codes: 0 ok, 1 a gate failed, 2 usage or environment, 3 runner trouble, 4 journa
 import errno
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import typer
@@ -35,7 +36,14 @@ class Usage(Exception):
 
 
 class Unready(Exception):
-    """Bots that cannot start; the text has their command and stderr."""
+    """Bots that cannot start; the text has their command and stderr.
+
+    ``bots`` are their names, each with why.
+    """
+
+    def __init__(self, text: str, bots: Mapping[str, str]) -> None:
+        super().__init__(text)
+        self.bots = bots
 
 
 def code_of(error: BaseException) -> int | None:

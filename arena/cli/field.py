@@ -142,7 +142,8 @@ def refuse(cannot: Mapping[str, Cannot]) -> None:
         Unready: if there is one.
     """
     if cannot:
-        raise Unready("\narena: ".join(told(name, why) for name, why in cannot.items()))
+        texts = {name: told(name, why) for name, why in cannot.items()}
+        raise Unready("\narena: ".join(texts.values()), texts)
 
 
 def told(name: str, cannot: Cannot) -> str:

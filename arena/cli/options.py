@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -75,6 +76,52 @@ Limited = Annotated[
         metavar="KEY=VALUE",
         help="Another limit, such as line=64KiB; may be repeated.",
         show_default=False,
+    ),
+]
+Variant = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--variant",
+        envvar="ARENA_VARIANT",
+        metavar="K=V",
+        help="A variant of the game, may be repeated.",
+        show_default=False,
+    ),
+]
+Seats = Annotated[
+    str | None,
+    typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
+]
+Seed = Annotated[
+    str | None,
+    typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
+]
+LaneCount = Annotated[
+    int | None,
+    typer.Option(
+        "-j",
+        "--lanes",
+        envvar="ARENA_LANES",
+        metavar="N",
+        help="Matches at once. Default: one a core.",
+        min=1,
+        max=1024,
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--out",
+        envvar="ARENA_OUT",
+        metavar="DIR",
+        help="Results folder; an old one goes on. Default: results/<game>-<time>.",
+    ),
+]
+MaxFaults = Annotated[
+    int,
+    typer.Option(
+        envvar="ARENA_MAX_FAULTS", metavar="N", help="Faults that retire a bot from a match.", min=1, max=10_000
     ),
 ]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="A results folder.", show_default=False)]

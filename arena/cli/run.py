@@ -14,17 +14,25 @@ from arena.cli.contest import Contest, as_before, at, go_on, play_all, say_lanes
 from arena.cli.debug import debuggable, shown
 from arena.cli.executor import Dask, Elsewhere, workers
 from arena.cli.failure import TROUBLE, Usage
+from arena.cli.github import GitHub, tell
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, level_of, settled
+from arena.cli.junit import JUnitFile, cases, write_cases
 from arena.cli.options import (
     Bank,
     Budget,
     Format,
     Formatted,
     Json,
+    LaneCount,
     Limited,
+    MaxFaults,
     MoveTime,
+    Out,
     Quiet,
+    Seats,
+    Seed,
     StartTime,
+    Variant,
     Verbose,
     all_games,
     find_game,
@@ -34,7 +42,7 @@ from arena.cli.options import (
     variants,
 )
 from arena.cli.planning import planned, results_root, seed_text, shard_from, write_plan
-from arena.cli.standings import print_boards
+from arena.cli.standings import Board, print_boards
 from arena.cli.trial import described
 from arena.game import Game
 from arena.players.walls import House
@@ -86,20 +94,8 @@ def run(
             show_default=False,
         ),
     ] = None,
-    variant: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--variant",
-            envvar="ARENA_VARIANT",
-            metavar="K=V",
-            help="A variant of the game, may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
-    seats: Annotated[
-        str | None,
-        typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
-    ] = None,
+    variant: Variant = None,
+    seats: Seats = None,
     matches: Annotated[
         int | None,
         typer.Option(
@@ -112,43 +108,15 @@ def run(
             max=100_000_000,
         ),
     ] = None,
-    seed: Annotated[
-        str | None,
-        typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
-    ] = None,
+    seed: Seed = None,
     move_time: MoveTime = None,
     start_time: StartTime = "10s",
     bank: Bank = None,
     budget: Budget = "10m",
     limit: Limited = None,
-    lanes: Annotated[
-        int | None,
-        typer.Option(
-            "-j",
-            "--lanes",
-            envvar="ARENA_LANES",
-            metavar="N",
-            help="Matches at once. Default: one a core.",
-            min=1,
-            max=1024,
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--out",
-            envvar="ARENA_OUT",
-            metavar="DIR",
-            help="Results folder; an old one goes on. Default: results/<game>-<time>.",
-        ),
-    ] = None,
-    max_faults: Annotated[
-        int,
-        typer.Option(
-            envvar="ARENA_MAX_FAULTS", metavar="N", help="Faults that retire a bot from a match.", min=1, max=10_000
-        ),
-    ] = 3,
+    lanes: LaneCount = None,
+    out: Out = None,
+    max_faults: MaxFaults = 3,
     isolation: Isolation = Asked.auto,
     build_network: BuildNetwork = False,
     readable: Readable = None,
@@ -192,6 +160,11 @@ def run(
     ] = None,
     executor: Elsewhere = None,
     dask: Dask = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit 1 if a bot faulted or was withdrawn, or a match is void.")
+    ] = False,
+    junit_xml: JUnitFile = None,
+    github: GitHub = False,
     _config: ConfigFile = None,
     format_: Formatted = Format.table,
     json: Json = False,
@@ -252,9 +225,7 @@ def run(
             start(contest, crew, walls, keep_going=keep_going, quiet=quiet)
             contest.launches = shown(contest.launches, debug or "", free=isolation is Asked.auto)
         if dry_run:
-            rows = [row for contest in contests for row in described(contest, crew, form)]
-            if rows or form is not Format.table:
-                typer.echo(table(rows, form))
+            _describe(contests, crew, form)
             for contest in contests if writes else []:
                 write_plan(contest, quiet=quiet)
             return
@@ -262,9 +233,27 @@ def run(
         if away is None:
             say_lanes(crew, quiet=quiet, verbose=verbose)
     print_boards(boards, form)
+    if junit_xml is not None:
+        write_cases(junit_xml, "arena run", cases(boards), sum(board.leaderboard.seconds for board in boards))
+    if github:
+        tell(boards, root, voids, strict=strict)
+    if code := _code(boards, voids, strict=strict):
+        raise typer.Exit(code)
+
+
+def _describe(contests: Sequence[Contest], crew: Lanes, form: Format) -> None:
+    rows = [row for contest in contests for row in described(contest, crew, form)]
+    if rows or form is not Format.table:
+        typer.echo(table(rows, form))
+
+
+def _code(boards: Sequence[Board], voids: int, *, strict: bool) -> int:
+    """The exit code of a run that was played to its end."""
     if voids:
         remark(f"arena: {voids} matches are void and unrated: see `arena matches RUN --void`")
-        raise typer.Exit(TROUBLE)
+    if strict and (voids or any(board.blamed() for board in boards)):
+        return 1
+    return TROUBLE if voids else 0
 
 
 def _chosen(names: Sequence[str], *, quiet: bool) -> list[Game]:

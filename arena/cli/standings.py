@@ -13,7 +13,7 @@ from arena.cli.options import Format
 from arena.record import Record, shaped
 from arena.report import Leaderboard, combine, leaderboard, render, render_combined, shares
 from arena.report.plain import as_json
-from arena.tournament.folder import Broken, Manifest, RunFolder
+from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 
 
 class Board(Struct, frozen=True):
@@ -21,6 +21,17 @@ class Board(Struct, frozen=True):
 
     leaderboard: Leaderboard
     folder: Path
+    entrants: tuple[Entrant, ...] = ()
+    """Those that take part."""
+
+    def blamed(self) -> dict[str, str]:
+        """What there is to say against each bot that faulted or was withdrawn."""
+        withdrawn = {each.name: each.withdrawn for each in self.entrants if each.withdrawn}
+        faults = {row.bot: row.faults for row in self.leaderboard.leaderboard if row.faults}
+        told = {bot: ", ".join(f"{count} {kind}" for kind, count in kinds.items()) for bot, kinds in faults.items()}
+        return {bot: f"faults: {kinds}" for bot, kinds in told.items()} | {
+            bot: f"withdrawn: {why}" for bot, why in withdrawn.items()
+        }
 
     def markdown(self) -> str:
         """As it is written beside the journal."""
@@ -66,7 +77,8 @@ def standings(folder: RunFolder, *, with_past: bool = False) -> Board:
         notes.append(f"Of the past, rated but not shown (--past): {', '.join(past)}.")
     if manifest.debug:
         notes.append(f"{manifest.debug} was debugged, its clock off: this is no fair run.")
-    return Board(msgspec.structs.replace(board, notes=(*board.notes, *notes)), folder.path)
+    taking_part = tuple(entrant for entrant in manifest.entrants if entrant.name in current)
+    return Board(msgspec.structs.replace(board, notes=(*board.notes, *notes)), folder.path, taking_part)
 
 
 def _seats(manifest: Manifest) -> int | str:

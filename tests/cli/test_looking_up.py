@@ -27,6 +27,7 @@ from tests.documents import help_of, options
 COMMANDS = [
     "run",
     "check",
+    "compare",
     "leaderboard",
     "stats",
     "matches",

@@ -1,0 +1,67 @@
+"""What a step of GitHub Actions reads: annotations, its summary, its outputs. Texts in, text out.
+
+Knows the formats of workflow commands and files, and nothing of arena: what a text quotes may be anybody's.
+"""
+
+from typing import Literal, TypeAlias
+
+from arena.report.plain import harmless
+
+SUMMARY = 1 << 20
+"""GitHub takes no more bytes of summary from a step: a longer one is lost whole."""
+_CUT = "\nThis summary is cut here: GitHub takes at most 1 MiB from a step.\n"
+_LONGEST = 4000
+
+Level: TypeAlias = Literal["error", "warning", "notice"]
+
+
+def annotation(level: Level, text: str, *, title: str, file: str | None = None) -> str:
+    """One line that GitHub shows as an annotation, whatever stands in the texts; ``file`` is from the workspace."""
+    facts = {"title": title} | ({"file": file} if file else {})
+    named = ",".join(f"{name}={_escaped(_quiet(value), ':,')}" for name, value in facts.items())
+    return f"::{level} {named}::{_escaped(_quiet(text))}"
+
+
+def _quiet(text: str) -> str:
+    return harmless(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...")
+
+
+def _escaped(text: str, more: str = "") -> str:
+    """Text as a workflow command takes it; percent signs stand first, for they begin what takes others' place."""
+    for char in f"%\r\n{more}":
+        text = text.replace(char, f"%{ord(char):02X}")
+    return text
+
+
+def summary(text: str, room: int = SUMMARY) -> str:
+    """Markdown of at most ``room`` bytes in UTF-8: longer text ends at a line, and a sentence says so.
+
+    Nothing is left of it where not even the sentence has room.
+    """
+    if len(text.encode()) <= room:
+        return text
+    room -= len(_CUT.encode())
+    if room < 0:
+        return ""
+    head = text.encode()[:room].rpartition(b"\n")[0]
+    return (head + b"\n").decode() + _CUT if head else _CUT
+
+
+def output(name: str, value: str, delimiter: str) -> str:
+    """A line or more that set an output of a step; nobody who has a say in the value may know the delimiter.
+
+    Raises:
+        ValueError: the delimiter is a line of the value.
+    """
+    if delimiter in value.splitlines():
+        raise ValueError("expected a delimiter that is no line of the value, got one")
+    return f"{name}<<{delimiter}\n{value}\n{delimiter}\n"
+
+
+def fenced(text: str) -> str:
+    """Other people's lines as a Markdown block that shows just them."""
+    shown = harmless(text)
+    fence = "```"
+    while fence in shown:
+        fence += "`"
+    return f"{fence}text\n{shown}\n{fence}\n"

@@ -1,0 +1,241 @@
+"""Runs the steps of a job as GitHub's runner would: every ``run`` as written, by the shell that it names.
+
+Actions of GitHub's own have stand-ins that do the same with folders; what needs rights or the network (``sudo``, the
+packages of a fresh environment) is only noted down. Knows workflows and nothing of arena but how to start it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import yaml
+from msgspec import Struct, field
+
+from tests.ci.expression import filled, holds
+
+ROOT = Path(__file__).parents[2]
+_OURS = "/arena@"
+_SHELLS = {"": ("bash", "-e"), "bash": ("bash", "--noprofile", "--norc", "-eo", "pipefail"), "sh": ("sh", "-e")}
+_PYTHON = """#!/bin/sh
+# a fresh environment without network: arena in it is the one that is tested, and packages are only noted down
+case "$1 $2" in
+  "-m venv") mkdir -p "$3/bin" && ln -s "{here}/arena" "$3/bin/arena" && ln -s "{here}/python" "$3/bin/python" ;;
+  "-m pip") echo "pip $*" >> "{noted}" ;;
+  *) exec "{python}" "$@" ;;
+esac
+"""
+_ARENA = '#!/bin/sh\nexec "{python}" -m arena "$@"\n'
+_NOTED = '#!/bin/sh\necho "{name} $*" >> "{noted}"\n'
+
+
+class Ran(Struct, frozen=True):
+    """A step that ran."""
+
+    name: str
+    code: int
+    said: str
+    """On both streams."""
+    summary: str = ""
+    outputs: dict[str, str] = {}
+
+
+class Runner(Struct):
+    """A machine for one job: its folders, and what has happened on it so far."""
+
+    desk: Path
+    """An empty folder for all that the job makes."""
+    origin: Path
+    """The repository that is checked out."""
+    contexts: dict[str, Any] = field(default_factory=dict)
+    """What expressions can name: ``github``, ``matrix``, ``needs`` and so on."""
+    env: dict[str, str] = field(default_factory=dict)
+    """Stands before all that the workflow sets."""
+    ran: list[Ran] = field(default_factory=list)
+    status: str = "success"
+
+    @property
+    def workspace(self) -> Path:
+        """Where the repository is checked out."""
+        return self.desk / "work"
+
+    @property
+    def artifacts(self) -> Path:
+        """What was uploaded, a folder each; jobs of one workflow share it."""
+        return self.desk.parent / "artifacts"
+
+    @property
+    def noted(self) -> list[str]:
+        """What would have needed rights or the network."""
+        path = self.desk / "noted"
+        return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+    @property
+    def summary(self) -> str:
+        """The summaries of all steps."""
+        return "".join(step.summary for step in self.ran)
+
+    def play(self, workflow: Path, job: str) -> dict[str, str]:
+        """Run the steps of a job; its outputs. ``ran`` and ``status`` tell how it went."""
+        for name in ("work", "temp", "home", "bin"):
+            (self.desk / name).mkdir(parents=True)
+        self._stand_ins()
+        whole = yaml.safe_load(workflow.read_text(encoding="utf-8"))
+        asked = whole["jobs"][job]
+        known = {"github": {}, "env": {}, "steps": {}, "runner": {"temp": str(self.desk / "temp"), "os": "Linux"}}
+        contexts = known | self.contexts
+        env = {**(whole.get("env") or {}), **(asked.get("env") or {})}
+        assert not set(asked.get("defaults", whole.get("defaults", {})).get("run", {})) - {"shell"}
+        self._steps(asked["steps"], contexts, {name: filled(str(v), self._now(contexts)) for name, v in env.items()})
+        return {name: filled(str(v), self._now(contexts)) for name, v in (asked.get("outputs") or {}).items()}
+
+    def _now(self, contexts: Mapping[str, Any]) -> dict[str, Any]:
+        return {**contexts, "job": {"status": self.status}}
+
+    def _steps(self, steps: list[dict[str, Any]], contexts: dict[str, Any], env: Mapping[str, str]) -> None:
+        for step in steps:
+            now = self._now(contexts) | {"env": env}
+            if not holds(step.get("if"), now):
+                continue
+            before = len(self.ran)
+            own = {**env, **{name: filled(str(value), now) for name, value in (step.get("env") or {}).items()}}
+            if "uses" in step:
+                given = {name: filled(str(value), now) for name, value in (step.get("with") or {}).items()}
+                outputs = self._use(step["uses"], given, contexts, own)
+            else:
+                outputs = self._run(step, own, now)
+            contexts["steps"] = {**contexts["steps"], step.get("id", ""): {"outputs": outputs}}
+            failed = any(ran.code for ran in self.ran[before:])
+            if failed and not step.get("continue-on-error"):
+                self.status = "failure"
+
+    def _run(self, step: dict[str, Any], env: Mapping[str, str], now: Mapping[str, Any]) -> dict[str, str]:
+        desk = self.desk / f"step-{len(self.ran)}"
+        desk.mkdir()
+        files = {name: desk / name for name in ("OUTPUT", "STEP_SUMMARY", "ENV", "PATH")}
+        for path in files.values():
+            path.touch()
+        script = desk / "script"
+        script.write_text(filled(step["run"], now), encoding="utf-8")
+        done = subprocess.run(
+            [*_SHELLS[step.get("shell", "")], script],
+            cwd=self.workspace / filled(step.get("working-directory", "."), now),
+            env=self._machine() | dict(env) | {f"GITHUB_{name}": str(path) for name, path in files.items()} | self.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=90,
+            check=False,
+        )
+        # later steps would have to see these
+        assert not files["ENV"].read_text(encoding="utf-8")
+        assert not files["PATH"].read_text(encoding="utf-8")
+        outputs = set_in(files["OUTPUT"].read_text(encoding="utf-8"))
+        summary = files["STEP_SUMMARY"].read_text(encoding="utf-8")
+        name = step.get("name", step["run"])
+        self.ran.append(Ran(name, done.returncode, done.stdout.decode(), summary, outputs))
+        return outputs
+
+    def _machine(self) -> dict[str, str]:
+        return {
+            "PATH": f"{self.desk / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(self.desk / "home"),
+            "LC_ALL": "C.UTF-8",
+            "CI": "true",
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_WORKSPACE": str(self.workspace),
+            "RUNNER_TEMP": str(self.desk / "temp"),
+        }
+
+    def _use(
+        self, action: str, given: dict[str, str], contexts: Mapping[str, Any], env: Mapping[str, str]
+    ) -> dict[str, str]:
+        if _OURS in action:
+            return self._composite(given, contexts, env)
+        match action.partition("@")[0]:
+            case "actions/checkout":
+                folder = self.workspace / given.get("path", ".")
+                # a folder of its own in the middle of the other is what the real one makes too
+                git(self.origin, "clone", "--quiet", self.origin, folder)
+                git(folder, "checkout", "--quiet", given.get("ref", contexts["github"].get("sha", "HEAD")))
+            case "actions/upload-artifact":
+                self._upload(given)
+            case "actions/download-artifact":
+                self._download(given)
+            case "actions/setup-python":
+                pass
+            case name:
+                raise AssertionError(f"expected an action that has a stand-in, got {name}")
+        return {}
+
+    def _composite(self, given: dict[str, str], contexts: Mapping[str, Any], env: Mapping[str, str]) -> dict[str, str]:
+        """The steps of the action of this repository, with inputs and steps of its own."""
+        action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+        assert set(given) <= set(action["inputs"])
+        assert all(name in given for name, each in action["inputs"].items() if each.get("required"))
+        inputs = {name: str(each.get("default", "")) for name, each in action["inputs"].items()} | given
+        github = {**contexts["github"], "action_path": str(ROOT)}
+        inside = {"github": github, "inputs": inputs, "steps": {}, "runner": contexts["runner"]}
+        before, self.status = self.status, "success"
+        self._steps(action["runs"]["steps"], inside, env)
+        outputs = {name: filled(each["value"], self._now(inside)) for name, each in action["outputs"].items()}
+        self.status = before if self.status == "success" else self.status
+        return outputs
+
+    def _upload(self, given: dict[str, str]) -> None:
+        found = [path for pattern in given["path"].split() for path in self.workspace.glob(pattern)]
+        assert found or given.get("if-no-files-found") == "ignore", given
+        for path in found:
+            into = self.artifacts / given["name"] / (path.name if len(found) > 1 or path.is_file() else "")
+            into.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(path, into, dirs_exist_ok=True) if path.is_dir() else shutil.copy(path, into)
+
+    def _download(self, given: dict[str, str]) -> None:
+        into = self.workspace / given.get("path", ".")
+        alone = given.get("name")
+        for folder in sorted(self.artifacts.glob(alone or given.get("pattern", "*"))):
+            flat = alone or given.get("merge-multiple") == "true"
+            shutil.copytree(folder, into if flat else into / folder.name, dirs_exist_ok=True)
+
+    def _stand_ins(self) -> None:
+        here, noted = self.desk / "bin", self.desk / "noted"
+        facts = {"here": here, "noted": noted, "python": sys.executable}
+        texts = {"python": _PYTHON, "arena": _ARENA, "sudo": _NOTED}
+        for name, text in texts.items():
+            (here / name).write_text(text.format(**facts, name=name), encoding="utf-8")
+            (here / name).chmod(0o755)
+
+
+def set_in(text: str) -> dict[str, str]:
+    """What a file of outputs sets, as the runner reads it."""
+    found = {}
+    lines = iter(text.splitlines())
+    for line in lines:
+        name, block, end = line.partition("<<")
+        if block and "=" not in name:
+            found[name] = "\n".join(takewhile(end.__ne__, lines))
+        else:
+            name, _, value = line.partition("=")
+            found[name] = value
+    return found
+
+
+def git(folder: Path, *words: str | Path) -> str:
+    """Run git in a folder, with nobody's settings; what it prints."""
+    who = {f"GIT_{role}_{what}": "angler@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"} | who
+    done = subprocess.run(
+        [shutil.which("git") or "git", *words],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

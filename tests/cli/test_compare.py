@@ -1,0 +1,94 @@
+"""`arena compare`: two versions of a bot against a field, and the verdict."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import BOTS, PYTHON, Said, arena, refusal
+
+FIELD = ("greedy", "random")
+FEW = ("-g", "dockfight", "--seats", "2", "-n", "8", "--seed", "two", "-q")
+
+
+def told(said: Said) -> dict[str, Any]:
+    """The verdict as JSON."""
+    found: dict[str, Any] = json.loads(said.out)
+    return found
+
+
+def bot(place: Path, folder: str, program: str, *, name: str = "mine", more: str = "") -> str:
+    """A folder with one of the bots of these tests; what to type for it."""
+    here = place / folder
+    here.mkdir()
+    (here / "bot.py").write_text(BOTS[program], "utf-8")
+    (here / "bot.toml").write_text(f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py"]\n{more}', "utf-8")
+    return f"./{folder}"
+
+
+def test_better_and_worse(tmp_path: Path) -> None:
+    """Who is certainly better passes, who is certainly worse is exit 1, with the difference and its interval."""
+    others = bot(tmp_path, "third", "mine.py", name="third"), bot(tmp_path, "fourth", "mine.py", name="fourth")
+    few = (*others, "-g", "dockfight", "--seats", "4", "-n", "40", "--seed", "two", "-q", "-o", "run")
+    found = told(arena(tmp_path, "compare", "greedy", "random", *few, "--json"))
+    assert (found["verdict"], found["new"], found["old"]) == ("better", "greedy", "random")
+    assert 0 < found["low"] < found["difference"] < found["high"]
+    assert found["ahead_low"] > 0.5
+    assert found["matches"] == 40
+    assert [row["bot"] for row in found["rows"]] == ["greedy", "random"]
+    # the same matches the other way round, and in words
+    worse = told(arena(tmp_path, "compare", "random", "greedy", *few, "--json", code=1))
+    assert worse["verdict"] == "worse"
+    assert worse["high"] < 0
+    assert "random is worse than greedy after" in worse["why"]
+    said = arena(tmp_path, "compare", "greedy", "random", *few, "--format", "markdown")
+    assert said.out.startswith("### Better: greedy, dockfight\n\ngreedy is better than random after ")
+
+
+def test_two_of_one_name(tmp_path: Path) -> None:
+    """Versions have one name as a rule: the old one is called so; both play, and no third of that name."""
+    new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py", more="threads = 2\n")
+    words = ("compare", new, old, new, *FIELD, *FEW, "-o", "run", "--json")
+    found = told(arena(tmp_path, *words))
+    assert (found["verdict"], found["new"], found["old"]) == ("undecided", "mine", "mine-before")
+    assert "cannot be told apart" in found["why"]
+    board = json.loads(arena(tmp_path, "leaderboard", "run", "--json").out)
+    assert {row["bot"] for row in board["leaderboard"]} == {"mine", "mine-before", *FIELD}
+    # the same command on the same folder tells the same again, and `--decide` wants to know
+    assert told(arena(tmp_path, *words, "--decide", code=6)) == found
+
+
+def test_nothing_changed(tmp_path: Path) -> None:
+    """Two folders with the same files are the same bot: that is said, and nothing is played."""
+    new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py")
+    found = told(arena(tmp_path, "compare", new, old, *FEW, "--decide", "-o", "run", "--json"))
+    assert (found["verdict"], found["matches"]) == ("same", 0)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("program", "why"), [("slip.py", "mine faulted"), ("crash.py", "mine cannot start")])
+def test_a_new_one_that_breaks(tmp_path: Path, program: str, why: str) -> None:
+    """If the new one faults or cannot start where the old one did, that is exit 1 however well it plays."""
+    new, old = bot(tmp_path, "new", program), bot(tmp_path, "old", "mine.py")
+    found = told(arena(tmp_path, "compare", new, old, *FIELD, *FEW, "--json", code=1))
+    assert found["verdict"] == "worse"
+    assert found["why"].startswith(why)
+    # the other way round nothing is held against it
+    if program == "slip.py":
+        assert told(arena(tmp_path, "compare", old, new, *FIELD, *FEW, "--json"))["verdict"] != "worse"
+    else:
+        assert "bot mine-before cannot start" in arena(tmp_path, "compare", old, new, *FEW, code=2).err
+
+
+def test_refusals(tmp_path: Path) -> None:
+    """One game, and bots that play it."""
+    assert refusal(tmp_path, "compare", "greedy", "random") == "--game: expected one game, got none"
+    assert "got lure, dockfight" in refusal(tmp_path, "compare", "greedy", "random", "-g", "lure", "-g", "dockfight")
+    other = bot(tmp_path, "other", "mine.py", more='games = ["lure"]\n')
+    assert "expected bots that play dockfight" in refusal(tmp_path, "compare", other, "random", "-g", "dockfight")
+    assert "got 'nobody'" in refusal(tmp_path, "compare", f"a={PYTHON} mine.py", "nobody", "-g", "dockfight")
+    (tmp_path / "other" / "before").mkdir()
+    (tmp_path / "other" / "before" / "bot.toml").write_text('name = "x"\ncommand = ["sh"]', "utf-8")
+    nested = refusal(tmp_path, "compare", "./other", "./other/before", "-g", "lure")
+    assert "expected folders of which neither lies in the other" in nested

@@ -42,7 +42,7 @@ def test_its_name(wheel: Path) -> None:
 
 
 def test_what_is_in_it(wheel: Path) -> None:
-    """Every module and starter, the shipped bots, protocol, rules of every game and marker of types are in it."""
+    """All modules, starters and texts for leagues are in it, the shipped bots, protocol, rules and marker of types."""
     names = names_in(wheel)
     wanted = {path.relative_to(ROOT).as_posix() for path in (ROOT / "arena").rglob("*.py")}
     bots = ROOT / "bots"
@@ -52,7 +52,9 @@ def test_what_is_in_it(wheel: Path) -> None:
         if path.is_file() and path.suffix in {".toml", ".py", ".js", ".c"}
     }
     starters = ROOT / "arena" / "starters"
-    wanted |= {path.relative_to(ROOT).as_posix() for path in starters.glob("*/*") if path.is_file()}
+    wanted |= {path.relative_to(ROOT).as_posix() for path in starters.glob("*/*") if path.suffix != ".pyc"}
+    texts = [path for path in (ROOT / "arena" / "leagues").rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    wanted |= {path.relative_to(ROOT).as_posix() for path in texts}
     wanted |= {"arena/protocol.md", "arena/py.typed", f"fish_arena-{__version__}.dist-info/licenses/LICENSE"}
     wanted |= {f"{folder_of(games.find(name)).replace('.', '/')}/rules.md" for name in games.names()}
     assert not wanted - names

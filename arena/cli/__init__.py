@@ -23,6 +23,7 @@ from arena.cli.play import play
 from arena.cli.replay import replay
 from arena.cli.run import run
 from arena.cli.schema import schema
+from arena.cli.season import season
 from arena.cli.stats import stats
 from arena.cli.verify import verify
 
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 for command in (
     run,
+    season,
     check,
     compare,
     leaderboard,

@@ -191,7 +191,7 @@ def tried(
         )
         originals = {bot.name: bot for bot in bots.values()}
         launches, cannot = fields.start(crew, settings, find_game(manifest.game), list(originals.values()), walls)
-        start = {name: launches[bot.name] for name, bot in bots.items() if bot.name in launches}
+        start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in cannot}
         results.update((name, Tried()) for name in start)
         jobs = (
             Recall(told_again(manifest, limits, secrets, record), record, here)

@@ -50,6 +50,8 @@ class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     """As BOT on the command line, paths from the file's folder; patterns stand for the folders with a ``bot.toml``."""
     seats: Annotated[int | str, Meta(extra_json_schema={"examples": [4, "3-5"]})] | None = None
     matches: Count | None = None
+    anchors: tuple[str, ...] = ()
+    """As ``bots``: those of a league that play in every season, and whose mean rating stands still."""
     lanes: Count | None = None
     seed: str | None = None
     out: str | None = None
@@ -147,11 +149,11 @@ def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
             yield from _texts(each, f"{key}.{name}" if key else name)
 
 
-def bots(texts: Sequence[str], folder: Path) -> list[str]:
+def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[str]:
     """BOT texts as a command line takes them, from those of a file in ``folder``: paths led on, patterns expanded.
 
     Raises:
-        Usage: a pattern stands for no bot.
+        Usage: a pattern stands for no bot, and they may not lack.
     """
     found: list[str] = []
     for text in texts:
@@ -160,7 +162,7 @@ def bots(texts: Sequence[str], folder: Path) -> list[str]:
             found.append(text)
         elif has_magic(text):
             folders = [path for path in sorted(glob(text, root_dir=folder)) if (folder / path / BOT_FILE).is_file()]  # noqa: PTH207 - a Path would glob by other rules
-            if not folders:
+            if not folders and not may_lack:
                 raise Usage(f"expected folders with a {BOT_FILE}, got none for {text!r}")
             found += [os.path.join(folder, os.path.normpath(path)) for path in folders]  # noqa: PTH118 - a Path would fold `./`
         elif "/" in text or text == BOT_FILE or text in {".", ".."} or (folder / text / BOT_FILE).is_file():

@@ -5,7 +5,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,13 +26,14 @@ from arena.players.botfile import BotFile
 from arena.players.launch import Launch
 from arena.players.walls import House
 from arena.sandbox.box import Level
-from arena.tournament.continuing import Continued
+from arena.tournament.continuing import Continued, known_as
 from arena.tournament.folder import Entrant, Manifest, RunFolder, write_whole
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
 from arena.tournament.outstanding import Shard
 from arena.tournament.plan import Settings
 from arena.tournament.run import Ended, Runner, agreed, set_up, set_up_part
+from arena.tournament.schedule import pad
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Remote
@@ -59,6 +60,10 @@ class Contest(Struct):
     """If the run was planned elsewhere."""
     retry: tuple[str, ...] = ()
     """Bots that were withdrawn and may take part again."""
+    fillers: tuple[str, ...] = ()
+    """Bots whose copies take the seats that too few can fill."""
+    finishing: bool = False
+    """Whether only what has begun is to be played to its end."""
     journal: Journal | None = None
     """Held from the start if the run is gone on with."""
     was: Continued | None = None
@@ -92,7 +97,7 @@ def go_on(contest: Contest, held: ExitStack) -> None:
     contest.journal = held.enter_context(Journal.open(folder.journal))
     if contest.plan is not None:
         return
-    contest.entrants = _entrants(contest, {})
+    contest.entrants = entered(contest, {})
     contest.was = agreed(folder, contest.settings, contest.game, contest.entrants, contest.retry)
     manifest = contest.was.manifest
     if manifest.finished and contest.journal.count >= manifest.matches:
@@ -101,6 +106,8 @@ def go_on(contest: Contest, held: ExitStack) -> None:
 
 def start(contest: Contest, crew: Lanes, walls: House, *, keep_going: bool, quiet: bool) -> None:
     """See that everyone who is to play can; with ``keep_going`` those that cannot are withdrawn before they play.
+
+    In what has begun they keep their seats with ``keep_going``, where silence will answer for them.
 
     Raises:
         Unready: a bot cannot start, or too few of them can.
@@ -111,24 +118,47 @@ def start(contest: Contest, crew: Lanes, walls: House, *, keep_going: bool, quie
     launches, cannot = fields.start(crew, contest.settings, contest.game, field, walls)
     # who plays in what has begun is settled
     begun = contest.plan is not None or (contest.was is not None and contest.was.secret is None)
-    if begun or not keep_going:
+    if not keep_going:
         fields.refuse(cannot)
     for name, why in cannot.items():
-        remark(f"arena: withdrawn: {fields.told(name, why)}", quiet=quiet)
+        said = "silence plays for it" if begun else "withdrawn"
+        remark(f"arena: {said}: {fields.told(name, why)}", quiet=quiet)
+    if not begun:
+        launches = {name: launch for name, launch in launches.items() if name not in cannot}
+        fill(contest, cannot)
     known = [bot.name for bot in contest.field]
     originals = {name: fields.original(name, known) for name in contest.padded}
-    contest.entrants = _entrants(contest, cannot)
-    names = contest.was.names if contest.was is not None else {}
-    contest.launches = {names.get(name, name): launches[bot] for name, bot in originals.items() if bot in launches}
+    contest.entrants = entered(contest, cannot)
+    known_to = contest.was.manifest.entrants if contest.was is not None else ()
+    named = dict(zip(contest.padded, known_as(known_to, contest.entrants), strict=True))
+    contest.launches = {named[name].name: launches[bot] for name, bot in originals.items() if bot in launches}
     wanted = max(contest.settings.seats)
     if not begun and len(contest.launches) < wanted:
         names = {name: fields.told(name, why) for name, why in cannot.items()}
         raise Unready(f"expected at least {wanted} bots that start, got {len(contest.launches)}", names)
 
 
-def _entrants(contest: Contest, cannot: Mapping[str, Cannot]) -> list[Entrant]:
+def entered(contest: Contest, cannot: Mapping[str, Cannot]) -> list[Entrant]:
+    """Everybody of the field and the copies, as entrants; those that cannot start are withdrawn."""
     settings = contest.settings
     return fields.entrants(contest.field, contest.padded, settings.limits, cannot, settings.debug)
+
+
+def fill(contest: Contest, cannot: Collection[str]) -> None:
+    """Have copies of the ``fillers`` take the seats for which there are too few bots, without those that cannot play.
+
+    Raises:
+        Unready: nobody is left to be copied.
+    """
+    if not contest.fillers:
+        return
+    names = [bot.name for bot in contest.field]
+    playing = [name for name in names if name not in cannot and not _withdrawn(contest, name)]
+    fillers = [name for name in contest.fillers if name in playing] or playing
+    lacking = max(contest.settings.seats) - len(playing)
+    if not fillers:
+        raise Unready(f"expected a bot that plays {contest.game.name} and starts, got none", {})
+    contest.padded = [*names, *pad(fillers, len(fillers) + lacking)[len(fillers) :]]
 
 
 def _withdrawn(contest: Contest, bot: str) -> bool:
@@ -167,7 +197,9 @@ def play(contest: Contest, held: ExitStack, crew: Lanes, away: "Remote | None" =
     make(folder)
     if contest.journal is None:
         contest.journal = held.enter_context(Journal.open(folder.journal))
-    if contest.plan is not None:
+    if contest.finishing:
+        runner = Runner(folder, folder.manifest(), contest.journal, contest.launches)
+    elif contest.plan is not None:
         planned = contest.plan
         manifest, secrets = set_up_part(folder, planned.folder, planned.shard, planned.beacon, planned.seed)
         runner = Runner(folder, manifest, contest.journal, contest.launches, secrets, planned.folder.outcomes())
@@ -205,15 +237,15 @@ def _say_further(was: Manifest, manifest: Manifest, *, quiet: bool) -> None:
 
 
 @contextmanager
-def told_how_to_go_on(folder: RunFolder, root: Path) -> Iterator[None]:
-    """After a signal or a failing disk, say what is recorded and which command goes on."""
+def told_how_to_go_on(folder: RunFolder, root: Path | None) -> Iterator[None]:
+    """After a signal or a failing disk, say what is recorded and which command goes on; its results are in ``root``."""
     try:
         yield
     except (Interrupted, LanesFailed, OSError):
         if folder.begun():
             manifest = folder.manifest()
             recorded = sum(1 for _ in folder.outcomes())
-            given = any(word.startswith(("-o", "--out")) for word in sys.argv)
+            given = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
             again = ["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])]
             remark(f"arena: {recorded} of {manifest.matches} matches are recorded; go on with: {shlex.join(again)}")
         raise

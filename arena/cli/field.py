@@ -95,7 +95,8 @@ def start(
 ) -> tuple[dict[str, Launch], dict[str, Cannot]]:
     """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
 
-    Both happens within the walls of the ``house``.
+    Both happens within the walls of the ``house``. Who cannot be started has a launch too, which will fail in a match
+    as it did here, but for those that ask for too much.
 
     Raises:
         OSError, arena.tournament.lanes.LanesFailed: the trouble is the house's.
@@ -109,18 +110,19 @@ def start(
         try:
             if lack := missing(bot):
                 cannot[bot.name] = Cannot(lack, f"\n  command: {_line(bot.command)}")
-                continue
-            folder = prepare(bot, run=supervised(crew, for_build(bot, house)))
+                folder = bot.folder
+            else:
+                folder = prepare(bot, run=supervised(crew, for_build(bot, house)))
         except BotError as error:
             why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
             cannot[bot.name] = Cannot(why, newline + below)
-        else:
-            own = _own(settings.limits, bot, settings.debug)
-            launches[bot.name] = launched(bot, folder, house, own, field)
+            folder = bot.folder
+        own = _own(settings.limits, bot, settings.debug)
+        launches[bot.name] = launched(bot, folder, house, own, field)
     # a debugged bot may wait for its author before it is ready
-    for failed in preflight(crew, settings, game, {n: each for n, each in launches.items() if n != settings.debug}):
+    tried = {name: each for name, each in launches.items() if name not in cannot and name != settings.debug}
+    for failed in preflight(crew, settings, game, tried):
         cannot[failed.bot] = _cannot(failed, house)
-        del launches[failed.bot]
     return launches, {bot.name: cannot[bot.name] for bot in field if bot.name in cannot}
 
 

@@ -1,20 +1,28 @@
 """``arena new``: the beginning of something, written into a folder of its own."""
 
+from enum import StrEnum
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
 import typer
 
-from arena import games
+from arena import games, leagues
 from arena.cli.failure import Usage
 from arena.cli.options import find_game, remark
 from arena.players.botfile import missing
 from arena.starters import languages, write
 
+
+class CI(StrEnum):
+    """Where a league can be played every night: the keys of ``arena.leagues.CIS``."""
+
+    github = "github"
+
+
 new = typer.Typer(
     name="new",
-    help="Begin a bot.",
+    help="Begin a bot or a league.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -22,7 +30,7 @@ new = typer.Typer(
 
 @new.callback()
 def _new() -> None:
-    """Begin a bot."""
+    """Begin a bot or a league."""
 
 
 @new.command(short_help="Begin a bot that plays at once.")
@@ -41,8 +49,7 @@ def bot(
     Example: arena new bot mine --lang rust -g dockfight
     """
     played = None if game is None else find_game(game)
-    if folder.exists() and not (folder.is_dir() and next(folder.iterdir(), None) is None):
-        raise Usage(f"expected an empty folder or a new one, got {str(folder)!r}")
+    _free(folder)
     written = write(folder, lang, played)
     if lack := missing(written):
         remark(f"arena: written, but this machine cannot run it: {lack}")
@@ -51,3 +58,38 @@ def bot(
     path = quote(str(folder) if "/" in str(folder) else f"./{folder}")
     typer.echo(f"try it: arena check {path}")
     typer.echo(f"let it play: arena run -g {played.name if played else games.names()[0]} {path}")
+
+
+@new.command(short_help="Begin a league: a folder of bots that play in seasons.")
+def league(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A folder that is empty or not there yet.", show_default=False)
+    ],
+    game: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-g", "--game", metavar="GAME", help="A game of it; may be repeated. Default: all.", show_default=False
+        ),
+    ] = None,
+    ci: Annotated[
+        CI | None, typer.Option("--ci", help="Also a workflow that plays a season every night.", show_default=False)
+    ] = None,
+) -> None:
+    """Begin a league: an arena.toml, a first bot; `arena season` in it plays.
+
+    Example: arena new league harbour --ci github -g dockfight
+    """
+    named = games.names() if not game or "all" in game else dict.fromkeys(game)
+    played = [find_game(name) for name in named]
+    _free(folder)
+    leagues.write(folder, played, None if ci is None else ci.value)
+    typer.echo(f"{folder}: a league of {', '.join(each.name for each in played)}")
+    typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
+    typer.echo("enter a bot: arena new bot bots/mine")
+    if ci is CI.github:
+        typer.echo("before it plays at night: put a commit of arena that you trust into .github/workflows/league.yml")
+
+
+def _free(folder: Path) -> None:
+    if folder.exists() and not (folder.is_dir() and next(folder.iterdir(), None) is None):
+        raise Usage(f"expected an empty folder or a new one, got {str(folder)!r}")

@@ -127,7 +127,7 @@ def planned(
             isolation=manifest.isolation,
         )
         field = [entrant(text) for text in bots or _entered(folder, manifest)]
-        padded = pad([bot.name for bot in field], max(settings.seats))
+        padded = _padded(manifest, [bot.name for bot in field])
         contest = Contest(game, settings, field, padded, RunFolder(root / name))
         contest.plan = Plan(folder, shard, beacon, seed)
         entrants = fields.entrants(field, padded, settings.limits, {})
@@ -136,6 +136,13 @@ def planned(
     if not contests:
         raise Mismatch(f"{where}: expected a plan that is not played yet, got a finished run")
     return root, contests
+
+
+def _padded(manifest: Manifest, field: Sequence[str]) -> list[str]:
+    """Who plays in the last epoch by the names of the bots, copies included; if others are named, these."""
+    names = [name.partition("@")[0] for name in manifest.epochs[-1].entrants]
+    known = {fields.original(name, field) for name in names} == set(field)
+    return names if known else pad(list(field), max(manifest.seats))
 
 
 def _entered(folder: RunFolder, manifest: Manifest) -> list[str]:

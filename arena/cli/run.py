@@ -66,7 +66,6 @@ _PLANNED = {
     "budget": "--budget",
     "limit": "--limit",
     "max_faults": "--max-faults",
-    "keep_going": "--keep-going",
     "dry_run": "--dry-run",
 }
 """What a plan has settled."""
@@ -226,8 +225,7 @@ def run(
             contest.launches = shown(contest.launches, debug or "", free=isolation is Asked.auto)
         if dry_run:
             _describe(contests, crew, form)
-            for contest in contests if writes else []:
-                write_plan(contest, quiet=quiet)
+            _write_plans(contests if writes else [], quiet=quiet)
             return
         boards, voids = play_all(contests, root, held, crew, away, quiet=quiet)
         if away is None:
@@ -245,6 +243,11 @@ def _describe(contests: Sequence[Contest], crew: Lanes, form: Format) -> None:
     rows = [row for contest in contests for row in described(contest, crew, form)]
     if rows or form is not Format.table:
         typer.echo(table(rows, form))
+
+
+def _write_plans(contests: Sequence[Contest], *, quiet: bool) -> None:
+    for contest in contests:
+        write_plan(contest, quiet=quiet)
 
 
 def _code(boards: Sequence[Board], voids: int, *, strict: bool) -> int:

@@ -1,7 +1,7 @@
 """A run folder to its leaderboard, for all commands that show one."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -39,11 +39,22 @@ class Board(Struct, frozen=True):
 
     def shares(self) -> dict[str, float]:
         """What a table over several games needs of it; reads the journal once more."""
-        return shares(RunFolder(self.folder).records(), [row.bot for row in self.leaderboard.leaderboard])
+        folder = RunFolder(self.folder)
+        found = shares(folder.records(), [entrant.name for entrant in folder.manifest().entrants])
+        shown = {row.bot for row in self.leaderboard.leaderboard}
+        return {bot: share for bot, share in found.items() if bot in shown}
 
 
-def standings(folder: RunFolder, *, with_past: bool = False) -> Board:
+def standings(
+    folder: RunFolder, *, with_past: bool = False, anchors: Collection[str] = (), named: str | None = None
+) -> Board:
     """The leaderboard of the matches recorded so far; entrants that take part no longer are shown only if asked for.
+
+    Args:
+        folder: of the run.
+        with_past: whether to show those that take part no longer.
+        anchors: bots whose mean rating is to stand still; each counts as it takes part now.
+        named: what the run is called, if not as its folder.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
@@ -52,19 +63,25 @@ def standings(folder: RunFolder, *, with_past: bool = False) -> Board:
     entrants = [entrant.name for entrant in manifest.entrants]
     absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
     current = set(manifest.field or entrants)
-    past = [name for name in entrants if name not in current and name not in {each.name for each in absent}]
+    seated = {name for epoch in manifest.epochs for name in epoch.entrants}
+    # who was withdrawn after having played is rated, and shown no more
+    never = {entrant.name for entrant in absent if entrant.name not in seated}
+    gone = {entrant.name for entrant in absent} - never
+    past = [name for name in entrants if (name not in current or name in gone) and name not in never]
+    fixed = [name for name in entrants if name in current and name.partition("@")[0] in anchors]
     silenced: Counter[str] = Counter()
     try:
         board = leaderboard(
             _counting(folder.records(), silenced),
-            [name for name in entrants if name not in {entrant.name for entrant in absent}],
-            run=str(folder.path),
+            [name for name in entrants if name not in never],
+            run=str(folder.path) if named is None else named,
             game=manifest.game,
             seats=_seats(manifest),
             seed=manifest.epochs[0].seed,
             seconds=manifest.seconds,
             provisional=not manifest.finished,
             past=() if with_past else past,
+            anchors=fixed or anchors,
         )
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error

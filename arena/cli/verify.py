@@ -47,6 +47,8 @@ def verify(
     secrets = folder.secrets_of(manifest)
     blocks = Jobs(manifest, secrets, {}, ()).blocks
     seatings = {f"e{b.epoch}b{b.number}r{r}": line_up(b, r) for b in blocks for r in range(len(b.seating))}
+    for match in manifest.given_up:
+        seatings.pop(match, None)
     unseen = dict.fromkeys(seatings)
     voids: set[str] = set()
     for record in folder.records():

@@ -6,8 +6,9 @@ Knows records and ratings; knows no run, file or format.
 from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from arena.ratings import FEWEST_BLOCKS, Blocks, Intervals, Table, fit_counts, intervals_of
+from arena.ratings import FEWEST_BLOCKS, MU, Blocks, Intervals, Table, fit_counts, intervals_of
 from arena.record import FAULT_KINDS, Record
 from arena.report.tally import Tallies, Tally, block_of
 
@@ -94,12 +95,16 @@ def leaderboard(
     seconds: float,
     provisional: bool = False,
     past: Collection[str] = (),
+    anchors: Collection[str] = (),
 ) -> Leaderboard:
     """The leaderboard of one game; what ``rows`` says holds here.
 
-    Entrants of the ``past`` are rated with the others, for they have played, and then left out.
+    Entrants of the ``past`` are rated with the others, for they have played, and then left out. Of those that met an
+    anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
     """
     table, sure, tallies = _read(records, entrants, past)
+    pinned = sorted(bot for bot in anchors if bot in tallies.bots and tallies.bots[bot].matches)
+    table, sure = _pinned(table, sure, pinned)
     return Leaderboard(
         run=run,
         game=game,
@@ -111,7 +116,7 @@ def leaderboard(
         leaderboard=tuple(_rows(table, sure, tallies, past)),
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
-        notes=tuple(_notes(table, sure, tallies)),
+        notes=(*_notes(table, sure, tallies, past), *_anchored(anchors, pinned)),
         burnt={
             bot: _shown(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
         },
@@ -169,11 +174,38 @@ def _shown(value: float) -> float:
     return round(value, DIGITS) + 0.0  # adding makes 0.0 of -0.0
 
 
-def _notes(table: Table, sure: Intervals, tallies: Tallies) -> list[str]:
+def _pinned(table: Table, sure: Intervals, anchors: Sequence[str]) -> tuple[Table, Intervals]:
+    """The ratings of each component shifted so that the mean mu of its anchors is ``MU``; without one as they are."""
+    found: dict[int, list[float]] = {}
+    for bot in anchors:
+        found.setdefault(table.ratings[bot].component, []).append(table.ratings[bot].mu)
+    by = {component: MU - sum(means) / len(means) for component, means in found.items()}
+    shifts = {bot: by.get(rating.component, 0.0) for bot, rating in table.ratings.items()}
+    ratings = {bot: replace(rating, mu=rating.mu + shifts[bot]) for bot, rating in table.ratings.items()}
+    ends = {
+        bot: each
+        if each.low is None or each.high is None
+        else replace(each, low=each.low + shifts[bot], high=each.high + shifts[bot])
+        for bot, each in sure.bots.items()
+    }
+    return replace(table, ratings=ratings), replace(sure, bots=ends)
+
+
+def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
+    if not anchors:
+        return []
+    if not pinned:
+        listed = ", ".join(sorted(anchors))
+        return [f"Not anchored, for none of {listed} has played: compare no rating with other tables."]
+    mean = f"the mean mu of {', '.join(pinned)}" if len(pinned) > 1 else f"the mu of {pinned[0]}"
+    return [f"Anchored: all ratings are shifted alike, so that {mean} is {MU:.0f}."]
+
+
+def _notes(table: Table, sure: Intervals, tallies: Tallies, past: Collection[str]) -> list[str]:
     notes: list[str] = []
     idle = [bot for bot in sorted(tallies.bots) if not tallies.bots[bot].matches]
-    if idle and tallies.matches:
-        notes.append(f"Not played yet: {', '.join(idle)}.")
+    if (lacking := [bot for bot in idle if bot not in past]) and tallies.matches:
+        notes.append(f"Not played yet: {', '.join(lacking)}.")
     groups: dict[int, list[str]] = {}
     for bot, rating in table.ratings.items():
         if bot not in idle:

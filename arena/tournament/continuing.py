@@ -8,7 +8,7 @@ Pure; reads no file and starts nothing. *Extending* a finished run means a furth
   of these bots; nobody loses any, and what was played is not played again.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from arena.game import Game
 from arena.players.limits import KEYS, setting
 from arena.tournament.folder import Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
-from arena.tournament.schedule import Audit
+from arena.tournament.schedule import Audit, Fixture
 from arena.tournament.secrets import Secret
 
 
@@ -49,16 +49,20 @@ def continued(
     Raises:
         Mismatch: the run has other settings.
     """
-    _same_settings(manifest, settings, game)
-    field = [_in_run(entrant, manifest.entrants) for entrant in entrants]
+    same_settings(manifest, settings, game)
+    field = known_as(manifest.entrants, entrants)
     names = {entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
     again = {names[name] for name in retry if name in names}
-    field = [replace(known, withdrawn="") if known.name in again else known for known in field]
+    field = [
+        # whoever has played before may fail to start by now
+        replace(known, withdrawn=entrant.withdrawn or ("" if known.name in again else known.withdrawn))
+        for entrant, known in zip(entrants, field, strict=True)
+    ]
     was = {entrant.name: entrant for entrant in manifest.entrants}
     now = {entrant.name for entrant in field}
     changed = now != set(_field(manifest)) or any(was[known.name] != known for known in field if known.name in was)
     if not manifest.finished:
-        _same_bots(manifest, field)
+        _same_bots(field, _field(manifest))
         _same_epoch(manifest, settings)
         return Continued(manifest, names=names)
     if not changed and not manifest.field:
@@ -67,17 +71,22 @@ def continued(
 
 
 def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Continued:
-    """A planned run, and what it calls these bots, all of which it must know.
+    """A run whose last epoch is begun, and what it calls these bots, who must be those that play in it.
 
     Raises:
-        Mismatch: it does not, or knows others.
+        Mismatch: they are not.
     """
-    field = [_in_run(entrant, manifest.entrants) for entrant in entrants]
-    _same_bots(manifest, field)
+    field = known_as(manifest.entrants, entrants)
+    _same_bots(field, manifest.epochs[-1].entrants or _field(manifest))
     return Continued(manifest, names={entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)})
 
 
-def _same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
+def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
+    """See that a run is gone on with as it was begun.
+
+    Raises:
+        Mismatch: it would not be.
+    """
     for what, then, now in (
         ("--game", manifest.game, game.name),
         ("game version", manifest.game_version, game.version),
@@ -96,16 +105,15 @@ def _same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
         raise Mismatch(f"expected the --seed that it began with, got {told!r}")
 
 
-def _same_bots(manifest: Manifest, field: Sequence[Entrant]) -> None:
-    known = {entrant.name for entrant in manifest.entrants}
+def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
     for entrant in field:
-        if "@" in entrant.name and entrant.name not in known:
+        if "@" in entrant.name and entrant.name not in wanted:
             name = entrant.name.partition("@")[0]
             raise Mismatch(
                 f"expected bot {name!r} as it was entered, got other files or another command (finish the run, "
                 "then the changed one may enter)"
             )
-    then, now = sorted(_field(manifest)), sorted(entrant.name for entrant in field)
+    then, now = sorted(wanted), sorted(entrant.name for entrant in field)
     if then != now:
         raise Mismatch(f"expected bots {', '.join(then)}, got {', '.join(now)} (finish the run, then others may enter)")
 
@@ -167,6 +175,21 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
     drawn = schedule(manifest, epoch, secret)
     epoch = replace(epoch, matches=sum(len(block.seating) for block in drawn))
     return Continued(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
+
+
+def known_as(known: Sequence[Entrant], entrants: Sequence[Entrant]) -> list[Entrant]:
+    """Each of these entrants as a run knows it that has had the ``known`` ones, or as it would be called there."""
+    return [_in_run(entrant, known) for entrant in entrants]
+
+
+def without_rest(manifest: Manifest, secrets: Mapping[int, Secret], recorded: Container[str]) -> Manifest:
+    """The run as finished with what is recorded: the other matches of its last epoch are never to be played."""
+    drawn = [(epoch, schedule(manifest, epoch, secrets[epoch.number])) for epoch in manifest.epochs]
+    last, blocks = drawn[-1]
+    every = (Fixture(block, rotation).id for block in blocks for rotation in range(len(block.seating)))
+    given_up = replace(last, given_up=tuple([match for match in every if match not in recorded]))
+    manifest = replace(manifest, epochs=(*manifest.epochs[:-1], given_up))
+    return replace(manifest, audits=audits(manifest, [block for _, blocks in drawn for block in blocks]))
 
 
 def further(run: Continued) -> dict[str, Audit]:

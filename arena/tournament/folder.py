@@ -70,6 +70,8 @@ class Epoch(Struct, frozen=True):
     """A public text that is mixed into the secret."""
     awaits: str = ""
     """What the beacon was announced to be, before anybody could know it."""
+    given_up: tuple[str, ...] = ()
+    """Ids of its matches that are never to be played, since a bot of theirs is no longer what it was."""
 
 
 class Manifest(Struct, frozen=True):
@@ -104,8 +106,13 @@ class Manifest(Struct, frozen=True):
 
     @property
     def matches(self) -> int:
-        """Matches of all epochs."""
-        return sum(epoch.matches for epoch in self.epochs)
+        """Matches of all epochs but those given up."""
+        return sum(epoch.matches - len(epoch.given_up) for epoch in self.epochs)
+
+    @property
+    def given_up(self) -> frozenset[str]:
+        """Ids of the matches that are never to be played."""
+        return frozenset(match for epoch in self.epochs for match in epoch.given_up)
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o644) -> None:

@@ -82,6 +82,7 @@ class Jobs:
         self._secrets = secrets
         self._bots = bots
         self._recorded = recorded
+        self._given_up = manifest.given_up
         self._chunks: list[Chunk] = []
         self.blocks: list[Block] = []
         for epoch in manifest.epochs:
@@ -105,7 +106,7 @@ class Jobs:
             Broken: a bot that is to play takes part no longer: the journal has lost matches of the past.
         """
         chunk = self._chunks[number]
-        left = remaining(chunk, self._recorded)
+        left = [match for match in remaining(chunk, self._recorded) if match.id not in self._given_up]
         if not left:
             return None
         sittings = tuple(self._sitting(match) for match in left)

@@ -13,7 +13,7 @@ from arena.game import Game
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Level
 from arena.tournament.folder import Entrant, Epoch, Manifest
-from arena.tournament.schedule import Audit, Block, audit, blocks_for, draw, draw_owed
+from arena.tournament.schedule import Audit, Block, Fixture, audit, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -83,10 +83,12 @@ def playing(entrants: Sequence[Entrant]) -> tuple[str, ...]:
 
 
 def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
-    """For each seat count, how even these blocks are."""
+    """For each seat count, how even these blocks are, without those of which a match was given up."""
     names = playing(manifest.entrants)
+    given_up = manifest.given_up
+    whole = [b for b in blocks if not any(Fixture(b, rotation).id in given_up for rotation in range(len(b.seating)))]
     return {
-        str(seats): audit([block for block in blocks if len(block.seating) == seats], names) for seats in manifest.seats
+        str(seats): audit([block for block in whole if len(block.seating) == seats], names) for seats in manifest.seats
     }
 
 

@@ -16,7 +16,7 @@ from arena.players.launch import Launch
 from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
-from arena.tournament.continuing import Continued, Mismatch, continued
+from arena.tournament.continuing import Continued, Mismatch, continued, without_rest
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight, Shown
 from arena.tournament.journal import Journal
@@ -161,6 +161,23 @@ def set_up_part(
             raise Mismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
         return there, secrets
     return _drawn(folder, manifest, secrets), secrets
+
+
+def give_up(folder: RunFolder) -> Manifest:
+    """End a run that cannot be finished: what is not recorded is never to be played, and the secrets are told.
+
+    Raises:
+        arena.tournament.folder.Broken: its secrets are not there.
+    """
+    manifest = folder.manifest()
+    secrets = folder.secrets_of(manifest)
+    recorded = {record.id for record in folder.records()}
+    manifest = without_rest(manifest, secrets, recorded)
+    epochs = tuple(msgspec.structs.replace(epoch, seed=secrets[epoch.number].seed_text) for epoch in manifest.epochs)
+    manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True)
+    folder.write_manifest(manifest)
+    (folder.path / "secret.json").unlink(missing_ok=True)
+    return manifest
 
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:

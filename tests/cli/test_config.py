@@ -163,7 +163,8 @@ def test_the_table_of_keys() -> None:
     for key in Config.__struct_encode_fields__:
         wanted += [f"clocks.{each}" for each in Clocks.__struct_encode_fields__] if key == "clocks" else [key]
     assert rows == wanted
-    assert sorted(rows) == sorted(KEYS.values())
+    # the anchors are of a league, and no option's
+    assert sorted(rows) == sorted([*KEYS.values(), "anchors"])
 
 
 def test_a_check_takes_walls_clocks_and_limits(tmp_path: Path) -> None:
@@ -378,7 +379,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),
     **dict.fromkeys(("matches", "lanes", "max-faults"), _COUNTS),
     **dict.fromkeys(("seed", "out", "isolation"), _TEXT),
-    **dict.fromkeys(("games", "bots", "readable"), st.lists(_TEXT, max_size=3)),
+    **dict.fromkeys(("games", "bots", "anchors", "readable"), st.lists(_TEXT, max_size=3)),
 }
 _TABLES = st.fixed_dictionaries({}, optional=_VALUES)
 

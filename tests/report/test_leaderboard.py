@@ -1,6 +1,7 @@
 """Records to rows, counted by hand."""
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -167,3 +168,25 @@ def test_who_uses_the_core_on_others_time_is_named() -> None:
 def test_nobody_burns_what_nobody_measured() -> None:
     """Records without times name nobody."""
     assert board([record({"a": 0, "b": 1}, burnt=(5, 0))], ["a", "b"]).burnt == {}
+
+
+def test_anchors_pin_the_scale() -> None:
+    """With anchors all ratings of who met them are shifted alike, to a mean mu of 25; nothing else changes."""
+    records = [replace(each, id=f"e0b{number}r0") for number in range(12) for each in RECORDS[:3]]
+    facts: dict[str, Any] = {"run": "r", "game": "lure", "seats": 3, "seed": None, "seconds": 1.0}
+    free = leaderboard(records, ["a", "b", "c"], **facts)
+    pinned = leaderboard(records, ["a", "b", "c"], anchors=("b", "c", "gone"), **facts)
+    mu = {row.bot: row.mu for row in pinned.leaderboard}
+    assert (mu["b"] + mu["c"]) / 2 == pytest.approx(25, abs=1e-4)
+    for was, now in zip(free.leaderboard, pinned.leaderboard, strict=True):
+        shift = now.mu - was.mu
+        assert abs(shift) > 0.1
+        assert now.rating - was.rating == pytest.approx(shift, abs=2e-4)
+        assert None not in (was.low, was.high, now.low, now.high)
+        assert (now.low or 0) - (was.low or 0) == pytest.approx(shift, abs=2e-4)
+        assert (now.high or 0) - (was.high or 0) == pytest.approx(shift, abs=2e-4)
+        assert replace(now, mu=0, rating=0, low=0, high=0) == replace(was, mu=0, rating=0, low=0, high=0)
+    assert pinned.notes[-1] == "Anchored: all ratings are shifted alike, so that the mean mu of b, c is 25."
+    lone = leaderboard(records, ["a", "b", "c"], anchors=("gone",), **facts)
+    assert lone.leaderboard == free.leaderboard
+    assert lone.notes[-1].startswith("Not anchored, for none of gone has played")

@@ -1,0 +1,205 @@
+"""A league: the folder of an ``arena.toml``, who is entered there, and the run that each of its games goes on in.
+
+Starts nothing; knows no option of a command.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena import games as shelf
+from arena.cli.config import FILE, Config, bots, read
+from arena.cli.contest import Contest, entered, fill
+from arena.cli.failure import Usage
+from arena.cli.options import find_game, limits, seat_counts, variants
+from arena.game import Game
+from arena.players.botfile import FILE as BOT_FILE
+from arena.players.botfile import BotError, BotFile
+from arena.players.content import digest
+from arena.players.entrants import entrant
+from arena.sandbox.box import Level
+from arena.tournament.continuing import Mismatch, continued, known_as, named, same_settings
+from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.plan import Settings, rounded
+from arena.tournament.run import give_up
+
+
+class Unread(Struct, frozen=True):
+    """A bot that could not even be entered: its folder's name, and why."""
+
+    name: str
+    why: str
+
+
+class League(Struct, frozen=True):
+    """A league as its folder is now. The anchors stand first among the bots; all names differ."""
+
+    folder: Path
+    config: Config
+    games: tuple[Game, ...]
+    bots: tuple[BotFile, ...]
+    anchors: tuple[str, ...]
+    unread: tuple[Unread, ...]
+
+    @property
+    def root(self) -> Path:
+        """Where the runs are, a folder a game."""
+        return self.folder / (self.config.out or "results")
+
+
+def league_at(config: str | None) -> League:
+    """The league whose settings file this is; by default that in the current folder.
+
+    A bot that is found by a pattern or in its folder, and whose file or content is not right, is left for later.
+
+    Raises:
+        Usage, BotError: there is no such file, or it is not right, or names a bot or game that is not there.
+    """
+    path = Path(FILE if config is None else config)
+    if config == "" or not path.is_file():
+        raise Usage(f"expected a league, which is a folder with {FILE}, got none; `arena new league DIR` begins one")
+    settings, folder = read(path), path.parent
+    if not settings.games:
+        raise Usage(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
+    for key, value, most in (("matches", settings.matches, 100_000_000), ("max-faults", settings.max_faults, 10_000)):
+        if value is not None and not 1 <= value <= most:
+            raise Usage(f"{path}: {key}: expected a whole number from 1 to {most}, got {value}")
+    names = shelf.names() if "all" in settings.games else dict.fromkeys(settings.games)
+    games = tuple([find_game(name) for name in names])
+    anchors = [entrant(text) for text in bots(settings.anchors, folder)]
+    found: list[tuple[str, BotFile]] = []
+    unread: list[Unread] = []
+    for text in bots(settings.bots, folder, may_lack=True):
+        try:
+            bot = entrant(text)
+            digest(bot)
+        except BotError as error:
+            if not (Path(text) / BOT_FILE).is_file():
+                raise
+            unread.append(Unread(Path(text).name, str(error)))
+        else:
+            found.append((text, bot))
+    taken = {bot.name: bot for bot in anchors}
+    # two of one name: it is that of the bot whose folder is called so
+    for text, bot in sorted(found, key=lambda each: Path(each[0]).name != each[1].name):
+        there = taken.setdefault(bot.name, bot)
+        if there.folder != bot.folder or there.command != bot.command:
+            unread.append(Unread(Path(text).name, f"expected a name of its own, got {bot.name!r}, which another has"))
+        elif bot.games and not any(game.name in bot.games for game in games):
+            theirs = ", ".join(bot.games)
+            unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))
+    return League(folder, settings, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
+
+
+def run_of(league: League, game: Game) -> RunFolder:
+    """The run of a game: rules of another version than it was begun with go on beside it."""
+    folder = RunFolder(league.root / game.name)
+    if folder.begun() and folder.manifest().game_version != game.version:
+        return RunFolder(league.root / f"{game.name}-version-{game.version}")
+    return folder
+
+
+def contest_of(league: League, game: Game, retry: Sequence[str], level: Level) -> Contest:
+    """The season of a game as it is asked for now; whether it goes on is not looked at yet.
+
+    Raises:
+        Usage: a setting is not within bounds.
+    """
+    config, clocks, folder = league.config, league.config.clocks, run_of(league, game)
+    field = [bot for bot in league.bots if not bot.games or game.name in bot.games]
+    others = [f"{key}={value}" for key, value in config.limits.items()]
+    faults = {} if config.max_faults is None else {"faults": config.max_faults}
+    asked = None if config.seats is None else str(config.seats)
+    played = folder.manifest().seats if asked is None and folder.begun() else seat_counts(asked, game, None)
+    settings = Settings(
+        game=game.name,
+        seats=played,
+        variants=variants([f"{k}={v}" for k, v in config.variants.items()], game, league.games),
+        matches=config.matches or 240,
+        seed=config.seed,
+        limits=limits(clocks.move, clocks.start or "10s", clocks.bank, clocks.budget or "10m", others, **faults),
+        isolation=level,
+    )
+    names = [bot.name for bot in field]
+    fillers = tuple([name for name in league.anchors if name in names]) or tuple(names)
+    return Contest(game, settings, field, names, folder, retry=tuple(retry), fillers=fillers)
+
+
+def take(contest: Contest) -> int:
+    """Settle what the season lacks of a game; how many matches.
+
+    Raises:
+        Mismatch: the league's settings are no longer those that the run was begun with.
+        arena.cli.failure.Unready: there is nobody to play.
+    """
+    folder = contest.folder
+    if not folder.begun():
+        fill(contest, ())
+        contest.entrants = entered(contest, {})
+        return rounded(contest.settings.matches, contest.settings.seats)
+    manifest = folder.manifest()
+    names = [bot.name for bot in contest.field]
+    contest.padded = names
+    known = known_as(manifest.entrants, entered(contest, {}))
+    resting = {name for name, each in zip(names, known, strict=True) if each.withdrawn}
+    fill(contest, resting.difference(contest.retry))
+    contest.entrants = entered(contest, {})
+    try:
+        contest.was = continued(manifest, contest.settings, contest.game, contest.entrants, contest.retry)
+    except Mismatch as difference:
+        raise _kept(folder, difference) from None
+    return contest.was.manifest.epochs[-1].matches if contest.was.secret is not None else 0
+
+
+def unfinished(contest: Contest) -> Contest | None:
+    """What has begun of a game and is not played to its end, with the bots that play in it; None if nothing is.
+
+    Raises:
+        Mismatch: settings or bots are no longer what they were.
+    """
+    folder = contest.folder
+    if not folder.begun() or folder.manifest().finished:
+        return None
+    manifest = folder.manifest()
+    epoch = manifest.epochs[-1]
+    padded = [name.partition("@")[0] for name in epoch.entrants]
+    mine = {name.partition("#")[0] for name in padded}
+    old = replace(contest, field=[bot for bot in contest.field if bot.name in mine], fillers=(), finishing=True)
+    old.settings = replace(old.settings, seats=manifest.seats, matches=manifest.matches)
+    try:
+        same_settings(manifest, old.settings, contest.game)
+    except Mismatch as difference:
+        raise _kept(folder, difference) from None
+    there = {bot.name for bot in old.field}
+    old.padded = [name for name in padded if name.partition("#")[0] in there]
+    old.entrants = entered(old, {})
+    gone = _gone(manifest, old)
+    if gone:
+        raise Mismatch(
+            f"{folder.path}: expected {', '.join(gone)} as entered, for the season is not played to its end, got "
+            "others or none: put them back, or give the rest of it up with `arena season --give-up`"
+        )
+    old.was = named(manifest, old.entrants)
+    return old
+
+
+def _gone(manifest: Manifest, old: Contest) -> list[str]:
+    """The bots of the last epoch that are not there as they were."""
+    there = {each.name for each in known_as(manifest.entrants, old.entrants)}
+    return [name for name in manifest.epochs[-1].entrants if name not in there and "#" not in name]
+
+
+def _kept(folder: RunFolder, difference: Mismatch) -> Mismatch:
+    return Mismatch(f"{folder.path}: {difference}: a league keeps its settings, or goes on under another `out`")
+
+
+def given_up(contest: Contest) -> int:
+    """Give up the rest of a season that cannot be played to its end; how many matches."""
+    return len(give_up(contest.folder).epochs[-1].given_up)
+
+
+def lacking(folder: RunFolder) -> int:
+    """How many matches of a run that is set up are not played yet."""
+    return folder.manifest().matches - sum(1 for _ in folder.records())

@@ -1,0 +1,99 @@
+"""What a season leaves at the top of a league's folder: tables, badges and a line of history."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.cli.contest import Contest
+from arena.cli.league import League
+from arena.cli.standings import Board, standings
+from arena.report.season import Probation, Season, badges, data, over_games, own_name, page
+from arena.tournament.folder import Broken, Manifest, write_whole
+
+HISTORY = "history.jsonl"
+"""A line a season that changed something."""
+
+
+def written(league: League, contests: Sequence[Contest]) -> Season:
+    """Write all anew from the journals; equal journals give equal bytes.
+
+    Raises:
+        Broken: the history or a run is damaged.
+    """
+    boards: dict[str, Board] = {}
+    games: dict[str, Any] = {}
+    probation: dict[tuple[str, str], tuple[str, ...]] = {(each.name, each.why): () for each in league.unread}
+    for contest in contests:
+        name, folder = contest.game.name, contest.folder
+        boards[name] = standings(folder, anchors=league.anchors, named=f"{league.root.name}/{folder.path.name}")
+        manifest = folder.manifest()
+        field = manifest.field or tuple([entrant.name for entrant in manifest.entrants])
+        for entrant in manifest.entrants:
+            if entrant.withdrawn and entrant.name in field:
+                key = own_name(entrant.name), entrant.withdrawn
+                probation[key] = (*probation.get(key, ()), name)
+        games[name] = _told(manifest, boards[name])
+    off = tuple([Probation(bot, why, tried) for (bot, why), tried in probation.items()])
+    number, date = _number(league.folder / HISTORY, {"games": games, "probation": msgspec.to_builtins(off)})
+    tables = {name: board.leaderboard for name, board in boards.items()}
+    shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
+    season = Season(number, date, tables, off, over_games(shares, tables))
+    write_whole(league.folder / "leaderboard.md", page(season).encode())
+    write_whole(league.folder / "leaderboard.json", data(season).encode())
+    _write_badges(league.folder / "badges", badges(season))
+    return season
+
+
+def _told(manifest: Manifest, board: Board) -> dict[str, Any]:
+    """What the history tells of a game."""
+    digests = {entrant.name: entrant.digest for entrant in manifest.entrants}
+    return {
+        "version": manifest.game_version,
+        "matches": board.leaderboard.matches,
+        "commitments": [epoch.commitment for epoch in manifest.epochs],
+        "entrants": [
+            {
+                "bot": row.bot,
+                "digest": digests[row.bot],
+                "rank": row.rank,
+                "rank_low": row.rank_low,
+                "rank_high": row.rank_high,
+                "rating": row.rating,
+                "mu": row.mu,
+                "low": row.low,
+                "high": row.high,
+                "matches": row.matches,
+            }
+            for row in board.leaderboard.leaderboard
+        ],
+    }
+
+
+def _number(history: Path, now: dict[str, Any]) -> tuple[int, str]:
+    """The number of the season and its date; a season that differs from the last one has a line of its own."""
+    lines = history.read_bytes().splitlines() if history.exists() else []
+    try:
+        last = msgspec.json.decode(lines[-1], type=dict[str, Any]) if lines else {}
+        number, date = last.pop("season", 0), last.pop("date", "")
+    except msgspec.DecodeError as error:
+        raise Broken(f"{history}: expected a season a line, got something else ({error})") from None
+    if last == msgspec.json.decode(msgspec.json.encode(now)):
+        return number, date
+    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    line = msgspec.json.encode({"season": number + 1, "date": date, **now})
+    write_whole(history, b"".join(each + b"\n" for each in (*lines, line)))
+    return number + 1, date
+
+
+def _write_badges(folder: Path, badges: dict[str, str]) -> None:
+    """Replace all badges, so that none is of a bot that is gone."""
+    for old in folder.glob("**/*.json"):
+        if old.relative_to(folder).as_posix() not in badges:
+            old.unlink()
+    for name, badge in badges.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, badge.encode())

@@ -1,0 +1,44 @@
+"""A league to begin with: its settings, a bot, and, if asked for, the workflow that plays it every night.
+
+The texts lie here as files; knows bots to begin with and games; starts nothing.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.game import Game
+from arena.starters import legal
+from arena.starters import write as write_bot
+
+CIS = {"github": {"league.yml": ".github/workflows/league.yml"}}
+"""For each place that plays a league every night: which of its files goes where."""
+BOT = "minnow"
+_HERE = Path(__file__).parent
+_FILES = {"arena.toml": "arena.toml", "README.md": "README.md", "gitignore": ".gitignore"}
+
+
+def write(folder: Path, games: Sequence[Game], ci: str | None = None) -> None:
+    """Write a league of these games with one bot into a folder, which is made if it is not there.
+
+    Raises:
+        KeyError: there is no such ``ci``.
+        OSError: the folder cannot be written to, or one of the files is there already.
+    """
+    names = [game.name for game in games]
+    filled = {
+        "GAMES": {"arena.toml": ", ".join(f'"{name}"' for name in names), "README.md": ", ".join(names)},
+        "NAME": {"README.md": legal(folder.resolve().name)},
+    }
+    sources = {_HERE / file: place for file, place in _FILES.items()}
+    if ci is not None:
+        sources |= {_HERE / ci / file: place for file, place in CIS[ci].items()}
+    for source, place in sources.items():
+        text = source.read_text("utf-8")
+        for word, by_file in filled.items():
+            if source.name in by_file:
+                text = text.replace(word, by_file[source.name])
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as written:
+            written.write(text)
+    write_bot(folder / "bots" / BOT, "python", games[0] if len(games) == 1 else None)

@@ -1,0 +1,134 @@
+"""What a league shows after a season: a page in Markdown, the same as data, and a badge for each bot.
+
+Knows leaderboards; knows no run, file or clock. A bot is shown here by its own name, in whatever version it plays.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from arena.report.combined import Standing, combine
+from arena.report.leaderboard import Leaderboard, Row
+from arena.report.plain import as_json, markdown, plain
+from arena.report.render import render, render_combined
+
+_NAME = 64
+_WHY = 400
+
+
+class Probation(Struct, frozen=True):
+    """A bot that does not play, and why; ``games`` names those that it was tried in, none if in any."""
+
+    bot: str
+    why: str
+    games: tuple[str, ...] = ()
+
+
+class Season(Struct, frozen=True):
+    """How a league stands after a season."""
+
+    season: int
+    """From 1; a season that changed nothing has no number of its own."""
+    date: str
+    """UTC, of the day that this season changed something."""
+    games: dict[str, Leaderboard]
+    probation: tuple[Probation, ...] = ()
+    combined: tuple[Standing, ...] = ()
+    """Of several games."""
+
+
+def own_name(bot: str) -> str:
+    """A bot's name without the number of its version."""
+    return bot.partition("@")[0]
+
+
+def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Leaderboard]) -> tuple[Standing, ...]:
+    """The combined table over several games, copies left out; none over one game.
+
+    Args:
+        shares: by game, ``arena.report.shares`` of the bots of its leaderboard.
+        games: by game, its leaderboard.
+    """
+    if len(games) == 1:
+        return ()
+    bots = {own_name(row.bot) for board in games.values() for row in board.leaderboard if "#" not in row.bot}
+    owned = {game: {own_name(bot): share for bot, share in found.items()} for game, found in shares.items()}
+    return tuple(combine({game: {b: s for b, s in o.items() if b in bots} for game, o in owned.items()}, sorted(bots)))
+
+
+def page(season: Season) -> str:
+    """The tables of all games as Markdown, fit for a README, ending in a newline."""
+    parts = [f"# Leaderboard\n\nSeason {season.season}, {season.date}.\n"]
+    if season.combined:
+        parts.append(f"## All games\n\n{render_combined(season.combined, 'markdown')}")
+    parts += [f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown')}" for game, b in season.games.items()]
+    if season.probation:
+        lines = [_told(each) for each in season.probation]
+        parts.append(
+            "## On probation\n\nNot tried again before their content changes, or `arena season --retry BOT`:\n\n"
+            + "".join(f"- {line}\n" for line in lines)
+        )
+    return "\n".join(parts)
+
+
+def data(season: Season) -> str:
+    """The same as a JSON object, ending in a newline."""
+    return as_json(to_builtins(season)) + "\n"
+
+
+def badges(season: Season) -> dict[str, str]:
+    """By file name, for each bot what shields.io asks of an endpoint: of all games, and of each if there are several.
+
+    A bot that is on probation in every game, or anywhere at all without playing, has a badge that says so.
+    """
+    found: dict[str, str] = {}
+    for probation in season.probation:
+        found[f"{probation.bot}.json"] = _badge("arena", "on probation", "red")
+    for game, board in season.games.items():
+        place = f"{game}/" if season.combined else ""
+        for row in board.leaderboard:
+            if "#" not in row.bot:
+                found[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, len(board.leaderboard))
+    for standing in season.combined:
+        share = "not played yet" if standing.share is None else f"ahead of {standing.share:.0%}".replace("%", " %")
+        message = f"#{standing.rank} of {len(season.combined)}, {share}"
+        colour = _colour(standing.rank, len(season.combined), played=standing.share is not None)
+        found[f"{standing.bot}.json"] = _badge("arena", message, colour)
+    return dict(sorted(found.items()))
+
+
+def _of_game(game: str, row: Row, bots: int) -> str:
+    if not row.matches:
+        return _badge(game, "not played yet", "lightgrey")
+    rank = str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
+    sure = "" if row.low is None else f", {row.low:.1f} to {row.high:.1f}"
+    return _badge(game, f"#{rank} of {bots}, mu {row.mu:.1f}{sure}", _colour(row.rank, bots, played=True))
+
+
+def _colour(rank: int, bots: int, *, played: bool) -> str:
+    if not played:
+        return "lightgrey"
+    return "brightgreen" if rank == 1 else "green" if rank <= bots / 2 else "blue"
+
+
+def _badge(label: str, message: str, color: str) -> str:
+    badge: dict[str, Any] = {"schemaVersion": 1, "label": label, "message": message, "color": color}
+    return as_json(badge) + "\n"
+
+
+def _told(probation: Probation) -> str:
+    games = f" ({', '.join(probation.games)})" if probation.games else ""
+    return f"{markdown(plain(probation.bot + games, _NAME * 4))}: {markdown(plain(probation.why, _WHY))}"
+
+
+def printed(season: Season, form: Any) -> str:
+    """The season in a format of ``arena.report``, ending in a newline."""
+    if form == "json":
+        return data(season)
+    if form == "markdown":
+        return page(season)
+    tables: Sequence[str] = [render(board, form) for board in season.games.values()]
+    if season.combined:
+        tables = [*tables, render_combined(season.combined, form)]
+    return "\n".join(tables)

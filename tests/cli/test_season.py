@@ -1,0 +1,303 @@
+"""A league season by season: what is played, who is on probation, and what is left at the top of the folder."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import BOTS, PYTHON, arena, records, refusal
+
+SETTINGS = """
+games = ["dockfight"]
+bots = ["bots/*"]
+anchors = ["random", "greedy"]
+seats = 3
+matches = 6
+lanes = 1
+"""
+WRITTEN = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/mine.json")
+RUN = "results/dockfight"
+
+
+def enter(league: Path, name: str, program: str = "mine.py", more: str = "", *, first: str = "") -> None:
+    """Put a bot into the league, or another one in its place."""
+    folder = league / "bots" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bot.py").write_text(first + BOTS[program] + more)
+    (folder / "bot.toml").write_text(f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py"]\n')
+
+
+def season(league: Path, *words: str) -> dict[str, Any]:
+    """Play a season, and what it printed."""
+    printed: dict[str, Any] = json.loads(arena(league, "season", "-q", "--json", *words).out)
+    assert printed == json.loads((league / "leaderboard.json").read_bytes())
+    for board in printed["games"].values():
+        # whoever else plays
+        mu = {row["bot"]: row["mu"] for row in board["leaderboard"]}
+        assert (mu["random"] + mu["greedy"]) / 2 == pytest.approx(25, abs=1e-4)
+        assert any(note.startswith("Anchored: all ratings are shifted alike") for note in board["notes"])
+    return printed
+
+
+def shown(league: dict[str, Any]) -> set[str]:
+    """The bots in the table of the one game."""
+    return {row["bot"] for row in league["games"]["dockfight"]["leaderboard"]}
+
+
+def history(league: Path) -> list[dict[str, Any]]:
+    """The seasons so far."""
+    return [json.loads(line) for line in (league / "history.jsonl").read_bytes().splitlines()]
+
+
+def stop(league: Path, keep: int) -> None:
+    """Make of the last season of a run one that was stopped after ``keep`` matches of the run."""
+    run = league / RUN
+    manifest = json.loads((run / "run.json").read_bytes())
+    last = manifest["epochs"][-1]
+    (run / "secret.json").write_text(json.dumps({last["number"]: last["seed"]}))
+    last["seed"], manifest["finished"] = None, False
+    (run / "run.json").write_text(json.dumps(manifest))
+    lines = (run / "matches.jsonl").read_bytes().splitlines(keepends=True)
+    (run / "matches.jsonl").write_bytes(b"".join(lines[:keep]))
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league after its first season. Nobody changes it."""
+    league = tmp_path_factory.mktemp("league")
+    (league / "arena.toml").write_text(SETTINGS)
+    enter(league, "mine")
+    assert shown(season(league)) == {"mine", "random", "greedy"}
+    return league
+
+
+@pytest.fixture
+def league(first: Path, tmp_path: Path) -> Path:
+    """A copy of the league, to do anything with."""
+    return Path(shutil.copytree(first, tmp_path / "league"))
+
+
+def test_nothing_to_do(league: Path) -> None:
+    """A season in which nothing is lacking starts no bot, and writes the same bytes."""
+    before = {name: (league / name).read_bytes() for name in WRITTEN}
+    journal = (league / RUN / "matches.jsonl").read_bytes()
+    for words in ((), ("--tables-only",), ("--plan-only",), ("--dry-run",)):
+        assert "isolation" not in arena(league, "season", *words).err
+        assert {name: (league / name).read_bytes() for name in WRITTEN} == before
+    assert (league / RUN / "matches.jsonl").read_bytes() == journal
+    assert json.loads(arena(league, "season", "--dry-run", "--json", "-q").out) == [
+        {"game": "dockfight", "run": RUN, "matches": 0}
+    ]
+
+
+def test_a_new_bot(league: Path) -> None:
+    """A new bot plays its share with the others; the history gets a line with who stood where, and the digests."""
+    enter(league, "other")
+    told = season(league)
+    assert shown(told) == {"mine", "other", "random", "greedy"}
+    further = records(league / RUN)[6:]
+    assert further
+    assert all("other" in match["bots"] for match in further)
+    one, two = history(league)
+    assert (one["season"], two["season"], told["season"]) == (1, 2, 2)
+    game = two["games"]["dockfight"]
+    assert game["matches"] == len(records(league / RUN))
+    assert len(game["commitments"]) == 2
+    assert {each["bot"]: len(each["digest"]) for each in game["entrants"]} == dict.fromkeys(shown(told), 64)
+    arena(league, "verify", RUN)
+
+
+def test_a_changed_bot(league: Path) -> None:
+    """A changed bot is played anew, what it was leaves the table, and its badge is under its name."""
+    enter(league, "mine", "slip.py")
+    told = season(league)
+    assert shown(told) == {"mine@2", "random", "greedy"}
+    assert all("mine" not in match["bots"] for match in records(league / RUN)[6:])
+    badge = json.loads((league / "badges" / "mine.json").read_bytes())
+    assert (badge["schemaVersion"], badge["label"]) == (1, "dockfight")
+    assert badge["message"].startswith("#1-3 of 3, mu ")
+
+
+def test_a_bot_that_left(league: Path) -> None:
+    """A bot whose folder is gone has no row and no badge any more; copies of anchors take its seat."""
+    shutil.rmtree(league / "bots" / "mine")
+    told = season(league)
+    assert shown(told) == {"random", "greedy", "random#2"}
+    assert sorted(path.name for path in (league / "badges").iterdir()) == ["greedy.json", "random.json"]
+    assert [note for note in told["games"]["dockfight"]["notes"] if "Of the past" in note]
+
+
+def test_a_bot_that_cannot_start(league: Path) -> None:
+    """A bot changed to one that cannot start is on probation, everywhere with its reason, and stops nobody."""
+    enter(league, "mine", "crash.py")
+    enter(league, "other")
+    said = arena(league, "season", "--json")
+    assert "arena: withdrawn: bot mine cannot start: after hello: expected a line, got the end of output" in said.err
+    told = json.loads(said.out)
+    assert shown(told) == {"other", "random", "greedy"}
+    (probation,) = told["probation"]
+    assert (probation["bot"], probation["games"]) == ("mine", ["dockfight"])
+    assert "exited with status 1" in probation["why"]
+    page = (league / "leaderboard.md").read_text()
+    assert "\n## On probation\n" in page
+    assert "\n- mine (dockfight): after hello: expected a line" in page
+    assert json.loads((league / "badges" / "mine.json").read_bytes())["message"] == "on probation"
+    assert history(league)[-1]["probation"] == told["probation"]
+    # it is not tried again, until that is asked for or it has changed
+    assert "withdrawn" not in arena(league, "season").err
+    assert "withdrawn" in arena(league, "season", "--retry", "mine").err
+    assert season(league)["season"] == 2
+    enter(league, "mine", more="# mended\n")
+    told = season(league)
+    assert (shown(told), told["probation"]) == ({"mine@3", "other", "random", "greedy"}, [])
+    arena(league, "verify", RUN)
+
+
+def test_a_retry(league: Path) -> None:
+    """A bot on probation for what lay outside of it plays as soon as a retry finds it well."""
+    enter(league, "moody", more="")
+    script = league / "bots" / "moody" / "bot.py"
+    script.write_text(
+        f"import os\nif not os.path.exists({str(league / 'well')!r}): raise SystemExit(1)\n{BOTS['mine.py']}"
+    )
+    assert [each["bot"] for each in season(league)["probation"]] == ["moody"]
+    (league / "well").touch()
+    assert [each["bot"] for each in season(league)["probation"]] == ["moody"]
+    told = season(league, "--retry", "moody")
+    assert (shown(told), told["probation"]) == ({"mine", "moody", "random", "greedy"}, [])
+    wrong = refusal(league, "season", "--retry", "mody", "-q")
+    assert wrong == "--retry: expected a bot of the league, got 'mody'; did you mean 'moody'?"
+
+
+def test_a_bot_that_falls_ill(league: Path) -> None:
+    """A bot that has played, and cannot start when others enter, is withdrawn; its matches count on."""
+    enter(league, "mine", first=f"import os\nif os.path.exists({str(league / 'ill')!r}): os._exit(1)\n")
+    season(league)
+    (league / "ill").touch()
+    enter(league, "other")
+    told = season(league)
+    assert shown(told) == {"other", "random", "greedy"}
+    assert [each["bot"] for each in told["probation"]] == ["mine"]
+    arena(league, "verify", RUN)
+
+
+def test_bots_that_cannot_be_entered(league: Path) -> None:
+    """A bot file that is not right, a name that is taken, a bot for other games: probation, and the others play."""
+    enter(league, "other")
+    (league / "bots" / "other" / "bot.toml").write_text("name = 5\n")
+    shutil.copytree(league / "bots" / "mine", league / "bots" / "copy")
+    (league / "bots" / "copy" / "new.txt").touch()
+    enter(league, "angler")
+    with (league / "bots" / "angler" / "bot.toml").open("a") as file:
+        file.write('games = ["lure"]\n')
+    told = season(league)
+    assert shown(told) == {"mine", "random", "greedy"}
+    why = {each["bot"]: each["why"] for each in told["probation"]}
+    assert sorted(why) == ["angler", "copy", "other"]
+    assert "bots/other/bot.toml: command: expected a value, got none" in why["other"]
+    assert why["copy"] == "expected a name of its own, got 'mine', which another has"
+    assert why["angler"] == "expected a bot for dockfight, got one for lure"
+
+
+@pytest.mark.parametrize("keep", [0, 4])
+def test_a_stopped_season_goes_on(league: Path, keep: int) -> None:
+    """The same command plays a stopped season to its end, and then what new bots lack."""
+    whole = records(league / RUN)
+    stop(league, keep)
+    enter(league, "other")
+    assert json.loads(arena(league, "season", "--dry-run", "--json", "-q").out)[0]["matches"] == 6 - keep
+    told = season(league)
+    assert shown(told) == {"mine", "other", "random", "greedy"}
+    found = {match["id"]: match["bots"] for match in records(league / RUN)}
+    assert {match["id"]: match["bots"] for match in whole}.items() <= found.items()
+    arena(league, "verify", RUN)
+
+
+def test_a_stopped_season_whose_bot_has_changed(league: Path) -> None:
+    """What a changed bot has not played cannot be played any more: it is put back, or the rest is given up."""
+    stop(league, 4)
+    enter(league, "mine", "slip.py")
+    wrong = refusal(league, "season", "-q")
+    assert wrong.startswith(f"{RUN}: expected mine as entered, for the season is not played to its end, got others or")
+    assert "`arena season --give-up`" in wrong
+    assert len(records(league / RUN)) == 4
+    said = arena(league, "season", "--give-up", "--json")
+    assert f"arena: {RUN}: 2 matches are given up\n" in said.err
+    assert shown(json.loads(said.out)) == {"mine@2", "random", "greedy"}
+    one, two = json.loads((league / RUN / "run.json").read_bytes())["epochs"]
+    assert (one["matches"], len(one["given_up"])) == (6, 2)
+    assert one["seed"] is not None
+    assert len(records(league / RUN)) == 4 + two["matches"]
+    before = {name: (league / name).read_bytes() for name in WRITTEN}
+    arena(league, "season", "--give-up")
+    assert {name: (league / name).read_bytes() for name in WRITTEN} == before
+    assert f"{4 + two['matches']} matches hold" in arena(league, "verify", RUN).out
+
+
+def test_nothing_is_given_up_without_need(league: Path) -> None:
+    """A stopped season whose bots are there as they were goes on, also with `--give-up`."""
+    stop(league, 4)
+    season(league, "--give-up")
+    assert len(records(league / RUN)) == 6
+
+
+def test_a_bot_that_falls_ill_after_the_plan(league: Path) -> None:
+    """A bot that could start when the season was set up and cannot when it is played has faults, and stops nobody."""
+    enter(league, "moody", first=f"import os\nif os.path.exists({str(league / 'ill')!r}): os._exit(1)\n")
+    (game,) = json.loads(arena(league, "season", "--plan-only", "--json", "-q").out)
+    (league / "ill").touch()
+    said = arena(league, "run", "--plan", "results", "--keep-going", "-o", "part", code=0)
+    assert "arena: silence plays for it: bot moody cannot start: " in said.err
+    played = records(league / "part" / "dockfight")
+    assert len(played) == game["matches"] > 0
+    faults = {fault["kind"] for match in played for fault in match["faults"]}
+    assert faults == {"unready"}
+
+
+def test_another_version_of_the_rules(league: Path) -> None:
+    """Rules of another version go on in a folder beside the old one, of which nothing is lost."""
+    run = league / RUN / "run.json"
+    run.write_text(run.read_text().replace('"game_version": "1"', '"game_version": "0"'))
+    before = {path: path.read_bytes() for path in (league / RUN).iterdir()}
+    told = season(league)
+    assert told["games"]["dockfight"]["run"] == f"{RUN}-version-1"
+    assert {path: path.read_bytes() for path in (league / RUN).iterdir()} == before
+    assert len(records(league / f"{RUN}-version-1")) == 6
+
+
+def test_several_games(league: Path) -> None:
+    """Over several games the combined table comes first, and a bot has a badge of all and one of each."""
+    text = (league / "arena.toml").read_text().replace('["dockfight"]', '["dockfight", "lure"]')
+    (league / "arena.toml").write_text(text)
+    told = season(league)
+    assert told["combined"][0]["bot"] == "greedy"
+    assert (league / "leaderboard.md").read_text().split("\n## ")[1].startswith("All games\n")
+    for name in ("mine.json", "dockfight/mine.json", "lure/mine.json"):
+        assert json.loads((league / "badges" / name).read_bytes())["schemaVersion"] == 1
+
+
+def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
+    """Settings that a run was begun with are kept; where there is no league, the command that begins one is named."""
+    with (league / "arena.toml").open("a") as settings:
+        settings.write('[clocks]\nmove = "2s"\n')
+    wrong = refusal(league, "season", "-q")
+    kept = "a league keeps its settings, or goes on under another `out`"
+    assert wrong == f"{RUN}: expected --move-time 1s, got 2s: {kept}"
+    (tmp_path / "empty").mkdir()
+    assert "`arena new league DIR` begins one" in refusal(tmp_path / "empty", "season")
+    (league / "arena.toml").write_text('anchors = ["random"]\n')
+    assert "games: expected a game of" in refusal(league, "season", "-q")
+    (league / "arena.toml").write_text(f'games = ["lure"]\nbots = ["x={PYTHON} x.py", "nobody"]\n')
+    assert "expected a shipped bot" in refusal(league, "season", "-q")
+
+
+def test_a_new_league(tmp_path: Path) -> None:
+    """A league is begun with all that it needs; a folder that holds something is left alone."""
+    said = arena(tmp_path, "new", "league", "harbour", "-g", "dockfight")
+    assert said.out.splitlines()[1] == "play a season: cd harbour && arena season"
+    lacking = json.loads(arena(tmp_path / "harbour", "season", "--dry-run", "--json", "-q").out)
+    assert lacking == [{"game": "dockfight", "run": RUN, "matches": 240}]
+    assert not (tmp_path / "harbour" / ".github").exists()
+    assert "expected an empty folder or a new one, got 'harbour'" in refusal(tmp_path, "new", "league", "harbour")

@@ -1,0 +1,47 @@
+"""What a league shows: hostile reasons stay text, a bot goes by one name, badges follow the tables."""
+
+import json
+
+from arena.report import Leaderboard, leaderboard
+from arena.report.season import Probation, Season, badges, data, over_games, page
+from tests.report.records import record
+
+
+def board(*bots: str) -> Leaderboard:
+    """A table of these bots, best first, after a match of all."""
+    ranks = {bot: rank for rank, bot in enumerate(bots)}
+    return leaderboard([record(ranks)], bots, run="r", game="lure", seats=len(bots), seed=None, seconds=1.0)
+
+
+def test_one_name_in_all_games() -> None:
+    """Over several games a bot is one, whatever its version in each; copies are left out; badges go by that name."""
+    games = {"lure": board("a@2", "b", "b#2"), "dockfight": board("b", "a")}
+    shares = {"lure": {"a@2": 1.0, "b": 0.5, "b#2": 0.0}, "dockfight": {"b": 1.0, "a": 0.0}}
+    combined = over_games(shares, games)
+    assert [(each.bot, each.share) for each in combined] == [("b", 0.75), ("a", 0.5)]
+    found = badges(Season(1, "2026-01-02", games, combined=combined))
+    assert sorted(found) == [
+        "a.json",
+        "b.json",
+        *(f"{game}/{bot}.json" for game in ("dockfight", "lure") for bot in "ab"),
+    ]
+    assert json.loads(found["b.json"]) == {
+        "schemaVersion": 1,
+        "label": "arena",
+        "message": "#1 of 2, ahead of 75 %",
+        "color": "brightgreen",
+    }
+    assert over_games({"lure": {}}, {"lure": games["lure"]}) == ()
+
+
+def test_a_hostile_reason() -> None:
+    """What a bot wrote as its reason is shown as text: no markup, no line of its own, no command of a CI runner."""
+    why = "\n## I won\n::error::<b>|*x*\x1b[31m"
+    season = Season(3, "2026-01-02", {"lure": board("a", "b")}, (Probation("evil", why, ("lure",)),))
+    shown = page(season)
+    assert "\n## I won" not in shown
+    assert "<b>" not in shown
+    assert "\x1b" not in shown + data(season)
+    assert not [line for line in (shown + data(season)).splitlines() if line.lstrip().startswith("::")]
+    assert json.loads(data(season))["probation"] == [{"bot": "evil", "why": why, "games": ["lure"]}]
+    assert json.loads(badges(season)["evil.json"])["message"] == "on probation"

@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test lint types tests proof goldens docs bench locks wheel clean help
+.PHONY: demo test lint types tests long proof goldens docs bench locks wheel clean help
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -25,7 +25,10 @@ types: $(VENV)/.dev ## mypy --strict
 	MYPYPATH=examples/night-nets:examples/night-nets/tests $(BIN)/mypy --strict examples/night-nets/night_nets examples/night-nets/tests
 
 tests: $(VENV)/.dev ## the suite
-	$(BIN)/pytest -n $(WORKERS) -m "not proof"
+	$(BIN)/pytest -n $(WORKERS) -m "not proof and not long"
+
+long: $(VENV)/.dev ## the longer tests of the suite, named in tests/long.txt; CI runs them too
+	$(BIN)/pytest -n $(WORKERS) -m "long and not proof"
 
 proof: $(VENV)/.dev ## the long proofs
 	$(BIN)/pytest -n $(WORKERS) -m proof --timeout 1800

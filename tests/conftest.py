@@ -1,13 +1,30 @@
-"""What `make proof` says at its end: a line for each proof, with its figures and its seconds."""
+"""Which tests are long, and what `make proof` says at its end: a line for each proof, its figures and its seconds."""
+
+from pathlib import Path
 
 import pytest
 
+LONG = Path(__file__).with_name("long.txt")
+"""Ids of tests that take more than a second or so: `make long` runs them, and so does CI."""
 _SENTENCE = "sentence"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Send the first sentence of each proof along with its report, from whichever process it comes."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the long ones; send the first sentence of each proof along with its report, wherever it comes from.
+
+    Raises:
+        pytest.UsageError: a long one is named that is not there.
+    """
+    long = set(LONG.read_text(encoding="utf-8").splitlines())
+    files = {item.nodeid.partition("::")[0] for item in items}
+    if not any("::" in argument for argument in config.args):
+        named = {each for each in long if each.partition("::")[0] in files}
+        if gone := sorted(named - {item.nodeid for item in items}):
+            raise pytest.UsageError(f"{LONG.name}: expected tests that are there, got {gone[0]}")
     for item in items:
+        if item.nodeid in long:
+            item.add_marker(pytest.mark.long)
         if item.get_closest_marker("proof"):
             said = str(getattr(getattr(item, "function", None), "__doc__", ""))
             item.user_properties.append((_SENTENCE, f"{' '.join(said.split()).partition('. ')[0].rstrip('.')}."))

@@ -62,11 +62,12 @@ class Said(NamedTuple):
 def arena(place: Path, *words: str | Path, code: int = 0, env: dict[str, str] | None = None) -> Said:
     """Run the command in a folder; it must end with this exit code and without a traceback.
 
-    Bots play without walls unless it says otherwise: each proof of a level takes longer than most of these commands.
+    Bots play without walls and in one lane unless it says otherwise: proving a level, and starting another lane, take
+    longer than most of these commands.
     """
     line = list(map(str, words))
-    whole = os.environ | {"ARENA_ISOLATION": "none"} | (env or {})
-    if any(name.startswith("PYTHON") for name in env or {}):
+    whole = os.environ | {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"} | (env or {})
+    if not forks.fits(whole):
         done = subprocess.run([*ARENA, *line], cwd=place, env=whole, capture_output=True, timeout=60, check=False)
     else:
         done = forks.run(line, place, whole, timeout=60)

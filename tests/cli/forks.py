@@ -21,9 +21,23 @@ ROOT = Path(__file__).parents[2]
 _MOST = 1 << 20
 
 
+def fits(env: Mapping[str, str]) -> bool:
+    """Whether the interpreter would be the same in this environment."""
+    _server()
+    return _for_python(env) == _begun
+
+
+def _for_python(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in env.items() if name.startswith("PYTHON")}
+
+
+_begun: dict[str, str] = {}
+
+
 @cache
 def _server() -> tuple[socket.socket, object]:
     """The server of this process, and its process; it ends when we do, for then its socket ends."""
+    _begun.update(_for_python(os.environ))
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.cli.forks", str(theirs.fileno())],

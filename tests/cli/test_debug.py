@@ -35,7 +35,9 @@ def test_no_clock(place: Path) -> None:
     """The bot has a day for every answer, and is late at nothing; the others keep their clocks."""
     words = ("--debug", "slow", "--move-time", "100ms", "--bank", "200ms", "--budget", "300ms")
     arena(place, "run", f"slow={PYTHON} slow.py", "greedy", "random", *DEBUG, *words)
-    assert [match["faults"] for match in records(place / "r") if "faults" in match] == []
+    for match in records(place / "r"):
+        # the others may be late where this machine is busy
+        assert match["bots"].index("slow") not in {fault["seat"] for fault in match.get("faults", [])}
     limits = {each["name"]: each["limits"] for each in json.loads((place / "r/run.json").read_bytes())["entrants"]}
     assert (limits["slow"]["move"], limits["slow"]["bank"]) == (86_400_000, 0)
     assert limits["greedy"] is None

@@ -26,6 +26,7 @@ from tests.documents import help_of, options
 
 COMMANDS = [
     "run",
+    "season",
     "check",
     "compare",
     "leaderboard",
@@ -176,6 +177,11 @@ def test_examples(place: Path, command: str) -> None:
     """The help of every command has an example that works as it stands, in a shell."""
     text = CliRunner().invoke(app, [command, "-h"]).stdout
     assert max(map(len, text.splitlines())) <= 80
+    if command == "season":
+        arena(place, "new", "bot", "bots/minnow")
+        (place / "arena.toml").write_text(
+            'games = ["dockfight"]\nmatches = 4\nbots = ["bots/*"]\nanchors = ["random"]\n'
+        )
     if command == "merge":
         arena(place, "run", "greedy", "random", "-g", "dockfight", "-n", "4", "--dry-run", "-o", "plan", "-q")
         for part in ("1", "2"):

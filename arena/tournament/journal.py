@@ -8,6 +8,8 @@ import errno
 import fcntl
 import os
 import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -233,30 +235,36 @@ _id_of = msgspec.json.Decoder(_Place).decode
 def in_order(paths: Sequence[Path]) -> Iterator[Record]:
     """Every record of these journals in canonical order, equal ids in the order of the journals.
 
-    Only where each lies is held in memory, about 100 bytes a record.
+    Only where each lies is held in memory, about 70 bytes a record.
 
     Raises:
         Corrupt: one of them is damaged, or an id in it is none.
         OSError: a file cannot be read.
     """
-    places: list[tuple[tuple[int, int, int], int, int, int]] = []
-    for journal, path in enumerate(paths):
+    keys: list[int] = []
+    offsets, lengths, numbers = array("Q"), array("L"), array("L")
+    ends = []
+    for path in paths:
         offset = 0
         for number, line in enumerate(lines(path)):
             try:
-                places.append((match_key(_id_of(line).id), journal, offset, len(line)))
+                epoch, block, rotation = match_key(_id_of(line).id)
             except (msgspec.DecodeError, ValueError) as error:
                 raise Corrupt(path, number, offset, f"something else ({error})") from None
+            keys.append((epoch << 64) + (block << 8) + rotation)
+            offsets.append(offset)
+            lengths.append(len(line))
+            numbers.append(number)
             offset += len(line) + 1
-    places.sort()
+        ends.append(len(keys))
     with ExitStack() as held:
         files = [held.enter_context(path.open("rb", buffering=0)).fileno() for path in paths]
-        for _, journal, offset, length in places:
+        for at in sorted(range(len(keys)), key=keys.__getitem__):
+            journal = bisect_right(ends, at)
             try:
-                yield decode(os.pread(files[journal], length, offset))
+                yield decode(os.pread(files[journal], lengths[at], offsets[at]))
             except msgspec.DecodeError as error:
-                number = sum(1 for place in places if place[1] == journal and place[2] < offset)
-                raise Corrupt(paths[journal], number, offset, f"something else ({error})") from None
+                raise Corrupt(paths[journal], numbers[at], offsets[at], f"something else ({error})") from None
 
 
 def _settled(path: Path, fd: int) -> Iterator[bytes]:

@@ -230,6 +230,9 @@ def make(folder: RunFolder) -> None:
 
 
 def _say_further(was: Manifest, manifest: Manifest, *, quiet: bool) -> None:
+    if len(manifest.epochs) < len(was.epochs):
+        # those that it was to be for cannot start
+        return
     epoch = manifest.epochs[-1]
     new = [name for name in epoch.entrants if not any(name in before.entrants for before in was.epochs[:-1])]
     entered = f"; new: {', '.join(new)}" if new else ""

@@ -73,6 +73,8 @@ def words_of(error: BaseException) -> str:
             return f"stopped by {error}"
         case OSError() if error.errno == errno.ENOSPC:
             return f"the disk is full: {error}"
+        case OSError() if error.filename and error.strerror:
+            return f"{error.filename}: {error.strerror}"
     return str(error)
 
 
@@ -156,5 +158,6 @@ def _expected(kind: Any, value: str) -> str:
     if getattr(kind, "name", "") == "boolean":
         return f"expected true or false, got {value!r}"
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
-    span = f" from {least} to {most}" if least is not None and most is not None else ""
+    span = f" from {least}" if least is not None else ""
+    span += f" to {most}" if most is not None else ""
     return f"expected a whole number{span}, got {value!r}"

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena import games as shelf
 from arena.cli.config import FILE, Config, bots, read
 from arena.cli.contest import Contest, entered, fill
-from arena.cli.failure import Usage
+from arena.cli.failure import Unready, Usage
 from arena.cli.options import find_game, limits, seat_counts, variants
 from arena.game import Game
 from arena.players.botfile import FILE as BOT_FILE
@@ -136,6 +136,8 @@ def take(contest: Contest) -> int:
     """
     folder = contest.folder
     if not folder.begun():
+        if not contest.field:
+            raise Unready(f"expected a bot or an anchor that plays {contest.game.name}, got none", {})
         fill(contest, ())
         contest.entrants = entered(contest, {})
         return rounded(contest.settings.matches, contest.settings.seats)

@@ -71,6 +71,13 @@ _PLANNED = {
 """What a plan has settled."""
 
 
+def _some_text(beacon: str | None) -> str | None:
+    """A beacon that is there: an empty variable of a script's is none, and what is mixed in is mixed in for good."""
+    if beacon == "":
+        raise Usage("--beacon: expected a text, got none")
+    return beacon
+
+
 def run(
     context: typer.Context,
     bots: Annotated[
@@ -154,7 +161,9 @@ def run(
     beacon: Annotated[
         str | None,
         typer.Option(
-            metavar="TEXT", help="Mix a public text into the secret; with --dry-run, announce what it will be."
+            metavar="TEXT",
+            help="Mix a public text into the secret; with --dry-run, announce what it will be.",
+            callback=_some_text,
         ),
     ] = None,
     executor: Elsewhere = None,
@@ -210,8 +219,8 @@ def run(
     here = cores.lanes() if executor is not None or dask is not None else lanes or cores.lanes()
     with ExitStack() as held, Lanes(1 if debug else here) as crew, workers(executor, dask, crew, lanes) as away:
         # whatever can be wrong is found before the first match of the first game
-        asked = isolation if dry_run else as_before(isolation, contests)
         writes = not dry_run or _typed(context, "out")
+        asked = as_before(isolation, contests) if writes else isolation
         for contest in contests if writes else []:
             at(contest, level_of(asked))
             go_on(contest, held)

@@ -80,15 +80,18 @@ def season(
     """
     form = Format.json if json else format_
     league = league_at(config)
-    names = [bot.name for bot in league.bots]
+    names = [*[bot.name for bot in league.bots], *[bot.name for bot in league.unread]]
     for name in retry or []:
         if name not in names:
             raise Usage(f"--retry: expected a bot of the league, got {name!r}{nearest(name, names)}")
+    for bot in league.unread:
+        remark(f"arena: on probation: {bot.name}: {bot.why}", quiet=quiet)
     contests = [contest_of(league, game, retry or [], "none") for game in league.games]
     asked = as_before(isolation, contests)
     for contest in contests:
         at(contest, level_of(asked))
     if dry_run:
+        _tell_stuck(contests, quiet=quiet)
         _print_lacking(contests, form, planned=False)
         return
     if tables_only:
@@ -159,6 +162,15 @@ def _set_up(contest: Contest, crew: Lanes, walls: House, *, quiet: bool) -> None
         start(contest, crew, walls, keep_going=True, quiet=quiet)
     make(contest.folder)
     set_up(contest.folder, contest.settings, contest.game, contest.entrants, contest.retry)
+
+
+def _tell_stuck(contests: list[Contest], *, quiet: bool) -> None:
+    """Say what a season would be refused for."""
+    for contest in contests:
+        try:
+            unfinished(contest)
+        except Mismatch as difference:
+            remark(f"arena: {difference}", quiet=quiet)
 
 
 def _print_lacking(contests: list[Contest], form: Format, *, planned: bool) -> None:

@@ -7,15 +7,18 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.tournament.executors import Unreachable
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Security
 
 _SECONDS = 6
 """How long a scheduler may take to answer."""
+_TLS = {"ca-file": "tls_ca_file", "client.cert": "tls_client_cert", "client.key": "tls_client_key"}
+"""Keys of dask's configuration under ``distributed.comm.tls``, and what ``Security`` calls them."""
 
 
 def executor(address: str) -> "Cluster":
@@ -32,12 +35,18 @@ def executor(address: str) -> "Cluster":
     except ModuleNotFoundError:
         raise Unreachable("expected the package distributed, got none; pip install 'fish-arena[dask]'") from None
 
+    security = Security()
+    if address.startswith("tls://"):
+        _certificates(security)
+
     async def knock() -> None:
-        comm = await connect(address, timeout=_SECONDS, **Security().get_connection_args("client"))
+        comm = await connect(address, timeout=_SECONDS, **security.get_connection_args("client"))
         await comm.close()
 
     # what it would log of lost connections, with tracebacks, becomes one error of ours
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):
+        # dask's configuration gives each a level of its own
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         # a client that finds nobody waits for itself when it is thrown away; and some other server may say anything
         asyncio.run(asyncio.wait_for(knock(), _SECONDS))
@@ -46,6 +55,22 @@ def executor(address: str) -> "Cluster":
         said = str(error) or type(error).__name__
         raise Unreachable(f"expected a dask scheduler at {address}, got none: {said}") from None
     return Cluster(client, (KilledWorker,))
+
+
+def _certificates(security: "Security") -> None:
+    """See that there is what TLS needs: without it, what dask says names neither key nor file.
+
+    Raises:
+        Unreachable: a key of ``distributed.comm.tls`` is not set, or names no file.
+    """
+    for key, attribute in _TLS.items():
+        path = getattr(security, attribute)
+        if path is None and key == "client.key":
+            continue  # it may stand in the certificate's file
+        # dask also takes the text itself
+        if not path or ("\n" not in path and not Path(path).is_file()):
+            got = repr(path) if path else "none"
+            raise Unreachable(f"expected a file by distributed.comm.tls.{key} of dask's configuration, got {got}")
 
 
 class Cluster(Executor):

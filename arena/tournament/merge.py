@@ -43,15 +43,23 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Merged:
     except Conflict as difference:
         raise Conflict(f"expected parts of one run, got others: {difference}") from None
     texts = _secrets(runs, manifest)
+    made = not out.path.exists()
     out.path.mkdir(parents=True, exist_ok=True)
     new = out.path / ".matches.jsonl.new"
     new.unlink(missing_ok=True)
     recorded = Recorded()
-    with journal.Journal.open(new) as writing:
-        for record in union(runs):
-            recorded.add(record.id)
-            writing.append(msgspec.json.encode(record))
-        writing.sync()
+    try:
+        with journal.Journal.open(new) as writing:
+            for record in union(runs):
+                recorded.add(record.id)
+                writing.append(msgspec.json.encode(record))
+            writing.sync()
+    except BaseException:
+        # the folder would be no new one for the next attempt
+        new.unlink(missing_ok=True)
+        if made:
+            out.path.rmdir()
+        raise
     known = len(texts) == len(manifest.epochs)
     if len(recorded) == manifest.matches and known:
         epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in manifest.epochs)

@@ -165,6 +165,11 @@ def test_a_retry(league: Path) -> None:
     assert [each["bot"] for each in season(league)["probation"]] == ["moody"]
     (league / "well").touch()
     assert [each["bot"] for each in season(league)["probation"]] == ["moody"]
+    (league / "well").unlink()
+    said = arena(league, "season", "--retry", "moody").err
+    assert "arena: withdrawn: bot moody cannot start" in said
+    assert "matches more" not in said
+    (league / "well").touch()
     told = season(league, "--retry", "moody")
     assert (shown(told), told["probation"]) == ({"mine", "moody", "random", "greedy"}, [])
     wrong = refusal(league, "season", "--retry", "mody", "-q")
@@ -193,12 +198,25 @@ def test_bots_that_cannot_be_entered(league: Path) -> None:
     with (league / "bots" / "angler" / "bot.toml").open("a") as file:
         file.write('games = ["lure"]\n')
     told = season(league)
+    assert season(league, "--retry", "other") == told
+    said = arena(league, "season", "--dry-run").err
+    assert "arena: on probation: other: bots/other/bot.toml: command: expected a value, got none" in said
     assert shown(told) == {"mine", "random", "greedy"}
     why = {each["bot"]: each["why"] for each in told["probation"]}
     assert sorted(why) == ["angler", "copy", "other"]
     assert "bots/other/bot.toml: command: expected a value, got none" in why["other"]
     assert why["copy"] == "expected a name of its own, got 'mine', which another has"
     assert why["angler"] == "expected a bot for dockfight, got one for lure"
+
+
+@pytest.mark.parametrize("words", [(), ("--dry-run",), ("--plan-only",)])
+def test_a_league_of_nobody(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """A league without bots and anchors is refused in one line, and leaves nothing behind."""
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "arena.toml").write_text('games = ["dockfight"]\nbots = ["bots/*"]\n')
+    wrong = refusal(tmp_path, "season", "-q", *words)
+    assert wrong == "expected a bot or an anchor that plays dockfight, got none"
+    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.parametrize("keep", [0, 4])

@@ -116,7 +116,7 @@ def test_a_contradiction_is_named(place: Path) -> None:
     wrong = refusal(place, "merge", "whole", "forged", "-o", "never", code=4)
     assert f"match {name}: expected it played alike, got picks" in wrong
     assert "at decision 0 (in whole, forged)" in wrong
-    assert not (place / "never" / "run.json").exists()
+    assert not (place / "never").exists()
 
 
 def test_a_void_gives_way(place: Path) -> None:
@@ -195,6 +195,7 @@ def test_a_beacon(place: Path) -> None:
     arena(place, *words, "--dry-run", "-o", "p", "--beacon", "the lottery of Friday", "-q")
     wrong = refusal(place, "run", "--plan", "p", "-o", "x")
     assert "expected --beacon with what the plan awaits (the lottery of Friday), got none" in wrong
+    assert refusal(place, "run", "--plan", "p", "-o", "x", "--beacon", "") == "--beacon: expected a text, got none"
     for beacon in ("1 2 3", "4 5 6"):
         arena(place, "run", "--plan", "p", "-o", beacon[0], "--beacon", beacon, "-q")
         arena(place, "verify", beacon[0])

@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from distributed import Security
 
 from arena.cli.executor import workers
 from arena.cli.failure import Usage
@@ -125,6 +126,22 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     for address in ("127.0.0.1:1", "carrier-pigeon://here", "nothing"):
         with pytest.raises(Unreachable, match=f"expected a dask scheduler at {address}, got none: .+"):
             dask.executor(address)
+
+
+def test_certificates(tmp_path: Path) -> None:
+    """For TLS a key of dask's configuration that is not set, or names no file, is named; texts do, too."""
+    ca, text = tmp_path / "ca.pem", "-----BEGIN CERTIFICATE-----\n"
+    ca.touch()
+    where = "expected a file by distributed.comm.tls."
+    for ca_file, cert, key, wrong in (
+        (None, None, None, "ca-file of dask's configuration, got none"),
+        (str(ca), None, None, "client.cert of dask's configuration, got none"),
+        (str(ca), text, str(tmp_path / "me.key"), "client.key of dask's configuration, got '.*me.key'"),
+    ):
+        security = Security(tls_ca_file=ca_file, tls_client_cert=cert, tls_client_key=key)
+        with pytest.raises(Unreachable, match=where + wrong):
+            dask._certificates(security)
+    dask._certificates(Security(tls_ca_file=str(ca), tls_client_cert=text))
 
 
 def test_without_the_extra(tmp_path: Path) -> None:

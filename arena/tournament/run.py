@@ -17,7 +17,7 @@ from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
 from arena.tournament.continuing import Continued, Mismatch, continued, without_rest
-from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight, Shown
 from arena.tournament.journal import Journal
 from arena.tournament.lane import VOIDS
@@ -152,6 +152,8 @@ def set_up_part(
     manifest = part_of(plan.manifest(), shard, beacon)
     last = manifest.epochs[-1].number
     texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
+    if last not in texts and manifest.epochs[-1].seed is None:
+        raise Broken(f"{plan.path}: expected the secret of epoch {last} in secret.json or by --secret-file, got none")
     secrets = plan.secrets_of(manifest, texts)
     if folder.begun():
         there = folder.manifest()

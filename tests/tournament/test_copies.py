@@ -212,7 +212,7 @@ def test_a_run_of_copies(tmp_path: Path, record_property: Callable[[str, object]
     words = [sys.executable, "-m", "arena", "run", *options, *names, "-q", "--json"]
     ended = subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=800)
     assert not any(row["faults"] for row in json.loads(ended.stdout)["leaderboard"])
-    played = RunFolder(tmp_path / "run").in_order()
+    played = list(RunFolder(tmp_path / "run").in_order())
     diary = [line.split() for line in (tmp_path / "diary").read_text("utf-8").splitlines()]
     lanes = {label: lane for lane, label in diary}
     game = find("cash-a-catch")

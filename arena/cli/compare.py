@@ -31,6 +31,7 @@ from arena.cli.options import (
     StartTime,
     Variant,
     Verbose,
+    all_games,
     find_game,
     limits,
     remark,
@@ -161,7 +162,8 @@ def compare(
 
 def _game(names: Sequence[str]) -> Game:
     if len(names) != 1 or names[0] == "all":
-        raise Usage(f"--game: expected one game, got {', '.join(names) or 'none'}")
+        known = "" if names else f" of {', '.join(all_games())}"
+        raise Usage(f"--game: expected one game{known}, got {', '.join(names) or 'none'}")
     return find_game(names[0])
 
 

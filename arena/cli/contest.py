@@ -206,7 +206,7 @@ def play(contest: Contest, held: ExitStack, crew: Lanes, away: "Remote | None" =
     else:
         manifest = set_up(folder, settings, contest.game, contest.entrants, contest.retry)
         if len(manifest.epochs) == 1 and manifest.matches > settings.matches:
-            remark(f"arena: {settings.matches} matches rounded up to {manifest.matches}: whole blocks", quiet=quiet)
+            remark(f"arena: -n {settings.matches} rounded up to {manifest.matches} matches: whole blocks", quiet=quiet)
         if contest.was is not None and contest.was.secret is not None:
             _say_further(contest.was.manifest, manifest, quiet=quiet)
         runner = Runner(folder, manifest, contest.journal, contest.launches)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from arena.cli.failure import Unready, Usage
 from arena.cli.options import remark
 from arena.game import Game
-from arena.players.botfile import BotError, BotFile, argv, environment, missing
+from arena.players.botfile import FILE, BotError, BotFile, argv, environment, missing
 from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import entrant, shipped, typed
@@ -50,7 +50,9 @@ def enter(texts: Sequence[str], game: Game, *, quiet: bool) -> list[BotFile]:
     names = [bot.name for bot in asked]
     for name in names:
         if names.count(name) > 1:
-            raise Usage(f"expected bots of different names, got {name!r} twice; NAME=COMMAND LINE gives another name")
+            bare = any(bot.bare or bot in shipped() for bot in asked if bot.name == name)
+            other = "NAME=COMMAND LINE gives another name" if bare else f"`name` in {FILE} gives another"
+            raise Usage(f"expected bots of different names, got {name!r} twice; {other}")
     for bot in asked:
         if bot.games and game.name not in bot.games:
             raise Usage(f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}")

@@ -1,6 +1,8 @@
 """``arena games`` and ``arena rules``: what is on the shelf, and how it is played."""
 
+import sys
 from importlib import resources
+from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
@@ -10,6 +12,7 @@ from arena.cli.failure import Usage
 from arena.cli.options import Format, Formatted, Json, all_games, find_game
 from arena.game import Game
 from arena.games import folder_of
+from arena.report.prose import reflowed
 from arena.report.tables import table
 
 
@@ -56,7 +59,9 @@ def rules(
 
     Example: arena rules dockfight
     """
-    typer.echo(text_of_rules(find_game(game)))
+    text = text_of_rules(find_game(game))
+    # folded for eyes alone: what goes to a file or a pipe is the document itself
+    typer.echo("\n".join(reflowed(text, get_terminal_size().columns)) if sys.stdout.isatty() else text)
 
 
 def text_of_rules(game: Game) -> str:

@@ -55,7 +55,7 @@ _LEVELS: dict[Asked, Level] = {Asked(level): level for level in LEVELS}
 _IN_WORDS: dict[Level, str] = {
     "none": "bots run with your rights, for this machine proves no walls: see `arena doctor`",
     "landlock": "files, signals and sockets are closed to bots",
-    "bwrap": "bots have files, processes, users and a network of their own",
+    "bwrap": "bots have files, processes and a network of their own",
 }
 
 

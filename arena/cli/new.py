@@ -1,5 +1,7 @@
 """``arena new``: the beginning of something, written into a folder of its own."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from shlex import quote
@@ -50,7 +52,8 @@ def bot(
     """
     played = None if game is None else find_game(game)
     _free(folder)
-    written = write(folder, lang, played)
+    with _made(folder):
+        written = write(folder, lang, played)
     if lack := missing(written):
         remark(f"arena: written, but this machine cannot run it: {lack}")
     typer.echo(f"{written.name}: a bot in {written.language}")
@@ -82,12 +85,22 @@ def league(
     named = games.names() if not game or "all" in game else dict.fromkeys(game)
     played = [find_game(name) for name in named]
     _free(folder)
-    leagues.write(folder, played, None if ci is None else ci.value)
+    with _made(folder):
+        leagues.write(folder, played, None if ci is None else ci.value)
     typer.echo(f"{folder}: a league of {', '.join(each.name for each in played)}")
     typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
     typer.echo("enter a bot: arena new bot bots/mine")
     if ci is CI.github:
         typer.echo("before it plays at night: put a commit of arena that you trust into .github/workflows/league.yml")
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Writing of a new folder, which may not be allowed here."""
+    try:
+        yield
+    except OSError as error:
+        raise Usage(f"expected a folder that can be made, got {folder}: {error.strerror}") from error
 
 
 def _free(folder: Path) -> None:

@@ -17,6 +17,7 @@ from arena.game import Decision, Game, Seat
 from arena.record import Record
 from arena.report.observed import in_full, in_words, numbered, paragraph
 from arena.report.plain import harmless, plain
+from arena.report.prose import reflowed
 
 WIDTH = 80
 _LONGEST_ANSWER = 4096
@@ -71,8 +72,8 @@ class Terminal:
         return text
 
     def page(self, text: str) -> None:
-        """Print a long text as it stands; at a terminal a screenful at a time."""
-        lines = text.split("\n")
+        """Print a document in 80 columns; at a terminal a screenful at a time."""
+        lines = reflowed(text, WIDTH)
         rows = max(2, get_terminal_size().lines) - 1 if self._typed and self._shown else len(lines)
         for first in range(0, len(lines), rows):
             for line in lines[first : first + rows]:
@@ -151,8 +152,8 @@ class Person:
 
 def _prompt(decision: Decision) -> str:
     least, most = decision.least, decision.most
-    count = str(least) if least == most else f"{least} to {most}"
-    return f"pick {count}{'' if least else ', Enter: none'}> "
+    count = str(least) if least == most else f"up to {most}" if least <= 1 else f"{least} to {most}"
+    return f"pick {count} of these{'' if least else ', Enter: none'}> "
 
 
 def picks(text: str, decision: Decision) -> tuple[int, ...]:
@@ -166,13 +167,17 @@ def picks(text: str, decision: Decision) -> tuple[int, ...]:
     found = []
     for word in words:
         if not re.fullmatch("[0-9]{1,4}", word) or not 1 <= int(word) <= count:
-            raise ValueError(f"expected numbers from 1 to {count}, or ? for help, got {plain(word, 40)!r}")
+            raise ValueError(f"expected {_numbers(count)}, or ? for help, got {plain(word, 40)!r}")
         if int(word) - 1 in found:
             raise ValueError(f"expected each number once, got {int(word)} twice")
         found.append(int(word) - 1)
     if wrong := decision.fault_in(found):
         raise ValueError(wrong)
     return tuple(found)
+
+
+def _numbers(count: int) -> str:
+    return "the number 1" if count == 1 else f"numbers from 1 to {count}"
 
 
 def ended(terminal: Terminal, record: Record, seat: Seat) -> None:

@@ -10,7 +10,7 @@ from arena.cli import field as fields
 from arena.cli.contest import Contest, Plan, make
 from arena.cli.failure import Usage
 from arena.cli.options import find_game, remark
-from arena.players.botfile import BotError
+from arena.players.botfile import FILE, BotError
 from arena.players.entrants import entrant
 from arena.tournament.continuing import Mismatch, named
 from arena.tournament.folder import Manifest, RunFolder
@@ -67,7 +67,7 @@ def results_root(out: Path | None, games: Sequence[str]) -> Path:
     """The results folder, or the folder around those of several games.
 
     Raises:
-        Usage: there is a file in its place.
+        Usage: there is a file in its place, or it is a bot's.
     """
     if out is None:
         name = games[0] if len(games) == 1 else "games"
@@ -79,6 +79,8 @@ def results_root(out: Path | None, games: Sequence[str]) -> Path:
     for path in (out, *out.parents):
         if path.exists() and not path.is_dir():
             raise Usage(f"--out: expected a folder, got a file: {path}")
+    if (out / FILE).is_file():
+        raise Usage(f"--out: expected a folder for results, got a bot's: {out}")
     return out
 
 

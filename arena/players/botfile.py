@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -24,6 +24,7 @@ PYTHON = "{python}"
 """Stands in commands and build steps for the interpreter that arena runs in."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _AT = re.compile(r" - at `\$\.?(.*)`$")
+_ENUM = re.compile(r"Invalid enum value ('.*')")
 _REQUIRED = ("name", "command")
 _Kind = TypeVar("_Kind")
 
@@ -74,6 +75,8 @@ def read(path: Path) -> BotFile:
     file = path / FILE if path.is_dir() else path
     if not file.is_file():
         raise BotError(f"{path}: expected a folder with a {FILE}, got none")
+    if file == path and file.suffix != Path(FILE).suffix:
+        raise BotError(f"{path}: expected a folder with a {FILE}, got a file; NAME=COMMAND LINE enters a program")
     try:
         table = load(file)
         for key in table:
@@ -115,7 +118,7 @@ def as_struct(table: dict[str, Any], kind: type[_Kind]) -> _Kind:
     try:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:
-        raise ValueError(_named(error)) from None
+        raise ValueError(_named(error, kind)) from None
 
 
 def fault_in(bot: BotFile) -> str | None:
@@ -186,10 +189,12 @@ def environment(bot: BotFile, tmpdir: str) -> dict[str, str]:
     }
 
 
-def _named(error: msgspec.ValidationError) -> str:
+def _named(error: msgspec.ValidationError, kind: type) -> str:
     """A decoder's message with the key in front."""
     # TOML has no null: that a key may be left out is not what was expected of its value
     text = str(error).replace(" | null", "")
     found = _AT.search(text)
     key = f"{found[1]}: " if found else ""
+    if found and (wrong := _ENUM.match(text)) and (words := get_args(get_type_hints(kind).get(found[1]))):
+        return f"{key}expected one of {', '.join(words)}, got {wrong[1]}"
     return key + _AT.sub("", text).replace("`", "").replace("Expected", "expected").replace("Invalid", "got invalid")

@@ -72,6 +72,8 @@ def _bare(name: str, line: str) -> BotFile:
         raise BotError(f"{name}: expected a command line, got {line!r} ({error})") from None
     if not words:
         raise BotError(f"{name}: expected a command line after the equals sign, got none")
+    if len(words) == 1 and Path(words[0], FILE).is_file():
+        raise BotError(f"{name}: expected a command line, got a bot's folder; {FILE} there names the bot: {words[0]}")
     bot = BotFile(name, words, folder=str(Path.cwd()), bare=True)
     if reason := fault_in(bot):
         raise BotError(reason)

@@ -5,6 +5,7 @@ Knows what a game is; knows no game in particular.
 
 import ast
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -17,8 +18,6 @@ from msgspec import Struct
 from arena.game import Game
 
 _PLAIN = {int: "integer", str: "string", bool: "true or false", NoneType: "null", float: "number"}
-_SHOWN = 12
-"""Strings that are listed whole; of more only the first are."""
 
 
 def sheet(game: Game) -> str:
@@ -97,8 +96,7 @@ def _words(kind: Any) -> str:
     args = get_args(kind)
     match get_origin(kind):
         case origin if origin is Literal:
-            shown = ", ".join(f'`"{value}"`' if isinstance(value, str) else f"{value}" for value in args[:_SHOWN])
-            return shown if len(args) <= _SHOWN else f"{shown} and {len(args) - _SHOWN} more"
+            return ", ".join(f'`"{value}"`' if isinstance(value, str) else f"{value}" for value in args)
         case origin if origin in (Union, UnionType):
             return " or ".join(map(_words, args))
         case origin if origin in (tuple, list):
@@ -143,6 +141,6 @@ def _declares(node: ast.stmt, name: str) -> TypeGuard[ast.AnnAssign]:
 
 
 def _line(text: str | None) -> str:
-    """The first paragraph, on one line of a table."""
-    first = inspect.cleandoc(text or "").partition("\n\n")[0]
+    """The first paragraph, on one line of a table, in words of JSON."""
+    first = re.sub(r"\bNone\b", "null", inspect.cleandoc(text or "").partition("\n\n")[0])
     return " ".join(first.replace("``", "`").split()).replace("|", "\\|")

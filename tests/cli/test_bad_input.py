@@ -8,8 +8,11 @@ import pytest
 from arena import games
 from arena.cli import main
 from tests.cli.command import ARENA, arena, refusal
+from tests.documents import ROOT
 
 RUN = ("run", "-g", "cash-a-catch", "greedy", "random")
+GREEDY = str(ROOT / "bots" / "greedy")
+HOUSED = str(ROOT / "examples/nightly-league/bots/eel")
 KNOWN = ", ".join(games.names())
 
 MISTAKES = [
@@ -25,6 +28,11 @@ MISTAKES = [
         "a folder with a bot.toml or NAME=COMMAND LINE, got 'gredy'; did you mean 'greedy'?",
     ),
     ((*RUN, "./nowhere"), "nowhere: expected a folder with a bot.toml, got none"),
+    ((*RUN, __file__), "expected a folder with a bot.toml, got a file; NAME=COMMAND LINE enters a program"),
+    ((*RUN, f"a={GREEDY}"), "a: expected a command line, got a bot's folder; bot.toml there names the bot"),
+    ((*RUN, HOUSED, HOUSED), "got 'eel' twice; `name` in bot.toml gives another"),
+    ((*RUN, "-o", GREEDY), "--out: expected a folder for results, got a bot's"),
+    (("new", "bot", f"{__file__}/mine"), "test_bad_input.py/mine: Not a directory"),
     ((*RUN, "a="), "a: expected a command line after the equals sign, got none"),
     (
         (*RUN, "greedy"),

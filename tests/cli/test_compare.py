@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arena import games
 from tests.cli.command import BOTS, PYTHON, Said, arena, refusal
 
 FIELD = ("greedy", "random")
@@ -83,7 +84,8 @@ def test_a_new_one_that_breaks(tmp_path: Path, program: str, why: str) -> None:
 
 def test_refusals(tmp_path: Path) -> None:
     """One game, and bots that play it."""
-    assert refusal(tmp_path, "compare", "greedy", "random") == "--game: expected one game, got none"
+    known = ", ".join(games.names())
+    assert refusal(tmp_path, "compare", "greedy", "random") == f"--game: expected one game of {known}, got none"
     assert "got lure, dockfight" in refusal(tmp_path, "compare", "greedy", "random", "-g", "lure", "-g", "dockfight")
     other = bot(tmp_path, "other", "mine.py", more='games = ["lure"]\n')
     assert "expected bots that play dockfight" in refusal(tmp_path, "compare", other, "random", "-g", "dockfight")

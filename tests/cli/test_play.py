@@ -21,6 +21,7 @@ from arena.cli.person import picks
 from arena.cli.play import play
 from arena.game import Decision
 from arena.players.lifetime import LINUX, children
+from arena.report.prose import reflowed
 from tests.cli.command import ARENA, BOTS, PYTHON
 from tests.hostile.house import eventually_none
 
@@ -30,7 +31,7 @@ PIPED = ("catch-of-the-day", "fish-food")
 """Games that are played by pipe as well, where the seed must repeat them word for word."""
 TRIES = ("2", "1", "1 2", "1 2 3", "")
 """One of these is an answer to whatever is asked."""
-QUESTION = re.compile(r"pick [0-9][^\n]*> $")
+QUESTION = re.compile(r"pick (?:up to )?[0-9][^\n]*> $")
 # makes the terminal the one whose Ctrl-C reaches the command
 _OWNED = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 
@@ -184,8 +185,8 @@ def test_what_is_at_hand(desk: Path) -> None:
             assert f"\n{name.replace('_', ' ')}: " in shown
         person.type("r")
         assert person.read(lambda shown: shown.endswith("q: enough \x1b[0m"))
-        rules = Path(games.__path__[0], "lure", "rules.md").read_text("utf-8").split("\n")
-        assert person.shown.rpartition("\0")[2].split("\n")[1:24] == rules[:23]
+        rules = Path(games.__path__[0], "lure", "rules.md").read_text("utf-8").rstrip()
+        assert person.shown.rpartition("\0")[2].split("\n")[1:24] == reflowed(rules, 80)[:23]
         person.type("q")
         assert person.read(prompt)
         person.keys(b"q\n")
@@ -205,7 +206,7 @@ def test_a_lost_lane(desk: Path) -> None:
 
 def test_no_more_input(desk: Path) -> None:
     """The end of a pipe is a leaving like any other."""
-    assert arena_with("", desk, *words(desk, "dockfight")).endswith("pick 1> \n")
+    assert arena_with("", desk, *words(desk, "dockfight")).endswith("pick 1 of these> \n")
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_only_name_and_command_are_required(tmp_path: Path) -> None:
         (PLAIN + "threads = 0", "threads: expected int >= 1"),
         (PLAIN + "threads = true", "threads: expected int, got bool"),
         (PLAIN + "threads = 1.0", "threads: expected int, got float"),
-        (PLAIN + "restart = 'always'", "restart: got invalid enum value 'always'"),
+        (PLAIN + "restart = 'always'", "restart: expected one of never, match, got 'always'"),
         (PLAIN + "env = { A = 1 }", "env[...]: expected str, got int"),
         (PLAIN + "env = { 'A=B' = 'x' }", "env: expected a name without '='"),
         (PLAIN + "version = 1979-05-27", "version: expected str, got date"),

@@ -1,8 +1,8 @@
-"""A chunk played for a runner on another machine: the task that an executor's worker is given, and its helper process.
+"""A chunk played for a runner on another machine: the task that an executor's worker is given, and the host that plays it.
 
-A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one helper
+A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one host
 (``python -m arena.tournament.errand PARENT``), which holds one lane and ends with the worker, even if that is killed.
-Knows no executor and no journal. Keys of the secret come with the chunk and go to the helper by pipe alone.
+Knows no executor and no journal. Keys of the secret come with the chunk and go to the host by pipe alone.
 """
 
 import os
@@ -37,9 +37,9 @@ class _Sent(Struct):
 
 
 class _Mine(threading.local):
-    """Each thread's own helper."""
+    """Each thread's own host."""
 
-    helper: "_Helper | None" = None
+    host: "_Host | None" = None
 
 
 _mine = _Mine()
@@ -55,20 +55,20 @@ def errand(told: bytes) -> bytes:
         theirs = msgspec.json.decode(told, type=_Sent).arena
         if theirs != __version__:
             return _unfit(f"expected arena {theirs}, got {__version__}")
-        helper = _mine.helper or _started()
-        _mine.helper = helper if helper.up else None
-        if not helper.up:
-            return _unfit("expected a helper process that starts, got one that ended at once")
-        answer = helper.do(told)
+        host = _mine.host or _started()
+        _mine.host = host if helper.up else None
+        if not host.up:
+            return _unfit("expected a host process that starts, got one that ended at once")
+        answer = host.do(told)
     except (OSError, msgspec.MsgspecError) as error:
         return _unfit(f"expected to play a chunk, got {type(error).__name__}: {error}")
     if not answer.endswith(_DONE):
-        _mine.helper = None
+        _mine.host = None
     return answer
 
 
-class _Helper:
-    """The helper process as its worker sees it. It ends when nobody holds this any more, as when a thread has ended."""
+class _Host:
+    """The host process as its worker sees it. It ends when nobody holds this any more, as when a thread has ended."""
 
     def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
         assert popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
@@ -95,8 +95,8 @@ class _Helper:
         self._popen.wait()
 
 
-def _started() -> _Helper:
-    return _Helper(
+def _started() -> _Host:
+    return _Host(
         subprocess.Popen(
             [sys.executable, "-m", "arena.tournament.errand", str(os.getpid())],
             stdin=subprocess.PIPE,
@@ -108,7 +108,7 @@ def _started() -> _Helper:
 
 
 class Worker:
-    """What the helper does: proves that chunks are played here as they would be there, and has them played."""
+    """What the host does: proves that chunks are played here as they would be there, and has them played."""
 
     def __init__(self, lanes: Lanes) -> None:
         self._lanes = lanes

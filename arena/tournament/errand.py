@@ -1,4 +1,4 @@
-"""A chunk played for a runner on another machine: the task that an executor's worker is given, and the host that plays it.
+"""A chunk played for a runner on another machine: the task that a worker is given, and the host that plays it.
 
 A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one host
 (``python -m arena.tournament.errand PARENT``), which holds one lane and ends with the worker, even if that is killed.
@@ -56,7 +56,7 @@ def errand(told: bytes) -> bytes:
         if theirs != __version__:
             return _unfit(f"expected arena {theirs}, got {__version__}")
         host = _mine.host or _started()
-        _mine.host = host if helper.up else None
+        _mine.host = host if host.up else None
         if not host.up:
             return _unfit("expected a host process that starts, got one that ended at once")
         answer = host.do(told)

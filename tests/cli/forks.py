@@ -23,25 +23,25 @@ _MOST = 1 << 20
 
 def fits(env: Mapping[str, str]) -> bool:
     """Whether the interpreter would be the same in this environment."""
-    _server()
-    return _for_python(env) == _begun
+    return _for_python(env) == _BEGUN
 
 
 def _for_python(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith("PYTHON")}
 
 
-_begun: dict[str, str] = {}
+_BEGUN = _for_python(os.environ)
+"""As it was before any test."""
 
 
 @cache
 def _server() -> tuple[socket.socket, object]:
     """The server of this process, and its process; it ends when we do, for then its socket ends."""
-    _begun.update(_for_python(os.environ))
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.cli.forks", str(theirs.fileno())],
         cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | _BEGUN,
         pass_fds=[theirs.fileno()],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

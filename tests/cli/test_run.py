@@ -239,7 +239,7 @@ def test_rounding(place: Path) -> None:
     """`-n` is rounded up to whole blocks, and that is said; a number of whole blocks is not spoken of."""
     words = ("run", "-g", "dockfight", "greedy", "random", "-j", "1")
     odd, even = arena(place, *words, "-n", "3", "-o", "odd"), arena(place, *words, "-n", "2", "-o", "even")
-    assert "arena: 3 matches rounded up to 4: whole blocks\n" in odd.err
+    assert "arena: -n 3 rounded up to 4 matches: whole blocks\n" in odd.err
     assert "rounded" not in even.err
     assert len(records(place / "odd")) == 4
 

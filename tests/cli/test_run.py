@@ -227,7 +227,7 @@ def test_a_range_of_seats(place: Path) -> None:
     found = json.loads(said.out)
     assert found["seats"] == "3-5"
     assert found["matches"] == 12
-    assert "arena: 10 matches rounded up to 12: whole blocks\n" in said.err
+    assert "arena: -n 10 rounded up to 12 matches: whole blocks\n" in said.err
     manifest = json.loads((place / "r" / "run.json").read_bytes())
     assert manifest["seats"] == [3, 4, 5]
     assert {seats: audit["matches"] for seats, audit in manifest["audits"].items()} == {"3": 3, "4": 4, "5": 5}

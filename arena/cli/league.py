@@ -204,4 +204,4 @@ def given_up(contest: Contest) -> int:
 
 def lacking(folder: RunFolder) -> int:
     """How many matches of a run that is set up are not played yet."""
-    return folder.manifest().matches - sum(1 for _ in folder.records())
+    return folder.manifest().matches - sum(1 for _ in folder.outcomes())

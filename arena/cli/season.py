@@ -11,7 +11,7 @@ from arena.cli.contest import Contest, as_before, at, make, play, start, told_ho
 from arena.cli.failure import TROUBLE, Usage
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, level_of, settled
 from arena.cli.league import contest_of, given_up, lacking, league_at, take, unfinished
-from arena.cli.options import Format, Formatted, Json, Quiet, remark
+from arena.cli.options import Format, Formatted, Json, LaneCount, Quiet, remark
 from arena.cli.standings import standings
 from arena.cli.written import written
 from arena.players.botfile import nearest
@@ -35,18 +35,7 @@ class _Stage(Struct):
 
 def season(
     config: ConfigFile = None,
-    lanes: Annotated[
-        int | None,
-        typer.Option(
-            "-j",
-            "--lanes",
-            envvar="ARENA_LANES",
-            metavar="N",
-            help="Matches at once. Default: one a core.",
-            min=1,
-            max=1024,
-        ),
-    ] = None,
+    lanes: LaneCount = None,
     retry: Annotated[
         list[str] | None,
         typer.Option(

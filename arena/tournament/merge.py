@@ -94,7 +94,7 @@ def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
 
 def _where(runs: Sequence[RunFolder], match: str) -> str:
     """Which runs hold this match."""
-    holding = [str(run.path) for run in runs if any(record.id == match for record in run.records())]
+    holding = [str(run.path) for run in runs if any(record.id == match for record in run.outcomes())]
     return f" (in {', '.join(dict.fromkeys(holding))})"
 
 

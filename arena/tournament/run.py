@@ -173,7 +173,7 @@ def give_up(folder: RunFolder) -> Manifest:
     """
     manifest = folder.manifest()
     secrets = folder.secrets_of(manifest)
-    recorded = {record.id for record in folder.records()}
+    recorded = {record.id for record in folder.outcomes()}
     manifest = without_rest(manifest, secrets, recorded)
     epochs = tuple(msgspec.structs.replace(epoch, seed=secrets[epoch.number].seed_text) for epoch in manifest.epochs)
     manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True)

@@ -33,11 +33,10 @@ def test_every_line(place: Path) -> None:
 
 def test_no_clock(place: Path) -> None:
     """The bot has a day for every answer, and is late at nothing; the others keep their clocks."""
-    words = ("--debug", "slow", "--move-time", "100ms", "--bank", "200ms", "--budget", "300ms")
+    # less than it takes to answer first, and for the others enough on a busy machine
+    words = ("--debug", "slow", "--move-time", "600ms", "--bank", "600ms+100ms")
     arena(place, "run", f"slow={PYTHON} slow.py", "greedy", "random", *DEBUG, *words)
-    for match in records(place / "r"):
-        # the others may be late where this machine is busy
-        assert match["bots"].index("slow") not in {fault["seat"] for fault in match.get("faults", [])}
+    assert [match["faults"] for match in records(place / "r") if "faults" in match] == []
     limits = {each["name"]: each["limits"] for each in json.loads((place / "r/run.json").read_bytes())["entrants"]}
     assert (limits["slow"]["move"], limits["slow"]["bank"]) == (86_400_000, 0)
     assert limits["greedy"] is None

@@ -102,7 +102,7 @@ class Lanes:
         self._lanes: list[_Lane] = []
         self._poll = select.poll()
         self._signal = 0
-        self._wake_in = self._wake_out = -1
+        self._wake_in = self._wake_out = self._woken_before = -1
         self._before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
         self._scratch = Path()
         self._others: set[int] = set()
@@ -119,14 +119,12 @@ class Lanes:
         self._poll.register(self._wake_out, select.POLLIN)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             self._before[number] = signal.signal(number, self._note)
+        # a signal in the moment before a wait runs no Python until that wait ends: so it has to end the wait itself
+        self._woken_before = signal.set_wakeup_fd(self._wake_in, warn_on_full_buffer=False)
         return self
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
         self._signal = self._signal or number
-        try:
-            os.write(self._wake_in, b"!")
-        except BlockingIOError:
-            return
 
     def heed(self) -> None:
         """Raise what ``run`` would, for those who wait for something else meanwhile.
@@ -289,6 +287,7 @@ class Lanes:
             discard(self._scratch)
             for number, before in self._before.items():
                 signal.signal(number, before)
+            signal.set_wakeup_fd(self._woken_before)
             os.close(self._wake_in)
             os.close(self._wake_out)
 

@@ -4,6 +4,7 @@ What it starts is a process of its own like any other, with its own environment,
 the interpreter reads before the first line of Python, such as ``PYTHONHASHSEED``, cannot be set for it.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -47,6 +48,12 @@ def _server() -> tuple[socket.socket, object]:
         stdout=subprocess.DEVNULL,
     )
     theirs.close()
+
+    def end() -> None:
+        ours.close()
+        process.wait()
+
+    atexit.register(end)
     return ours, process
 
 

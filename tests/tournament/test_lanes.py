@@ -431,3 +431,22 @@ def test_a_stop_that_gets_lost_comes_again() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+
+
+def test_a_signal_in_the_moment_before_a_wait() -> None:
+    """A signal that strikes when no line of Python runs any more before a wait ends that wait all the same."""
+    script = (
+        "import ctypes, functools, os, signal; from arena.tournament.lanes import Interrupted, Lanes\n"
+        "class Struck: fileno = functools.partial(ctypes.CDLL(None).kill, os.getpid(), signal.SIGINT)\n"
+        "try:\n"
+        "  with Lanes(1) as crew: crew.wait_for(Struck())\n"
+        "except Interrupted as ended: print(ended, end='')"
+    )
+    # the wait is for standard input, where nothing ever comes
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as waiting:
+        try:
+            assert waiting.wait(30) == 0
+        finally:
+            waiting.kill()
+        assert waiting.stdout
+        assert waiting.stdout.read() == b"SIGINT"

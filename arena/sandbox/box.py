@@ -17,7 +17,7 @@ from json import dumps
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from arena.sandbox import bwrap, seccomp
+from arena.sandbox import bwrap, rights, seccomp
 from arena.sandbox.toolchain import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
@@ -245,6 +245,7 @@ def _by_landlock(
         "network": box.network,
         "limits": box.bounds.rlimits(),
         "uid": user,
+        "kept": rights.to_read(rights.effective()),
         # a build sets modes of what it makes
         "filter": seccomp.program(network=box.network, locks=box.locks, marks=bool(box.writable)).hex(),
         "env": dict(env),

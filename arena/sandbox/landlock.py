@@ -28,8 +28,6 @@ _PR_SET_SECCOMP, _PR_SET_SECUREBITS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 22,
 _NO_SETUID_FIXUP = 1 << 2
 _AMBIENT_RAISE = 2
 _FILTER = 2
-_READ_SEARCH = 2
-"""CAP_DAC_READ_SEARCH."""
 _CAPABILITY_VERSION = 0x2008_0522
 _UNTOLD = 126
 
@@ -73,17 +71,17 @@ def _shut_in(plan: dict[str, Any]) -> None:
     os.close(rules)
 
 
-def _drop_to(uid: int) -> None:
-    """Become an unused user who may read whatever Landlock lets him: the toolchain may lie in root's home."""
+def _drop_to(uid: int, kept: int) -> None:
+    """Become an unused user with one capability left, to reach what Landlock lets him: it may lie in root's home."""
     # not only are capabilities kept by this: access(2), by which compilers choose where to write, heeds them too
     _called("keep capabilities", _libc.prctl(_PR_SET_SECUREBITS, _NO_SETUID_FIXUP, 0, 0, 0))
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-    kept = 1 << _READ_SEARCH
+    bit = 1 << kept
     header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
-    _called("capset", _libc.capset(header, struct.pack("=6I", kept, kept, kept, 0, 0, 0)))
-    _called("raise a capability", _libc.prctl(_PR_CAP_AMBIENT, _AMBIENT_RAISE, _READ_SEARCH, 0, 0))
+    _called("capset", _libc.capset(header, struct.pack("=6I", bit, bit, bit, 0, 0, 0)))
+    _called("raise a capability", _libc.prctl(_PR_CAP_AMBIENT, _AMBIENT_RAISE, kept, 0, 0))
 
 
 def _limit(limits: dict[str, int], uid: int | None) -> None:
@@ -126,7 +124,7 @@ def main() -> Never:
     command = sys.argv[2:]
     _limit(plan["limits"], plan["uid"])
     if plan["uid"] is not None:
-        _drop_to(plan["uid"])
+        _drop_to(plan["uid"], plan["kept"])
     plan["readable"].append(f"/proc/{os.getpid()}")
     _shut_in(plan)
     _filter_calls(bytes.fromhex(plan["filter"]))

@@ -16,14 +16,14 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from errno import ENOSYS, EOPNOTSUPP, EPERM
 from pathlib import Path
 from time import monotonic
 
-from arena.sandbox import bwrap, landlock, probe, seccomp
+from arena.sandbox import bwrap, landlock, probe, rights, seccomp
 from arena.sandbox.box import Bounds, Box, Level, Started, enclosed
 from arena.sandbox.probe import ABSENT, ATTACKS, POSSIBLE, REFUSED, Canaries
 from arena.sandbox.toolchain import folders
@@ -124,7 +124,8 @@ def missing(level: Level) -> str:
         return f"expected x86_64 or aarch64, got {os.uname().machine}: system calls of others are not known here"
     if level == "landlock":
         version = landlock.abi()
-        return missing_landlock(version, 0 if version else ctypes.get_errno(), os.uname().release)
+        why = missing_landlock(version, 0 if version else ctypes.get_errno(), os.uname().release)
+        return why or (missing_rights(rights.lacking(rights.effective())) if os.geteuid() == 0 else "")
     try:
         bwrap.programs()
     except FileNotFoundError as error:
@@ -152,6 +153,16 @@ def missing_landlock(version: int, error: int, release: str, lsm: Path = _LSM) -
             return f"{wanted}, got Linux {release} with lsm={listed}: boot with `lsm=landlock,{listed}`"
     reason = {EOPNOTSUPP: "it is not switched on: boot with `lsm=landlock,...`", ENOSYS: "it is not built in"}
     return f"{wanted}, got none on Linux {release}: {reason.get(error, os.strerror(error))}"
+
+
+def missing_rights(names: Sequence[str]) -> str:
+    """What to do if root may not run bots as other users, for want of these capabilities."""
+    if not names:
+        return ""
+    return (
+        f"expected root to run bots as other users, got it without {', '.join(names)}: start the container as somebody "
+        f"else (`docker run --user 1000:1000`), or with {' '.join(f'--cap-add {name}' for name in names)}"
+    )
 
 
 def _explained(level: Level, said: str) -> str:

@@ -35,7 +35,10 @@ def lacks(level: Level) -> str:
         bwrap.programs()
     except FileNotFoundError as error:
         return f"expected {error.filename} of the system"
-    said, status = run(Box("bwrap"), ["true"], Path("/"), Path("/"))
+    try:
+        said, status = run(Box("bwrap"), ["true"], Path("/"), Path("/"))
+    except CannotStart as error:
+        return str(error)
     return "" if status == 0 else f"expected bwrap to work here: {said}"
 
 

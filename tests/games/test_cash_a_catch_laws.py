@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Any, NamedTuple
 
-import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -148,21 +147,6 @@ def test_nothing_is_thrown_away_while_it_would_fit(match: Match) -> None:
         board = [{KIND[card] for card in place} - {OCTOPUS} for place in state.boards[state.buyer]]
         new = {KIND[card] for card in state.catch}.difference({OCTOPUS}, *board)
         assert (len([kinds for kinds in board if kinds]) + len(new) > 3) == (state.step == "throw away")
-
-
-@few
-@given(matches)
-def test_saved_and_copied_states_go_on_alike(match: Match) -> None:
-    """At every question a saved and loaded state and a copy are equal to it, go on equally, and share nothing."""
-    state = match.start()
-    for chosen in match.play(state):
-        saved = msgspec.json.encode(state)
-        loaded = msgspec.json.decode(saved, type=GAME.state)
-        copied = state.copy()
-        assert loaded == copied == state
-        assert loaded.apply(chosen) == copied.apply(chosen)
-        assert loaded == copied
-        assert msgspec.json.encode(state) == saved
 
 
 def follow(table: CashACatch, event: Event) -> None:

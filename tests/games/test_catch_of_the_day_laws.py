@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -261,18 +260,3 @@ def test_imagined_tables(n: int, mode: str, seed: bytes) -> None:
     for seat in range(n):
         assert imagine(state.observe(seat), chance).observe(seat) == state.observe(seat)
         assert imagine(state.observe(seat), chance).pending() == state.pending()
-
-
-@settings(max_examples=12, deadline=None)
-@given(seats, modes, seeds)
-def test_saved_tables_go_on_alike(n: int, mode: str, seed: bytes) -> None:
-    """A table saved and loaded is equal, and hears the same events; a copy shares nothing with it."""
-    state = deal(n, seed, {"mode": mode})
-    for before, chosen, events in play(state, seed):
-        saved = msgspec.json.encode(before)
-        loaded = msgspec.json.decode(saved, type=GAME.state)
-        assert loaded == before
-        copied = before.copy()
-        assert loaded.apply(chosen) == copied.apply(chosen) == events
-        assert loaded == copied == state
-        assert msgspec.json.encode(before) == saved

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -184,18 +183,3 @@ def test_imagined_tables(n: int, seed: bytes, haste: int) -> None:
                 assert all(player.unseen.count(day) <= most for day, most in zip(DAYS, player.at_most, strict=False))
     for seat in range(n):
         assert GAME.imagine(state.observe(seat), chance).observe(seat) == state.observe(seat)
-
-
-@settings(max_examples=15, deadline=None)
-@given(seats, seeds)
-def test_saved_tables_go_on_alike(n: int, seed: bytes) -> None:
-    """A table saved and loaded is equal, and hears the same events; a copy shares nothing with it."""
-    state = deal(n, seed, {})
-    for _, before, picks, events in play(state, seed):
-        saved = msgspec.json.encode(before)
-        loaded = msgspec.json.decode(saved, type=GAME.state)
-        assert loaded == before
-        copied = before.copy()
-        assert loaded.apply({before.turn: picks}) == copied.apply({before.turn: picks}) == events
-        assert loaded == copied == state
-        assert msgspec.json.encode(before) == saved

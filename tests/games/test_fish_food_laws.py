@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -244,21 +243,6 @@ def test_whatever_is_imagined_looks_the_same(match: Match) -> None:
     for seat in range(match.seats):
         seen = state.observe(seat)
         assert GAME.imagine(seen, Chance(b"imagine")).observe(seat) == seen
-
-
-@few
-@given(matches)
-def test_saved_and_copied_states_go_on_alike(match: Match) -> None:
-    """At every question a saved and loaded state and a copy are equal to it, go on equally, and share nothing."""
-    state = match.start()
-    for chosen in match.play(state):
-        saved = msgspec.json.encode(state)
-        loaded = msgspec.json.decode(saved, type=GAME.state)
-        copied = state.copy()
-        assert loaded == copied == state
-        assert loaded.apply(chosen) == copied.apply(chosen)
-        assert loaded == copied
-        assert msgspec.json.encode(state) == saved
 
 
 @few

@@ -1,8 +1,13 @@
 """Which tests are long, and what `make proof` says at its end: a line for each proof, its figures and its seconds."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+# as in a user's shell: output without a buffer would hide what becomes of it at the end
+for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
+    os.environ.pop(_name, None)
 
 LONG = Path(__file__).with_name("long.txt")
 """Ids of tests that take more than a second or so: `make long` runs them, and so does CI."""

@@ -93,7 +93,18 @@ def main() -> None:
         code = 0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code
     except BaseException as error:  # noqa: BLE001 - known failures become words, the rest is raised again there
         code = failure.report(error)
-    sys.exit(code or 0)
+    sys.exit(_said_all(code or 0))
+
+
+def _said_all(code: int | str) -> int | str:
+    """The exit code once all output is written, or cannot be: then the interpreter must not try again and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            code = code or failure.report(error)
+    return code
 
 
 def _open_streams() -> None:

@@ -18,6 +18,8 @@ FIELD = ("greedy", "random", MINE, SLIP)
 MATCHES = 16
 DEMO = (*FIELD, "-g", "cash-a-catch", "-n", str(MATCHES), "--seed", "demo", "-o", "results/demo", "-j", "2")
 """What the finished run of the fixtures was made with."""
+AS_STARTED = {"PYTHONHASHSEED": "0"}
+"""With this in its environment a command is started and not forked, so that /proc tells of it what it was given."""
 TIMES = ("seconds", "ms_median", "ms_p99")
 
 # a bot that answers `ready`, then whatever the line in its middle says

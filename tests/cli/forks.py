@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -35,26 +34,40 @@ _BEGUN = _for_python(os.environ)
 """As it was before any test."""
 
 
-@cache
-def _server() -> tuple[socket.socket, object]:
-    """The server of this process, and its process; it ends when we do, for then its socket ends."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.cli.forks", str(theirs.fileno())],
-        cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | _BEGUN,
-        pass_fds=[theirs.fileno()],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
-    theirs.close()
+class _Server:
+    """The server of this process; it ends when we do, for then its socket ends."""
 
-    def end() -> None:
-        ours.close()
-        process.wait()
+    def __init__(self) -> None:
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.cli.forks", str(theirs.fileno())],
+            cwd=ROOT,
+            env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | _BEGUN,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        theirs.close()
 
-    atexit.register(end)
-    return ours, process
+    def end(self) -> None:
+        self.socket.close()
+        self._process.wait()
+
+
+_running: list[_Server] = []
+
+
+def _server() -> _Server:
+    if not _running:
+        _running.append(_Server())
+    return _running[0]
+
+
+@atexit.register
+def stop() -> None:
+    """End the server: for tests that may have no other child, and at the end. The next command starts another."""
+    while _running:
+        _running.pop().end()
 
 
 def run(words: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: float) -> subprocess.CompletedProcess[bytes]:
@@ -63,7 +76,7 @@ def run(words: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: float)
     Raises:
         subprocess.TimeoutExpired: it took longer than ``timeout`` seconds; it is killed.
     """
-    server, _ = _server()
+    server = _server().socket
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, Path(os.devnull).open("rb") as null:
         told = json.dumps({"words": list(words), "cwd": str(cwd), "env": dict(env)}).encode()
         socket.send_fds(server, [told], [null.fileno(), out.fileno(), err.fileno()])

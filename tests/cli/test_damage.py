@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -113,11 +114,13 @@ def test_a_broken_pipe(place: Path, words: tuple[str, ...]) -> None:
     assert b"rror" not in done.stderr
 
 
-def test_a_full_device(place: Path) -> None:
-    """Output that cannot be written is exit 3 and a word, no traceback."""
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_device(place: Path, unbuffered: str) -> None:
+    """Output that cannot be written is exit 3 and a word, no traceback, whether it is noticed at once or at the end."""
+    env = os.environ | {"PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [*ARENA, "games"], cwd=place, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
+            [*ARENA, "games"], cwd=place, env=env, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
         )
     assert done.returncode == 3
     assert done.stderr.startswith(b"arena: the disk is full: ")

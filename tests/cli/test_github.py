@@ -10,7 +10,7 @@ import pytest
 from arena.sandbox.box import Level
 from arena.sandbox.proving import proven
 from tests.ci.workflow import set_in
-from tests.cli.command import BOTS, PYTHON, Said, arena, refusal
+from tests.cli.command import AS_STARTED, BOTS, PYTHON, Said, arena, refusal
 from tests.cli.test_bots_words import LOUD
 
 RUN = ("run", "-g", "dockfight", "--seats", "2", "-n", "4", "-j", "1", "-q", "--seed", "ci")
@@ -202,7 +202,7 @@ def test_bots_see_no_secret(tmp_path: Path, level: Level) -> None:
     body = BOTS["mine.py"]
     spied = SPY if level != "none" else "import os, sys\nprint(sorted(os.environ), file=sys.stderr, flush=True)\n"
     (home / "spy.py").write_text(f"TOLD = {str(told)!r}\n{spied}{body}")
-    env = step.env | dict.fromkeys(names, SECRET)
+    env = step.env | dict.fromkeys(names, SECRET) | AS_STARTED
     words = (*RUN, "-o", "run", "random", f"spy={PYTHON} spy.py", "--github", "--isolation", level)
     arena(home, *words, env=env)
     log = (home / "run/logs/spy.log").read_text("utf-8")
@@ -224,7 +224,7 @@ def test_the_spy_would_find_it(tmp_path: Path) -> None:
     step = Step(tmp_path)
     (tmp_path / "spy.py").write_text(f"TOLD = {str(tmp_path)!r}\n{SPY}{BOTS['mine.py']}")
     words = (*RUN, "-o", "run", "random", f"spy={PYTHON} spy.py", "--isolation", "none")
-    arena(tmp_path, *words, env=step.env | {"GITHUB_TOKEN": SECRET})
+    arena(tmp_path, *words, env=step.env | {"GITHUB_TOKEN": SECRET} | AS_STARTED)
     assert "found" in (tmp_path / "run/logs/spy.log").read_text("utf-8")
     assert step.env_file.read_bytes()
     assert os.environ.get("GITHUB_TOKEN") != SECRET

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.players.burnt import Tree
-from arena.players.lifetime import LINUX, adopt_orphans, sweep
+from arena.players.lifetime import LINUX, adopt_orphans, children, sweep
 
 WORK = 0.1
 """Seconds of processor time that each script uses at each line it reads, before it writes one."""
@@ -60,8 +60,9 @@ def house() -> Iterator[None]:
     if not LINUX:
         pytest.skip("expected Linux: elsewhere nobody is read")
     adopt_orphans()
+    bystanders = set(children())
     yield
-    sweep()
+    sweep(bystanders)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from arena.players import command, lifetime
 from arena.players.lifetime import adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
 from arena.players.process import HouseTrouble, Process, started
 from arena.sandbox.box import OPEN, TOKEN
+from tests.cli import forks
 
 ENV = {"PATH": os.defpath}
 LONG = 20.0
@@ -29,6 +30,7 @@ def house() -> Iterator[None]:
     """Be a house, with no child before or after."""
     if not lifetime.LINUX:
         pytest.skip("expected Linux: elsewhere only a bot's own process group is ended")
+    forks.stop()
     adopt_orphans()
     assert children() == []
     yield
@@ -56,6 +58,12 @@ def until(what: str, condition: object) -> None:
     while not condition():
         assert monotonic() < deadline, f"expected {what}"
         select.select([], [], [], 0.001)
+
+
+def orphaned(bot: Process, orphan: int) -> None:
+    """Wait until a bot's orphan is ours, and all that the bot still has in between is reaped."""
+    until("the orphan to be ours", lambda: orphan in children())
+    until("the bot to have reaped its shell", lambda: not children(bot.pid))
 
 
 def state_of(pid: int) -> str:
@@ -110,7 +118,8 @@ def test_sweep_spares_the_living_and_their_helpers() -> None:
     """After a bot was ended its orphans are killed; those of a living bot, told by its token, are spared."""
     living, fallen = (start(f"{ORPHAN}; exec cat", **{TOKEN: token}) for token in ("living", "fallen"))
     helper, stray = told(living), told(fallen)
-    until("both to be orphans", lambda: {helper, stray} < set(children()))
+    orphaned(living, helper)
+    orphaned(fallen, stray)
     end([fallen], patience=0)
     assert sweep({living.pid}, {"living"}) == 1
     assert state_of(helper) in set("RSD")
@@ -124,7 +133,7 @@ def test_orphans_that_ended_are_reaped() -> None:
     """An orphan that ended by itself shows, and the next sweep reaps it."""
     bot = start(f"{ORPHAN}; exec cat")
     orphan = told(bot)
-    until("the orphan to be ours", lambda: orphan in children())
+    orphaned(bot, orphan)
     assert not any_exited()
     os.kill(orphan, signal.SIGTERM)
     until("the orphan to end", any_exited)

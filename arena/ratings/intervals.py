@@ -41,7 +41,7 @@ class Interval(Struct, frozen=True):
     rank_high: int
     """All bots less those that are certainly below it."""
     low: float | None = None
-    """Of mu; None if the bot sat in too few blocks."""
+    """Of mu; None if the bot, or one that it is held against, sat in too few blocks."""
     high: float | None = None
 
 
@@ -55,10 +55,17 @@ class Intervals(Struct, frozen=True):
     """See ``classes_of``, by component, where there are several classes and blocks enough."""
 
 
-def intervals_of(blocks: Blocks, table: Table, solutions: Iterable[Solution], past: Collection[str] = ()) -> Intervals:
+def intervals_of(
+    blocks: Blocks,
+    table: Table,
+    solutions: Iterable[Solution],
+    past: Collection[str] = (),
+    anchors: Collection[str] = (),
+) -> Intervals:
     """The intervals of a table that was fitted to these blocks; the same whatever order they came in.
 
-    Bots of the ``past`` take up no rank, and are nobody whom others could be above or below.
+    Bots of the ``past`` take up no rank, and are nobody whom others could be above or below. mu is meant relative to
+    the mean of the component, or, where some of the ``anchors`` are in it, to theirs.
     """
     everybody = len(table.ratings) - len(past)
     found = {name: Interval(1, everybody) for name in table.ratings}
@@ -68,6 +75,11 @@ def intervals_of(blocks: Blocks, table: Table, solutions: Iterable[Solution], pa
         names = solution.names
         ratings = [table.ratings[name] for name in names]
         moves, sat = influences(blocks, solution)
+        fixed = [at for at, name in enumerate(names) if name in anchors]
+        if fixed:
+            means = [sum(each) / len(fixed) for each in zip(*(moves[at] for at in fixed), strict=True)]
+            moves = [list(map(sub, column, means)) for column in moves]
+        fewest = min((len(sat[at]) for at in fixed), default=len(blocks.names))
         classes = classes_of(solution.pulls)
         if len(classes) > 1 and max(map(len, sat)) >= FEWEST_BLOCKS:
             parted.append(classes)
@@ -78,7 +90,10 @@ def intervals_of(blocks: Blocks, table: Table, solutions: Iterable[Solution], pa
                 few.append(name)
                 continue
             above, below = told_apart(at, [rating.mu for rating in ratings], moves, present)
-            low, high = _ends(rating, sorted(resampled[at]), len(sat[at]), alone=len(classes) == 1)
+            known = min(len(sat[at]), fewest)
+            low = high = None
+            if known >= FEWEST_BLOCKS:
+                low, high = _ends(rating, sorted(resampled[at]), known, alone=len(classes) == 1)
             found[name] = Interval(1 + above, everybody - below, low, high)
     return Intervals(found, tuple(sorted(few)), tuple(parted))
 

@@ -102,7 +102,7 @@ def leaderboard(
     Entrants of the ``past`` are rated with the others, for they have played, and then left out. Of those that met an
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
     """
-    table, sure, tallies = _read(records, entrants, past)
+    table, sure, tallies = _read(records, entrants, past, anchors)
     pinned = sorted(bot for bot in anchors if bot in tallies.bots and tallies.bots[bot].matches)
     table, sure = _pinned(table, sure, pinned)
     return Leaderboard(
@@ -124,14 +124,14 @@ def leaderboard(
 
 
 def _read(
-    records: Iterable[Record], entrants: Sequence[str], past: Collection[str] = ()
+    records: Iterable[Record], entrants: Sequence[str], past: Collection[str] = (), anchors: Collection[str] = ()
 ) -> tuple[Table, Intervals, Tallies]:
     tallies = Tallies({bot: Tally() for bot in entrants})
     blocks = Blocks()
     for record in tallies.count(records):
         blocks.add(block_of(record), record.bots, record.ranks)
     table, solutions = fit_counts(blocks.counts(), entrants)
-    return table, intervals_of(blocks, table, solutions, past), tallies
+    return table, intervals_of(blocks, table, solutions, past, anchors), tallies
 
 
 def _rows(table: Table, sure: Intervals, tallies: Tallies, past: Collection[str] = ()) -> list[Row]:

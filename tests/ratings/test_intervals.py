@@ -8,11 +8,13 @@ from statistics import fmean, stdev, variance
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.ratings import FEWEST_BLOCKS, Intervals, Table, design_effect, fit_counts, intervals_of
 from arena.ratings import intervals as module
 from arena.ratings.blocks import Blocks
-from arena.ratings.intervals import classes_of, influences, student, tables
+from arena.ratings.difference import Difference, difference_of
+from arena.ratings.intervals import Interval, classes_of, influences, student, tables
 from arena.ratings.table import outcome_of
 from tests.ratings.matches import Match, counted, in_blocks, ranks_of
 
@@ -21,11 +23,11 @@ Recorder = Callable[[str, object], None]
 """Of pytest's ``record_property``."""
 
 
-def judged(matches: Sequence[tuple[str, Match]]) -> tuple[Table, Intervals]:
+def judged(matches: Sequence[tuple[str, Match]], anchors: Sequence[str] = ()) -> tuple[Table, Intervals]:
     """The table of these matches and its intervals."""
     blocks = counted(matches)
     table, solutions = fit_counts(blocks.counts())
-    return table, intervals_of(blocks, table, solutions)
+    return table, intervals_of(blocks, table, solutions, anchors=anchors)
 
 
 def deviations(matches: Sequence[tuple[str, Match]]) -> list[float]:
@@ -151,6 +153,47 @@ def test_equal_results_are_no_difference() -> None:
     assert {(each.rank_low, each.rank_high) for each in found.bots.values()} == {(1, 3)}
 
 
+def test_whoever_is_the_anchor_stands_still() -> None:
+    """Relative to an anchor its own mu is certain, another's is as certain as their difference, and ranks stay."""
+    matches = in_blocks(SKILLS, 200, 4, seed=8, deal=2)
+    table, free = judged(matches)
+    _, pinned = judged(matches, "c")
+    assert pinned.bots["c"] == replace(free.bots["c"], low=table.ratings["c"].mu, high=table.ratings["c"].mu)
+    blocks = counted(matches)
+    _, solutions = fit_counts(blocks.counts())
+    solutions = list(solutions)
+    for name in sorted(SKILLS.keys() - {"c"}):
+        interval, difference = pinned.bots[name], difference_of(name, "c", blocks, table, solutions)
+        assert (interval.rank_low, interval.rank_high) == (free.bots[name].rank_low, free.bots[name].rank_high)
+        assert width(interval) == pytest.approx(width(difference), rel=0.1)
+
+
+def test_all_as_anchors_are_none() -> None:
+    """Relative to the mean of all bots, ratings are as certain as without an anchor."""
+    matches = in_blocks(SKILLS, 50, 4, seed=9)
+    (_, free), (_, pinned) = judged(matches), judged(matches, [*SKILLS])
+    for name, interval in free.bots.items():
+        assert (pinned.bots[name].low, pinned.bots[name].high) == pytest.approx((interval.low, interval.high), abs=0.03)
+
+
+def test_an_anchor_in_few_blocks_holds_nobody() -> None:
+    """Relative to a bot that sat in fewer than ten blocks no mu has an interval; ranks have theirs."""
+    match = (("a", "b"), (0, 1))
+    rare = (("b", "rare"), (0, 1))
+    matches = [*((f"e0b{block}", match) for block in range(40)), *((f"e0c{block}", rare) for block in range(5))]
+    _, found = judged(matches, ["rare"])
+    assert {each.low for each in found.bots.values()} == {None}
+    assert found.bots["a"].rank_high < len(found.bots)
+    assert found.few == ("rare",)
+
+
+def width(interval: Interval | Difference) -> float:
+    """From its low to its high end."""
+    assert interval.low is not None
+    assert interval.high is not None
+    return interval.high - interval.low
+
+
 def test_an_unfinished_block_is_a_smaller_block() -> None:
     """Matches that are missing or void leave the rest of their block as a unit of its own."""
     matches = in_blocks(SKILLS, 40, 4, seed=6)
@@ -250,32 +293,45 @@ def test_blocks_of_single_matches_save_nothing() -> None:
     assert design_effect(blocks, fit_counts(blocks.counts())[1]) == pytest.approx(1, abs=0.02)
 
 
-def coverage(bots: int, blocks: int, spread: float, runs: int, deal: float) -> tuple[float, float]:
+def coverage(
+    bots: int, blocks: int, spread: float, runs: int, deal: float, anchors: int | None = None
+) -> tuple[float, float]:
     """How often, over tournaments and bots, the rank interval holds the rank, and an interval of mu the skill.
 
-    A bot that equals others has all the ranks that they share; skills count from their mean.
+    A bot that equals others has all the ranks that they share; skills count from their mean, or from that of so many
+    anchors, which are left out themselves.
     """
     ranked = rated = told = 0
     for seed in range(runs):
         random = Random(seed)
         skills = {f"b{number}": random.gauss(25, spread) for number in range(bots)}
-        centre = fmean(skills.values())
-        _, found = judged(in_blocks(skills, blocks, 4, seed + 10_000, deal=deal))
+        fixed = list(skills)[:anchors]
+        centre = fmean(skills[name] for name in fixed)
+        table, found = judged(in_blocks(skills, blocks, 4, seed + 10_000, deal=deal), fixed if anchors else ())
+        shown = fmean(table.ratings[name].mu for name in fixed)
         for name, skill in skills.items():
+            if anchors and name in fixed:
+                continue
             interval = found.bots[name]
             first = 1 + sum(other > skill for other in skills.values())
             last = bots - sum(other < skill for other in skills.values())
             ranked += interval.rank_low <= first and last <= interval.rank_high
             if interval.low is not None and interval.high is not None:
                 told += 1
-                rated += interval.low <= skill - centre + 25 <= interval.high
-    return ranked / (runs * bots), rated / told
+                rated += interval.low <= skill - centre + shown <= interval.high
+    return ranked / (runs * (bots - (anchors or 0))), rated / told
 
 
 def test_coverage_in_brief() -> None:
     """Of equal bots, the hardest case, 95 % of rank intervals are right, to what 120 tournaments can tell."""
     ranked, rated = coverage(4, 20, 0, 120, 2)
     assert 0.91 < ranked < 0.99
+    assert 0.91 < rated < 0.98
+
+
+def test_coverage_of_anchored_ratings() -> None:
+    """Of intervals of mu above an anchor, 95 % hold the true difference, to what 100 tournaments can tell."""
+    _, rated = coverage(4, 20, 2, 100, 0, anchors=1)
     assert 0.91 < rated < 0.98
 
 
@@ -288,9 +344,12 @@ def test_coverage(bots: int, blocks: int, record_property: Recorder) -> None:
     ranked, _ = coverage(bots, blocks, 0, runs, 3)
     _, rated = coverage(bots, blocks, 2, runs, 0)
     drawn, _ = coverage(bots, blocks, 2, runs // 3, 3)
+    _, anchored = coverage(bots, blocks, 2, runs, 0, anchors=2)
     record_property("rank intervals, equal bots", ranked)
     record_property("intervals of mu", rated)
     record_property("rank intervals, drawn skills", drawn)
+    record_property("intervals of mu above two anchors", anchored)
     assert 0.93 <= ranked <= 0.97
     assert 0.93 <= rated <= 0.97
+    assert 0.93 <= anchored <= 0.97
     assert drawn >= 0.93

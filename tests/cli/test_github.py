@@ -27,6 +27,9 @@ def looked():
         try:
             with open(f"/proc/{near}/environ", "rb") as file:
                 yield repr(file.read())
+        except OSError:
+            pass
+        try:
             with open(f"/proc/{near}/stat", "rb") as file:
                 near = int(file.read().rpartition(b")")[2].split()[1])
         except (OSError, ValueError, IndexError):

@@ -118,7 +118,8 @@ def compare(
         _tell(unchanged(now.name, before.name, found.name), form, github=github)
         return
     # who has the name of one of the two would play itself
-    others = [bot for bot in fields.enter(bots or [], found, quiet=quiet) if bot.name not in {now.name, before.name}]
+    taken = {now.name.lower(), before.name.lower()}
+    others = [bot for bot in fields.enter(bots or [], found, quiet=quiet) if bot.name.lower() not in taken]
     field = [now, before, *others]
     settings = Settings(
         game=found.name,
@@ -174,7 +175,7 @@ def _two(new: str, old: str, game: Game) -> tuple[BotFile, BotFile]:
         Usage, BotError: one of them is no bot that plays this game here.
     """
     now, before = entrant(new), entrant(old)
-    if now.name == before.name:
+    if now.name.lower() == before.name.lower():
         before = replace(before, name=f"{before.name[:57]}-before")
     for bot in (now, before):
         if bot.games and game.name not in bot.games:

@@ -19,7 +19,7 @@ from arena.cli.failure import Unready, Usage
 from arena.cli.field import Cannot
 from arena.cli.isolation import Asked
 from arena.cli.options import remark
-from arena.cli.standings import Board, standings
+from arena.cli.standings import Board, write_standings
 from arena.cli.watch import watcher
 from arena.game import Game
 from arena.players.botfile import BotFile
@@ -27,7 +27,7 @@ from arena.players.launch import Launch
 from arena.players.walls import House
 from arena.sandbox.box import Level
 from arena.tournament.continuing import Continued, known_as
-from arena.tournament.folder import Entrant, Manifest, RunFolder, write_whole
+from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
 from arena.tournament.outstanding import Shard
@@ -184,8 +184,7 @@ def play_all(
         with told_how_to_go_on(contest.folder, root):
             ended = play(contest, held, crew, away, quiet=quiet)
             voids += ended.voids
-            board = standings(contest.folder)
-            write_whole(contest.folder.path / "leaderboard.md", board.markdown().encode())
+            board = write_standings(contest.folder)
         boards.append(board)
         say_where(contest.folder, ended.manifest, quiet=quiet)
     return boards, voids

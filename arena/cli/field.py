@@ -43,29 +43,41 @@ def enter(texts: Sequence[str], game: Game, *, quiet: bool) -> list[BotFile]:
     """The bots that the command line asks for: none named, the shipped ones; one named, it and them.
 
     Raises:
-        Usage: two of one name, or one that does not play the game.
+        Usage: two of one name, whatever its case, or one that does not play the game.
         BotError: no such bot, or its file is not right.
     """
     asked = [entrant(text) for text in texts]
-    names = [bot.name for bot in asked]
-    for name in names:
-        if names.count(name) > 1:
-            bare = any(bot.bare or bot in shipped() for bot in asked if bot.name == name)
-            other = "NAME=COMMAND LINE gives another name" if bare else f"`name` in {FILE} gives another"
-            raise Usage(f"expected bots of different names, got {name!r} twice; {other}")
+    taken = by_name(asked)
     for bot in asked:
         if bot.games and game.name not in bot.games:
             raise Usage(f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}")
     if len(asked) > 1:
         return asked
     for bot in shipped():
-        if bot.name in names or (bot.games and game.name not in bot.games):
+        if bot.name.lower() in taken or (bot.games and game.name not in bot.games):
             continue
         if lack := missing(bot):
             remark(f"arena: left out: {lack}", quiet=quiet)
         else:
             asked.append(bot)
     return asked
+
+
+def by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
+    """The bots by their names in small letters: files are named for bots, and not every file system tells `a` from `A`.
+
+    Raises:
+        Usage: two have one name.
+    """
+    found: dict[str, BotFile] = {}
+    for bot in bots:
+        there = found.setdefault(bot.name.lower(), bot)
+        if there is not bot:
+            got = f"{bot.name!r} twice" if there.name == bot.name else f"{there.name!r} and {bot.name!r}"
+            bare = any(each.bare or each in shipped() for each in (there, bot))
+            other = "NAME=COMMAND LINE gives another name" if bare else f"`name` in {FILE} gives another"
+            raise Usage(f"expected bots of different names, got {got}; {other}")
+    return found
 
 
 def entrants(

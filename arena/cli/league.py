@@ -13,6 +13,7 @@ from arena import games as shelf
 from arena.cli.config import FILE, Config, bots, read
 from arena.cli.contest import Contest, entered, fill
 from arena.cli.failure import Unready, Usage
+from arena.cli.field import by_name
 from arena.cli.options import find_game, limits, seat_counts, variants
 from arena.game import Game
 from arena.players.botfile import FILE as BOT_FILE
@@ -81,12 +82,13 @@ def league_at(config: str | None) -> League:
             unread.append(Unread(Path(text).name, str(error)))
         else:
             found.append((text, bot))
-    taken = {bot.name: bot for bot in anchors}
+    taken = by_name(anchors)
     # two of one name: it is that of the bot whose folder is called so
     for text, bot in sorted(found, key=lambda each: Path(each[0]).name != each[1].name):
-        there = taken.setdefault(bot.name, bot)
+        there = taken.setdefault(bot.name.lower(), bot)
         if there.folder != bot.folder or there.command != bot.command:
-            unread.append(Unread(Path(text).name, f"expected a name of its own, got {bot.name!r}, which another has"))
+            has = "which another has" if there.name == bot.name else f"where another is {there.name!r}"
+            unread.append(Unread(Path(text).name, f"expected a name of its own, got {bot.name!r}, {has}"))
         elif bot.games and not any(game.name in bot.games for game in games):
             theirs = ", ".join(bot.games)
             unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))

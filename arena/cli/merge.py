@@ -1,6 +1,7 @@
 """``arena merge``: parts of a run, played in different places, into one."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,8 @@ import typer
 from arena.cli.failure import Usage
 from arena.cli.options import Format, Formatted, Json, Quiet, remark
 from arena.cli.planning import runs_in
-from arena.cli.standings import print_boards, standings
-from arena.tournament.folder import RunFolder, write_whole
+from arena.cli.standings import print_boards, write_standings
+from arena.tournament.folder import RunFolder
 from arena.tournament.merge import Merged
 from arena.tournament.merge import merge as join
 
@@ -31,20 +32,21 @@ def merge(
 ) -> None:
     """Join the parts of a run, and print its leaderboard.
 
-    A match that several hold counts once; two that contradict each other are named (exit 4).
+    A match that several hold counts once; two that contradict each other are named (exit 4), and nothing is written.
 
     Example: arena merge plan part-1 part-2 --out results/whole
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise Usage(f"--out: expected a new folder, got {out}, which holds something")
+    found = _by_game(runs)
+    with ExitStack() as held:
+        joined = [(out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in found.items()]
+        # by now each game would have been refused: all are written, or none
+        written = [(path, write()) for path, write in joined]
     boards = []
-    for name, parts in _by_game(runs).items():
-        folder = RunFolder(out / name)
-        merged = join(parts, folder)
-        board = standings(folder)
-        write_whole(folder.path / "leaderboard.md", board.markdown().encode())
-        boards.append(board)
-        remark(f"arena: {folder.path}: {_said(merged)}", quiet=quiet)
+    for path, merged in written:
+        boards.append(write_standings(RunFolder(path)))
+        remark(f"arena: {path}: {_said(merged)}", quiet=quiet)
     print_boards(boards, Format.json if json else format_)
 
 

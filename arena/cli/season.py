@@ -12,7 +12,7 @@ from arena.cli.failure import TROUBLE, Usage
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, level_of, settled
 from arena.cli.league import contest_of, given_up, lacking, league_at, take, unfinished
 from arena.cli.options import Format, Formatted, Json, LaneCount, Quiet, remark
-from arena.cli.standings import standings
+from arena.cli.standings import write_standings
 from arena.cli.written import written
 from arena.players.botfile import nearest
 from arena.players.walls import House
@@ -20,7 +20,6 @@ from arena.report.season import printed
 from arena.report.tables import table
 from arena.tournament import cores
 from arena.tournament.continuing import Mismatch
-from arena.tournament.folder import write_whole
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.run import set_up
@@ -141,7 +140,7 @@ def _play(contest: Contest, held: ExitStack, crew: Lanes, walls: House, *, quiet
     start(contest, crew, walls, keep_going=True, quiet=quiet)
     with told_how_to_go_on(contest.folder, None):
         ended = play(contest, held, crew, quiet=quiet)
-        write_whole(contest.folder.path / "leaderboard.md", standings(contest.folder).markdown().encode())
+        write_standings(contest.folder)
     return ended.voids
 
 

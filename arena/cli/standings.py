@@ -13,7 +13,7 @@ from arena.cli.options import Format
 from arena.record import Record, shaped
 from arena.report import Leaderboard, combine, leaderboard, render, render_combined, shares
 from arena.report.plain import as_json
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, write_whole
 
 
 class Board(Struct, frozen=True):
@@ -96,6 +96,18 @@ def standings(
         notes.append(f"{manifest.debug} was debugged, its clock off: this is no fair run.")
     taking_part = tuple(entrant for entrant in manifest.entrants if entrant.name in current)
     return Board(msgspec.structs.replace(board, notes=(*board.notes, *notes)), folder.path, taking_part)
+
+
+def write_standings(folder: RunFolder) -> Board:
+    """``standings``, after they were written beside the journal.
+
+    Raises:
+        arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
+        OSError: they cannot be written.
+    """
+    board = standings(folder)
+    write_whole(folder.page, board.markdown().encode())
+    return board
 
 
 def _seats(manifest: Manifest) -> int | str:

@@ -1,23 +1,27 @@
 """``arena verify``: whether all of a run follows from its secret and its picks, and its bots answer as they did."""
 
+from collections.abc import Mapping
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.cli.answers import drawn, found_again, tried
+from arena.cli.answers import Tried, drawn, found_again, told_again, tried
 from arena.cli.failure import Usage
 from arena.cli.isolation import Asked, AsRun
 from arena.cli.options import Run
 from arena.cli.standings import standings
-from arena.record import Record
+from arena.record import Record, shaped
 from arena.record import verify as verify_record
 from arena.report.plain import harmless
 from arena.report.tables import table
+from arena.tournament.answers import retold
 from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.outstanding import Jobs
+from arena.tournament.outstanding import Jobs, limits_of
 from arena.tournament.schedule import line_up
+from arena.tournament.secrets import Secret
+from arena.wire import Limits
 
 
 def verify(
@@ -49,6 +53,10 @@ def verify(
     seatings = {f"e{b.epoch}b{b.number}r{r}": line_up(b, r) for b in blocks for r in range(len(b.seating))}
     for match in manifest.given_up:
         seatings.pop(match, None)
+    if wrong := _fault_in_manifest(manifest, seatings):
+        typer.echo(harmless(f"run.json: {wrong}"))
+        raise typer.Exit(1)
+    limits = limits_of(manifest)
     unseen = dict.fromkeys(seatings)
     voids: set[str] = set()
     for record in folder.records():
@@ -56,7 +64,7 @@ def verify(
         if wrong is None and record.id not in unseen:
             wrong = "expected each match once, got it twice"
         if wrong is None:
-            wrong = verify_record(record, deal(secrets, record)[1])
+            wrong = _fault_in_play(record, manifest, limits, secrets)
         if wrong:
             typer.echo(harmless(f"match {record.id}: {wrong}"))
             raise typer.Exit(1)
@@ -79,22 +87,37 @@ def verify(
         if not found:
             raise Usage("expected a bot that can be tried, got none:" + _list(lacking))
         results, cannot = tried(folder, manifest, found, chosen, isolation)
-        rows = [
-            {
-                "bot": name,
-                "matches": result.matches,
-                "decisions": result.decisions,
-                "differing": result.differing,
-                "first difference": f"{result.first[2]} decision {result.first[1]}" if result.first else "-",
-            }
-            for name, result in results.items()
-        ]
-        columns = ("bot", "matches", "decisions", "differing", "first difference")
-        typer.echo(table(rows, "table", columns, columns[1:4]))
-        if lacking | cannot:
-            typer.echo(harmless("not tried:" + _list(lacking | cannot)))
+        _print_tried(results, lacking | cannot)
         if any(result.differing for result in results.values()):
             raise typer.Exit(1)
+
+
+def _fault_in_play(
+    record: Record, manifest: Manifest, limits: Mapping[str, Limits], secrets: dict[int, Secret]
+) -> str | None:
+    """Where a record is not what its deal and its answers lead to."""
+    wrong = verify_record(record, deal(secrets, record)[1])
+    if wrong or not (record.faults or record.retired or min(record.micros, default=0) < 0):
+        # where nobody faulted and all were asked, there is no more to it
+        return wrong
+    return retold(told_again(manifest, limits, secrets, record), record)
+
+
+def _print_tried(results: dict[str, Tried], cannot: dict[str, str]) -> None:
+    rows = [
+        {
+            "bot": name,
+            "matches": result.matches,
+            "decisions": result.decisions,
+            "differing": result.differing,
+            "first difference": f"{result.first[2]} decision {result.first[1]}" if result.first else "-",
+        }
+        for name, result in results.items()
+    ]
+    columns = ("bot", "matches", "decisions", "differing", "first difference")
+    typer.echo(table(rows, "table", columns, columns[1:4]))
+    if cannot:
+        typer.echo(harmless("not tried:" + _list(cannot)))
 
 
 def _list(why: dict[str, str]) -> str:
@@ -103,10 +126,9 @@ def _list(why: dict[str, str]) -> str:
 
 def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
     """Where ``leaderboard.md`` is not what the journal gives; of a run that goes on it is an older one, if any."""
-    path = folder.path / "leaderboard.md"
-    if not manifest.finished or not path.is_file():
+    if not manifest.finished or not folder.page.is_file():
         return None
-    text = path.read_text(encoding="utf-8", errors="backslashreplace")
+    text = folder.page.read_text(encoding="utf-8", errors="backslashreplace")
     written, now = _lines(text, manifest), _lines(standings(folder).markdown(), manifest)
     return next((_difference(due, got, now) for due, got in zip_longest(now, written) if due != got), None)
 
@@ -120,7 +142,11 @@ def _lines(board: str, manifest: Manifest) -> list[tuple[str, ...]]:
 
 def _cells(line: str) -> tuple[str, ...]:
     """The cells of a line of a Markdown table without their padding; any other line as it is."""
-    return tuple(cell.strip() for cell in line.split("|")[1:-1]) if line.startswith("|") else (line,)
+    if not line.startswith("|"):
+        return (line,)
+    cells = [cell.strip() for cell in line.split("|")[1:-1]]
+    # a rule below the heading is as wide as its columns
+    return tuple(cells) if set(line) - set("|:- ") else ("-",) * len(cells)
 
 
 def _difference(due: tuple[str, ...] | None, got: tuple[str, ...] | None, board: list[tuple[str, ...]]) -> str:
@@ -131,6 +157,15 @@ def _difference(due: tuple[str, ...] | None, got: tuple[str, ...] | None, board:
     names = next(line for line in board if len(line) > 1)
     at = next(at for at, cell in enumerate(due) if cell != got[at])
     return f"leaderboard.md, row {due[names.index('bot')]}, column {names[at]}: expected {due[at]}, got {got[at]}"
+
+
+def _fault_in_manifest(manifest: Manifest, seatings: dict[str, tuple[str, ...]]) -> str | None:
+    """Where the run manifest does not agree with the schedule that follows from it."""
+    if len(seatings) != manifest.matches:
+        return f"expected a schedule of {manifest.matches} matches, got {len(seatings)}"
+    known = {entrant.name for entrant in manifest.entrants}
+    strange = {bot for seating in seatings.values() for bot in seating} - known
+    return f"expected entrant {min(strange)}, got none of that name" if strange else None
 
 
 def _fault_in(record: Record, manifest: Manifest, seatings: dict[str, tuple[str, ...]]) -> str | None:
@@ -151,4 +186,8 @@ def _fault_in(record: Record, manifest: Manifest, seatings: dict[str, tuple[str,
             return f"{what}: expected {len(record.bots)}, got {len(values)}"
     if record.reason != "void" and len(record.seats_asked) != len(record.picks):
         return f"seats asked: expected {len(record.picks)}, got {len(record.seats_asked)}"
+    try:
+        shaped(record)
+    except ValueError as error:
+        return str(error).removeprefix(f"{record.id}: ")
     return None

@@ -9,7 +9,7 @@ import msgspec
 
 from arena.cli.contest import Contest
 from arena.cli.league import League
-from arena.cli.standings import Board, standings
+from arena.cli.standings import Board, standings, write_standings
 from arena.report.season import Probation, Season, badges, data, over_games, own_name, page
 from arena.tournament.folder import Broken, Manifest, write_whole
 
@@ -30,6 +30,9 @@ def written(league: League, contests: Sequence[Contest]) -> Season:
         name, folder = contest.game.name, contest.folder
         boards[name] = standings(folder, anchors=league.anchors, named=f"{league.root.name}/{folder.path.name}")
         manifest = folder.manifest()
+        if manifest.finished and not folder.page.exists():
+            # others take part, or the rest of it was given up, and nothing was played since
+            write_standings(folder)
         field = manifest.field or tuple([entrant.name for entrant in manifest.entrants])
         for entrant in manifest.entrants:
             if entrant.withdrawn and entrant.name in field:

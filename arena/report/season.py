@@ -80,11 +80,14 @@ def data(season: Season) -> str:
 def badges(season: Season) -> dict[str, str]:
     """By file name, for each bot what shields.io asks of an endpoint: of all games, and of each if there are several.
 
-    A bot that is on probation in every game, or anywhere at all without playing, has a badge that says so.
+    A bot that is on probation in every game, or anywhere at all without playing, has a badge that says so. No two file
+    names differ in case alone: of who is on probation under such a name there is none.
     """
     found: dict[str, str] = {}
+    names = {own_name(row.bot).lower(): own_name(row.bot) for b in season.games.values() for row in b.leaderboard}
     for probation in season.probation:
-        found[f"{probation.bot}.json"] = _badge("arena", "on probation", "red")
+        if names.setdefault(probation.bot.lower(), probation.bot) == probation.bot:
+            found[f"{probation.bot}.json"] = _badge("arena", "on probation", "red")
     for game, board in season.games.items():
         place = f"{game}/" if season.combined else ""
         for row in board.leaderboard:

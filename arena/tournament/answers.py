@@ -4,7 +4,7 @@ The referee plays the match once more with players that answer as the record doe
 Knows no journal, schedule or rating; starts nothing but by the players it is given.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from arena.game import Decision, Seat
 from arena.games import find
 from arena.players.converse import NOT_ASKED
 from arena.players.process import Trouble
-from arena.record import Differs, Record
+from arena.record import Differs, Fault, Record
 from arena.referee import play
 from arena.tournament.jobs import Compared, Differed, Sitting
 
@@ -72,7 +72,9 @@ class _Recorded:
         """Ask the bot; the answer, or the trouble, that the record tells of."""
         at = next(self._asked, None)
         if at is None:
-            raise Differs(f"{self._record.id}: expected no more questions to seat {self._seat}, got one")
+            raise Differs(
+                f"{self._record.id}: seat {self._seat}: expected as many questions as were waited for, got more"
+            )
         self.waited = self._charged[at] / 1e6 if self._counts else 0.0
         fault = self._faults.get(at)
         if self._bot is not None and (fault is None or fault.hint != NOT_ASKED):
@@ -119,6 +121,41 @@ class _Recorded:
         self._heard(difference)
 
 
+def retold(sitting: Sitting, record: Record) -> str | None:
+    """Where faults, retired seats and who was asked do not agree with the answers of a record, or None.
+
+    A spoilt answer is silence, as many faults as retire a seat do so, and nobody else is passed over.
+    """
+    blamed = {fault.seat for fault in record.faults}
+    waited = {seat for seat, micros in zip(record.seats_asked, record.micros, strict=True) if micros >= 0}
+    if unearned := waited.intersection(record.retired) - blamed:
+        return f"retired: expected seats that faulted or were never asked, got seat {min(unearned)}"
+    try:
+        compare(sitting, record, {}, lambda _difference: None)
+    except Differs as difference:
+        return str(difference).removeprefix(f"{record.id}: ")
+    return None
+
+
+def _difference(played: Record, record: Record) -> str | None:
+    """Where a record is not what the referee made of its own answers and faults."""
+    for at, (picks, told) in enumerate(zip(played.picks, record.picks, strict=False)):
+        if picks != told:
+            return f"decision {at}: expected picks {list(picks)}, got {list(told)}"
+    due, got = (_told(each.faults) for each in (played, record))
+    if due != got:
+        return f"faults: expected {due}, got {got}"
+    if played.retired != record.retired:
+        return f"retired: expected seats {list(played.retired)}, got {list(record.retired)}"
+    if played.ranks != record.ranks:
+        return f"ranks: expected {list(played.ranks)}, got {list(record.ranks)}"
+    return None
+
+
+def _told(faults: Sequence[Fault]) -> str:
+    return ", ".join(f"{each.kind} of seat {each.seat} at decision {each.decision}" for each in faults) or "none"
+
+
 def compare(
     sitting: Sitting, record: Record, bots: Mapping[Seat, Bot], heard: Callable[[Differed], None], *, stop: bool = False
 ) -> Compared:
@@ -144,8 +181,8 @@ def compare(
     try:
         state = find(match.game).deal(len(match.bots), sitting.deal, match.variants)
         played = play(match, state, seats)
-        if (played.picks, played.ranks, played.retired) != (record.picks, record.ranks, record.retired):
-            raise Differs(f"{record.id}: expected the match that is recorded, got another; see `arena verify`")
+        if wrong := _difference(played, record):
+            raise Differs(f"{record.id}: {wrong}")
     except _Stop:
         pass
     return Compared({seat: seats[seat].compared for seat in bots}, {seat: seats[seat].differing for seat in bots})

@@ -1,7 +1,8 @@
 """A run's folder: its manifest, journal, secret and logs, and how they are read and replaced. Plays nothing.
 
 ``run.json`` is the manifest, ``matches.jsonl`` the journal, ``secret.json`` the seed texts (for its owner's eyes
-only, until the run is finished and the manifest reveals them), ``logs/`` what bots wrote to stderr.
+only, until the run is finished and the manifest reveals them), ``logs/`` what bots wrote to stderr, ``leaderboard.md``
+the table of the run as it was last finished.
 """
 
 import os
@@ -143,6 +144,11 @@ class RunFolder:
         return self.path / "matches.jsonl"
 
     @property
+    def page(self) -> Path:
+        """Where the leaderboard of a finished run is, if it was written yet."""
+        return self.path / "leaderboard.md"
+
+    @property
     def logs(self) -> Path:
         """Where what bots wrote to stderr is kept, a file each."""
         return self.path / "logs"
@@ -185,7 +191,12 @@ class RunFolder:
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
-        """Replace the run manifest."""
+        """Replace the run manifest.
+
+        The leaderboard beside a finished run is that run's: an older one goes first, so that a crash leaves none.
+        """
+        if manifest.finished:
+            self.page.unlink(missing_ok=True)
         write_whole(self.path / "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
     def secrets_of(self, manifest: Manifest, further: Mapping[int, str] = MappingProxyType({})) -> dict[int, Secret]:

@@ -4,7 +4,8 @@ Merging is associative and commutative, and merging a run with itself gives it a
 depends on nothing but the copies. Knows folders, journals and manifests; starts nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from arena.tournament.outstanding import Recorded
 from arena.tournament.part import Conflict, whole
 from arena.tournament.secrets import Secret
 
+_OTHERS = "expected parts of one run, got others"
+
 
 class Merged(msgspec.Struct, frozen=True):
     """What came of a merge: the manifest, how many matches it has, and whether all secrets are known."""
@@ -26,8 +29,12 @@ class Merged(msgspec.Struct, frozen=True):
     secrets: bool
 
 
-def merge(runs: Sequence[RunFolder], out: RunFolder) -> Merged:
-    """Write the run that these runs are parts of into a folder that does not exist yet or is empty.
+@contextmanager
+def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Merged]]:
+    """Join the runs that are parts of one; what it gives writes that into ``out``, a folder that is not there or empty.
+
+    So several merges can all be held against each other before the first is written. Of one that is not, nothing is
+    left at the end of the block.
 
     Raises:
         Conflict: they are not parts of one run, or two have played a match differently.
@@ -38,38 +45,49 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Merged:
     for run, each in zip(runs, manifests, strict=True):
         if each.debug:
             raise Conflict(f"{run.path}: expected a fair run, got one in which {each.debug} was debugged")
+        try:
+            # with the first alone, so that the stranger can be named
+            whole([manifests[0], each])
+        except Conflict as difference:
+            raise Conflict(f"{run.path}: {_OTHERS}: {difference}") from None
     try:
         manifest = whole(manifests)
     except Conflict as difference:
-        raise Conflict(f"expected parts of one run, got others: {difference}") from None
+        raise Conflict(f"{_OTHERS}: {difference}") from None
     texts = _secrets(runs, manifest)
-    made = not out.path.exists()
-    out.path.mkdir(parents=True, exist_ok=True)
+    made = [path for path in (out.path, *out.path.parents) if not path.exists()]
     new = out.path / ".matches.jsonl.new"
-    new.unlink(missing_ok=True)
     recorded = Recorded()
+
+    def write() -> Merged:
+        whole_run = manifest
+        known = len(texts) == len(manifest.epochs)
+        if len(recorded) == manifest.matches and known:
+            epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in manifest.epochs)
+            whole_run = msgspec.structs.replace(manifest, epochs=epochs, finished=True)
+        elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
+            out.write_secrets(texts)
+        _logs(runs, out)
+        new.rename(out.journal)
+        out.write_manifest(whole_run)
+        return Merged(whole_run, len(recorded), known)
+
     try:
+        out.path.mkdir(parents=True, exist_ok=True)
+        new.unlink(missing_ok=True)
         with journal.Journal.open(new) as writing:
             for record in union(runs):
                 recorded.add(record.id)
                 writing.append(msgspec.json.encode(record))
             writing.sync()
-    except BaseException:
-        # the folder would be no new one for the next attempt
-        new.unlink(missing_ok=True)
-        if made:
-            out.path.rmdir()
-        raise
-    known = len(texts) == len(manifest.epochs)
-    if len(recorded) == manifest.matches and known:
-        epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in manifest.epochs)
-        manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True)
-    elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
-        out.write_secrets(texts)
-    _logs(runs, out)
-    new.rename(out.journal)
-    out.write_manifest(manifest)
-    return Merged(manifest, len(recorded), known)
+        yield write
+    finally:
+        if not out.journal.exists():
+            # the folder would be no new one for the next attempt
+            new.unlink(missing_ok=True)
+            with suppress(OSError):
+                for path in made:
+                    path.rmdir()
 
 
 def union(runs: Sequence[RunFolder]) -> Iterator[Record]:

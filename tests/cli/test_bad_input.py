@@ -35,6 +35,10 @@ MISTAKES = [
     (("new", "bot", f"{__file__}/mine"), "test_bad_input.py/mine: Not a directory"),
     ((*RUN, "a="), "a: expected a command line after the equals sign, got none"),
     (
+        (*RUN, "Greedy=python3 mine.py"),
+        "expected bots of different names, got 'greedy' and 'Greedy'; NAME=COMMAND LINE gives another name",
+    ),
+    (
         (*RUN, "greedy"),
         "expected bots of different names, got 'greedy' twice; NAME=COMMAND LINE gives another name",
     ),

@@ -109,6 +109,18 @@ def test_a_new_bot(league: Path) -> None:
     arena(league, "verify", RUN)
 
 
+def test_the_leaderboard_of_a_run(league: Path) -> None:
+    """Where somebody left and nothing is lacking, nothing is played, and the run's own leaderboard is as its table."""
+    enter(league, "other")
+    season(league)
+    played = len(records(league / RUN))
+    shutil.rmtree(league / "bots" / "other")
+    assert shown(season(league)) == {"mine", "random", "greedy"}
+    assert len(records(league / RUN)) == played
+    assert "| other " not in (league / RUN / "leaderboard.md").read_text()
+    arena(league, "verify", RUN)
+
+
 def test_a_changed_bot(league: Path) -> None:
     """A changed bot is played anew, what it was leaves the table, and its badge is under its name."""
     enter(league, "mine", "slip.py")
@@ -194,6 +206,8 @@ def test_bots_that_cannot_be_entered(league: Path) -> None:
     (league / "bots" / "other" / "bot.toml").write_text("name = 5\n")
     shutil.copytree(league / "bots" / "mine", league / "bots" / "copy")
     (league / "bots" / "copy" / "new.txt").touch()
+    enter(league, "twin", "slip.py")
+    (league / "bots" / "twin" / "bot.toml").write_text('name = "Mine"\ncommand = ["{python}", "-S", "bot.py"]\n')
     enter(league, "angler")
     with (league / "bots" / "angler" / "bot.toml").open("a") as file:
         file.write('games = ["lure"]\n')
@@ -203,9 +217,10 @@ def test_bots_that_cannot_be_entered(league: Path) -> None:
     assert "arena: on probation: other: bots/other/bot.toml: command: expected a value, got none" in said
     assert shown(told) == {"mine", "random", "greedy"}
     why = {each["bot"]: each["why"] for each in told["probation"]}
-    assert sorted(why) == ["angler", "copy", "other"]
+    assert sorted(why) == ["angler", "copy", "other", "twin"]
     assert "bots/other/bot.toml: command: expected a value, got none" in why["other"]
     assert why["copy"] == "expected a name of its own, got 'mine', which another has"
+    assert why["twin"] == "expected a name of its own, got 'Mine', where another is 'mine'"
     assert why["angler"] == "expected a bot for dockfight, got one for lure"
 
 

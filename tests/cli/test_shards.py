@@ -119,6 +119,26 @@ def test_a_contradiction_is_named(place: Path) -> None:
     assert not (place / "never").exists()
 
 
+def test_several_games_are_merged_or_none(place: Path) -> None:
+    """Folders of several games are merged game by game; if one is refused, none is written, and no folder is left."""
+    two = ("run", "greedy", "random", *GAME, "-g", "lure", "--seats", "2", "-n", "8")
+    arena(place, *two, "--dry-run", "-o", "both", "-q")
+    for number in (1, 2):
+        arena(place, "run", "--plan", "both", "--shard", f"{number}/2", "-o", f"both-{number}", "-q")
+    arena(place, "merge", "both-2", "both", "both-1", "-o", "joined", "-q")
+    for game in ("dockfight", "lure"):
+        assert arena(place, "verify", f"joined/{game}").out.startswith("8 matches hold")
+        assert (place / "joined" / game / "leaderboard.md").is_file()
+    shutil.copytree(place / "both-1", place / "forged")
+    change(place / "forged" / "lure", 0, lambda match: match["ranks"].reverse())
+    wrong = refusal(place, "merge", "both", "forged", "both-1", "both-2", "-o", "new/never", code=4)
+    assert wrong.endswith("(in forged/lure, both-1/lure)")
+    assert not (place / "new").exists()
+    (place / "empty").mkdir()
+    refusal(place, "merge", "both", "forged", "both-1", "both-2", "-o", "empty", code=4)
+    assert not list((place / "empty").iterdir())
+
+
 def test_a_void_gives_way(place: Path) -> None:
     """Where one part has a void match and another played it, the played one counts."""
     shutil.copytree(place / "whole", place / "partly")
@@ -137,7 +157,7 @@ def test_a_void_gives_way(place: Path) -> None:
 def test_what_does_not_belong_together(place: Path) -> None:
     """Runs of another game or another commitment are refused by name; so is a folder that holds something."""
     wrong = refusal(place, "merge", "part-1", "results/demo", "-o", "never", code=4)
-    assert "expected parts of one run, got others: game: expected dockfight, got cash-a-catch" in wrong
+    assert wrong == "results/demo: expected parts of one run, got others: game: expected dockfight, got cash-a-catch"
     wrong = refusal(place, "merge", "part-1", "part-2", "-o", "part-3")
     assert "--out: expected a new folder, got part-3" in wrong
     assert "expected a run folder with a run.json" in refusal(place, "merge", "part-1", "results", "nowhere", "-o", "x")

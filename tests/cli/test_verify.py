@@ -1,12 +1,13 @@
 """`arena verify`: whatever was changed in a journal that is sound in form, it names match and difference."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.command import PYTHON, arena, change, forge, records, unfinish
+from tests.cli.command import DEMO, PYTHON, arena, change, forge, records, unfinish
 
 Match = dict[str, Any]
 
@@ -58,10 +59,44 @@ def the_id(match: Match) -> None:
     match["id"] = "e0b99r0"
 
 
+def a_retirement(match: Match) -> None:
+    """Who came first was ended for faults that it did not have, and is last."""
+    best = match["ranks"].index(0)
+    match["retired"] = [best]
+    match["ranks"] = [3 if seat == best else rank - 1 for seat, rank in enumerate(match["ranks"])]
+
+
+def a_fault(match: Match) -> None:
+    """A fault where the bot's answer counted."""
+    at = next(at for at, picks in enumerate(match["picks"]) if picks != list(range(len(picks))))
+    match["faults"] = [{"seat": match["seats_asked"][at], "kind": "late", "decision": at, "rule": "never"}]
+
+
+def the_blame(match: Match) -> None:
+    """Somebody else did it."""
+    for fault in match["faults"]:
+        fault["seat"] = (fault["seat"] + 1) % 4
+
+
+def a_passing_over(match: Match) -> None:
+    """Nobody was asked, though the bot was there."""
+    match["micros"][0] = -1
+
+
+def the_times(match: Match) -> None:
+    """The time of the last answer is missing."""
+    match["micros"].pop()
+
+
 @pytest.mark.parametrize(
     ("changed", "difference"),
     [
         (a_pick, "decision "),
+        (a_retirement, "retired: expected seats that faulted or were never asked, got seat "),
+        (a_fault, "decision "),
+        (the_blame, "faults: expected none, got illegal of seat "),
+        (a_passing_over, "expected as many questions as were waited for, got more"),
+        (the_times, "expected a rank and a score a seat, and picks and time a decision, got others"),
         (a_rank, "ranks: expected "),
         (a_score, "scores: expected "),
         (a_seat, "decision 0: expected seat "),
@@ -74,7 +109,10 @@ def the_id(match: Match) -> None:
     ids=lambda value: value.__name__ if callable(value) else "",
 )
 def test_forged(place: Path, demo: Path, changed: Callable[[Match], None], difference: str) -> None:
-    """A changed pick, rank, score, seat, line-up, length, variant or id is found: exit 1 with match and difference."""
+    """A changed pick, rank, score, seat, line-up, length, variant or id is found: exit 1 with match and difference.
+
+    So is whoever was retired, blamed or passed over without having earned it.
+    """
     name = change(demo, 7, changed)
     name = records(demo)[7]["id"] if changed is the_id else name
     said = arena(place, "verify", "results/demo", code=1)
@@ -127,10 +165,24 @@ def test_another_secret(place: Path, demo: Path) -> None:
     assert said.err == "arena: results/demo: expected the secret that epoch 0 committed to, got another\n"
 
 
+def test_another_run_manifest(place: Path, demo: Path) -> None:
+    """A run manifest that does not agree with the schedule it leads to is told: matches too few, a bot renamed."""
+    manifest = demo / "run.json"
+    text = manifest.read_text()
+    manifest.write_text(text.replace('"given_up": []', '"given_up": ["e7b7r7"]'))
+    said = arena(place, "verify", "results/demo", code=1).out
+    assert said == "run.json: expected a schedule of 15 matches, got 16\n"
+    manifest.write_text(text.replace('"name": "mine"', '"name": "yours"'))
+    said = arena(place, "verify", "results/demo", code=1).out
+    assert said == "run.json: expected entrant mine, got none of that name\n"
+
+
 @pytest.mark.parametrize(
     ("was", "now", "difference"),
     [
         ("| greedy |", "| greasy |", "leaderboard.md, row greedy, column bot: expected greedy, got greasy\n"),
+        # wider than its column
+        ("| greedy |", "| lord greedy |", "leaderboard.md, row greedy, column bot: expected greedy, got lord greedy\n"),
         (" 16 matches", " 17 matches", "leaderboard.md: expected ': cash-a-catch, 4 seats, 16 matches, "),
     ],
 )
@@ -162,6 +214,23 @@ def test_a_leaderboard_elsewhere(place: Path, demo: Path) -> None:
     assert arena(moved, "verify", ".").out.startswith("16 matches hold")
     (moved / "leaderboard.md").unlink()
     assert arena(place, "verify", moved).out.startswith("16 matches hold")
+
+
+def test_no_false_leaderboard_after_a_kill(place: Path, demo: Path) -> None:
+    """A run that was ended after its last match, before its leaderboard was written, has none rather than an old one.
+
+    The same command writes it.
+    """
+    words = ("run", *DEMO, "-n", "20")
+    (demo / ".leaderboard.md.new").mkdir()
+    assert "Is a directory" in arena(place, *words, code=3).err
+    assert json.loads((demo / "run.json").read_bytes())["finished"] is True
+    assert not (demo / "leaderboard.md").exists()
+    assert arena(place, "verify", "results/demo").out.startswith("20 matches hold")
+    (demo / ".leaderboard.md.new").rmdir()
+    arena(place, *words)
+    assert "20 matches" in (demo / "leaderboard.md").read_text()
+    assert arena(place, "verify", "results/demo").out.startswith("20 matches hold")
 
 
 def test_an_older_leaderboard(place: Path, demo: Path) -> None:

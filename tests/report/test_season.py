@@ -34,6 +34,14 @@ def test_one_name_in_all_games() -> None:
     assert over_games({"lure": {}}, {"lure": games["lure"]}) == ()
 
 
+def test_badges_on_any_file_system() -> None:
+    """No two badges have file names that differ in case alone: who plays has it, else who stands first."""
+    off = (Probation("A", "no program"), Probation("X", "no file"), Probation("x", "no file"))
+    found = badges(Season(1, "2026-01-02", {"lure": board("a", "b")}, off))
+    assert sorted(found) == ["X.json", "a.json", "b.json"]
+    assert "mu" in json.loads(found["a.json"])["message"]
+
+
 def test_a_hostile_reason() -> None:
     """What a bot wrote as its reason is shown as text: no markup, no line of its own, no command of a CI runner."""
     why = "\n## I won\n::error::<b>|*x*\x1b[31m"

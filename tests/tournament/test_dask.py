@@ -66,6 +66,8 @@ class Cluster:
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
     """A cluster, at whose end no helper, lane or bot of its workers is left."""
+    # by now the server that other tests start commands with is there, and stays
+    arena(tmp_path, "--version")
     before = set(children())
     made = Cluster(tmp_path)
     yield made

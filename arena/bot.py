@@ -134,13 +134,21 @@ class Bot(ABC, Generic[Seen]):
             rng=rng,
         )
         try:
-            picks = tuple(map(index, self.decide(decision)))
+            picks = _indexes(self.decide(decision))
         except Exception as error:
             error.add_note(f"{hello.game}, seat {hello.seat} of {hello.seats}, was asked: {line.decode().rstrip()}")
             raise
         if wrong := decision.fault_in(picks):
             sys.stderr.write(f"illegal: {wrong}\n")
         return wire.Choose(asked.id, picks)
+
+
+def _indexes(answer: Any) -> tuple[int, ...]:
+    """The picks that ``decide`` gave, of whatever type their sequence and its numbers are."""
+    try:
+        return tuple(map(index, answer))
+    except TypeError as error:
+        raise TypeError(f"expected `decide` to return indexes into the options such as [0], got {answer!r}") from error
 
 
 _hello: Callable[[bytes], Hello] = msgspec.json.Decoder(Hello).decode

@@ -26,6 +26,18 @@ _plain_choice = re.compile(
 """A choice as most bots write it: short numbers, no escapes, nothing beside what is asked for."""
 
 # an open string reaches to the end of the line: one pass, whatever a bot sends
+_LACKS = re.compile(r"Object missing required field (\w+).*")
+_WRONG = re.compile(r"Expected (\w+), got (\w+)(.*)")
+_WORDS = {
+    "int": "an integer",
+    "float": "a number that is no integer",
+    "str": "a string",
+    "bool": "true or false",
+    "array": "an array",
+    "list": "an array",
+    "object": "an object",
+}
+"""The decoder's and the parser's names of types -> JSON's."""
 _string = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 
@@ -145,12 +157,18 @@ def decode(line: bytes) -> FromBot:
     except RecursionError:
         raise Garbled(f"expected nesting of at most {DEPTH_LIMIT}, got more") from None
     except msgspec.ValidationError as error:
-        why = str(error).replace("`", "")
-        if not why.startswith("Expected"):
-            why = f"Expected choose or ready, got {why}"
-        raise Garbled(_shown(why.replace("Expected", "expected", 1))) from None
+        raise Garbled(_shown(_in_words(str(error).replace("`", "")))) from None
     except msgspec.DecodeError as error:
         raise Garbled(f"expected a line of JSON, got something else ({error})") from None
+
+
+def _in_words(why: str) -> str:
+    """What the decoder says of a shape, in the words of JSON."""
+    if found := _LACKS.fullmatch(why):
+        return f"expected a field {found[1]!r}, got none"
+    if found := _WRONG.fullmatch(why):
+        return f"expected {_WORDS.get(found[1], found[1])}, got {_WORDS.get(found[2], found[2])}{found[3]}"
+    return why.replace("Invalid value", "expected choose or ready, got").replace("Expected", "expected")
 
 
 def _shown(text: str) -> str:
@@ -188,7 +206,7 @@ def _inspect(line: bytes) -> None:
     except (ValueError, RecursionError) as error:
         raise Garbled(f"expected a line of JSON, got something else ({error})") from None
     if not isinstance(value, dict):
-        raise Garbled(f"expected a JSON object, got {type(value).__name__}")
+        raise Garbled(f"expected a JSON object, got {_WORDS.get(type(value).__name__, 'null')}")
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

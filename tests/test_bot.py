@@ -80,6 +80,18 @@ def test_an_exception_ends_the_bot() -> None:
     assert note == f"made-up, seat 2 of 3, was asked: {question(1, THREE, {'step': 'x'}).decode()}"
 
 
+@pytest.mark.parametrize("wrong", ["None", "0", "'0'", "[0.0]", "decision.options"])
+def test_what_is_no_picks_is_told(wrong: str) -> None:
+    """Whatever else ``decide`` returns ends the bot, with what was expected and what was got."""
+    program = (
+        f"from arena.bot import Bot\nclass Wrong(Bot):\n  def decide(self, decision): return {wrong}\nWrong().run()"
+    )
+    code, answers, errors = heard(program, hello(3), question(1, THREE, {}))
+    assert (code, answers) == (1, [wire.Ready()])
+    got = "('a', 'b', 'c')" if wrong == "decision.options" else wrong
+    assert f"TypeError: expected `decide` to return indexes into the options such as [0], got {got}\n" in errors
+
+
 def test_illegal_picks_are_told() -> None:
     """Illegal picks are told on standard error and sent as they are, for the house to judge."""
     code, answers, errors = heard(FAILS, hello(3, seat=1), question(1, THREE, {}))

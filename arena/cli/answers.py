@@ -1,6 +1,9 @@
 """Bots tried again on recorded matches: who can be, how they answer what was asked then, and where that differs."""
 
+import shlex
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from heapq import nsmallest
 from pathlib import Path
@@ -13,7 +16,7 @@ from arena.cli.debug import pass_on
 from arena.cli.failure import Usage
 from arena.cli.isolation import Asked, settled
 from arena.cli.options import find_game
-from arena.players.botfile import FILE, BotError, BotFile, fault_in, missing
+from arena.players.botfile import BotError, BotFile, fault_in, missing
 from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import entrant
@@ -58,21 +61,33 @@ def drawn(ids: Iterable[str], sample: int | None) -> set[str]:
 
 
 def given(words: Sequence[str], name: str) -> BotFile:
-    """The bot after ``--``: one word is a BOT as everywhere or a program, several are a command line.
+    """The bot after ``--``: a word that is no BOT is a command line, and so are several.
 
     Raises:
         BotError, Usage: there is no such bot, or this machine cannot run it.
     """
-    path = Path(words[0])
-    if len(words) == 1 and not ("/" in words[0] and path.is_file() and path.name != FILE):
-        bot = entrant(words[0])
-    else:
-        bot = BotFile(name.partition("#")[0], tuple(words), folder=str(Path.cwd()), bare=True)
+    line = words if len(words) > 1 else _line(words[0])
+    if line:
+        bot = BotFile(name.partition("#")[0], tuple(line), folder=str(Path.cwd()), bare=True)
         if reason := fault_in(bot):
             raise BotError(reason)
+    else:
+        bot = entrant(words[0])
     if lack := missing(bot):
         raise Usage(f"expected a bot this machine can run, got: {lack}")
     return bot
+
+
+def _line(word: str) -> list[str]:
+    """The words of a command line in one word; none if it is a BOT, or nothing that could be started."""
+    try:
+        entrant(word)
+    except BotError:
+        with suppress(ValueError):
+            line = shlex.split(word)
+            if line and "=" not in line[0] and (shutil.which(line[0]) or ("/" in line[0] and Path(line[0]).is_file())):
+                return line
+    return []
 
 
 def answers(

@@ -1,4 +1,4 @@
-"""What a shell completes where a game, a bot or a run is expected. Costs nothing but where a shell asks.
+"""What a shell completes where a game, a bot, a run or a language is expected. Costs nothing but where a shell asks.
 
 A parameter is known by its metavar, so that a new command need not say it again.
 """
@@ -12,6 +12,7 @@ import typer
 
 from arena import games
 from arena.players.entrants import shipped
+from arena.starters import languages
 
 
 def _games(begun: str) -> list[str]:
@@ -30,11 +31,15 @@ def _runs(begun: str) -> list[str]:
     return _beginning((str(path.parent) for path in manifests), begun)
 
 
+def _languages(begun: str) -> list[str]:
+    return _beginning(languages(), begun)
+
+
 def _beginning(words: Iterable[str], begun: str) -> list[str]:
     return [word for word in words if word.startswith(begun)]
 
 
-_OF: dict[str, Callable[[str], list[str]]] = {"GAME": _games, "BOT": _bots, "RUN": _runs}
+_OF: dict[str, Callable[[str], list[str]]] = {"GAME": _games, "BOT": _bots, "RUN": _runs, "LANG": _languages}
 
 
 def complete(app: typer.Typer) -> None:

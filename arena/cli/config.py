@@ -5,6 +5,7 @@ line and the environment go before. Knows no match and no rating.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -22,23 +23,26 @@ from arena.cli.failure import NAMES, Usage, sourced
 from arena.cli.isolation import Asked
 from arena.cli.options import REMARKS, find_game
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotError, as_struct, load, nearest
+from arena.players.botfile import BotError, nearest
 from arena.players.entrants import entrant
 from arena.players.limits import KEYS as LIMITS
+from arena.players.toml import as_struct, load
 
 FILE = "arena.toml"
 _VARIABLE = "ARENA_"
+_OPTION = re.compile(r"--([a-z-]+)(?: (\w+))?: ")
 
 Count = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
+Time = Annotated[str, Meta(extra_json_schema={"examples": ["500ms"]})]
 
 
 class Clocks(Struct, frozen=True, forbid_unknown_fields=True):
     """How long bots may take; times such as ``400ms``, ``1s`` or ``10m``."""
 
-    move: str | None = None
-    start: str | None = None
-    bank: str | None = None
-    budget: str | None = None
+    move: Time | None = None
+    start: Time | None = None
+    bank: Annotated[str, Meta(extra_json_schema={"examples": ["30s+100ms"]})] | None = None
+    budget: Time | None = None
 
 
 class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
@@ -211,10 +215,31 @@ def _variants(table: Mapping[str, str], context: typer.Context) -> list[str]:
 
 
 def _in_file(key: str, find: Callable[[], list[str]]) -> list[str]:
-    try:
+    with at_key(key):
         return find()
+
+
+@contextmanager
+def at_key(key: str) -> Iterator[None]:
+    """Have what is wrong with names in a file say where they stand: ``key`` with the file's name before it."""
+    try:
+        yield
     except (BotError, Usage) as error:
         raise Usage(f"{key}: {error}") from None
+
+
+@contextmanager
+def in_words_of(path: Path) -> Iterator[None]:
+    """Have complaints about options name the keys of a file instead, where all that they say is from there."""
+    try:
+        yield
+    except Usage as error:
+        found = _OPTION.match(str(error))
+        key = found and KEYS.get(found[1].replace("-", "_"))
+        if not found or not key:
+            raise
+        inside = f".{found[2]}" if found[2] else ""
+        raise Usage(f"{path}: {key}{inside}: {str(error)[found.end() :]}") from None
 
 
 def _apply(context: typer.Context, value: str | None) -> str | None:

@@ -97,7 +97,10 @@ def _usage(error: BaseException) -> int:
         return USAGE
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else _command()
-    sys.stderr.write(harmless(f"arena: {_words(error, context, command)}; see `{command} --help`\n"))
+    words = _words(error, context, command)
+    # who is told the right word need not look it up
+    more = "" if words.endswith("?") else f"; see `{command} --help`"
+    sys.stderr.write(harmless(f"arena: {words}{more}\n"))
     return USAGE
 
 

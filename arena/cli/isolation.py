@@ -33,7 +33,10 @@ Isolation = Annotated[
 BuildNetwork = Annotated[
     bool,
     typer.Option(
-        "--build-network/--no-build-network", envvar="ARENA_BUILD_NETWORK", help="Let build steps reach the network."
+        "--build-network/--no-build-network",
+        envvar="ARENA_BUILD_NETWORK",
+        help="Let build steps reach the network. Default: not.",
+        show_default=False,
     ),
 ]
 AsRun = Annotated[

@@ -25,7 +25,7 @@ JUnitFile = Annotated[
     typer.Option(
         "--junit-xml",
         metavar="FILE",
-        help="Write the result as JUnit XML too, a test case a bot.",
+        help="Write the result as JUnit XML too, a test case a bot or a sentence.",
         callback=_open,
         show_default=False,
     ),

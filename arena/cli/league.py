@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import games as shelf
-from arena.cli.config import FILE, Config, bots, read
+from arena.cli.config import FILE, Config, at_key, bots, read
 from arena.cli.contest import Contest, entered, fill
 from arena.cli.failure import Unready, Usage
 from arena.cli.field import by_name
@@ -68,8 +68,10 @@ def league_at(config: str | None) -> League:
         if value is not None and not 1 <= value <= most:
             raise Usage(f"{path}: {key}: expected a whole number from 1 to {most}, got {value}")
     names = shelf.names() if "all" in settings.games else dict.fromkeys(settings.games)
-    games = tuple([find_game(name) for name in names])
-    anchors = [entrant(text) for text in bots(settings.anchors, folder)]
+    with at_key(f"{path}: games"):
+        games = tuple([find_game(name) for name in names])
+    with at_key(f"{path}: anchors"):
+        anchors = [entrant(text) for text in bots(settings.anchors, folder)]
     found: list[tuple[str, BotFile]] = []
     unread: list[Unread] = []
     for text in bots(settings.bots, folder, may_lack=True):
@@ -78,7 +80,7 @@ def league_at(config: str | None) -> League:
             digest(bot)
         except BotError as error:
             if not (Path(text) / BOT_FILE).is_file():
-                raise
+                raise Usage(f"{path}: bots: {error}") from None
             unread.append(Unread(Path(text).name, str(error)))
         else:
             found.append((text, bot))

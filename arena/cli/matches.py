@@ -23,7 +23,9 @@ _ROOM_OF_SCORES, _ROOM_OF_FAULTS = 14, 18
 
 def matches(
     run: Run,
-    bot: Annotated[str | None, typer.Option("--bot", help="Only matches of this bot.", show_default=False)] = None,
+    bot: Annotated[
+        str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.", show_default=False)
+    ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="Only matches it did not win (with --bot).")] = False,
     fault: Annotated[bool, typer.Option("--fault", help="Only matches with a fault (with --bot: of it).")] = False,
     void: Annotated[bool, typer.Option("--void", help="Only void matches.")] = False,

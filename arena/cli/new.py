@@ -24,7 +24,7 @@ class CI(StrEnum):
 
 new = typer.Typer(
     name="new",
-    help="Begin a bot or a league.",
+    help="Begin a bot or a league.\n\nExample: arena new bot mine --lang rust",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -32,7 +32,10 @@ new = typer.Typer(
 
 @new.callback()
 def _new() -> None:
-    """Begin a bot or a league."""
+    """Begin a bot or a league.
+
+    Example: arena new bot mine --lang rust
+    """
 
 
 @new.command(short_help="Begin a bot that plays at once.")
@@ -40,7 +43,9 @@ def bot(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A folder that is empty or not there yet.", show_default=False)
     ],
-    lang: Annotated[str, typer.Option("--lang", metavar="LANG", help=f"One of {', '.join(languages())}.")] = "python",
+    lang: Annotated[
+        str, typer.Option("--lang", metavar="LANG", help=f"The language: {', '.join(languages())}.")
+    ] = "python",
     game: Annotated[
         str | None,
         typer.Option("-g", "--game", metavar="GAME", help="The game it is for. Default: any.", show_default=False),

@@ -20,6 +20,7 @@ from arena.report.plain import harmless, plain
 from arena.report.prose import reflowed
 
 WIDTH = 80
+_NARROWEST = 40
 _LONGEST_ANSWER = 4096
 _HELP = """\
 Type the number of an option; of several, their numbers with spaces, in your order. Enter alone picks none, where that is allowed.
@@ -41,10 +42,15 @@ class Terminal:
         self._shown = sys.stdout.isatty()
         self._bold = self._shown and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
 
+    @property
+    def width(self) -> int:
+        """The columns that a line may take: 80, or those of a terminal that has fewer."""
+        return max(_NARROWEST, min(WIDTH, get_terminal_size().columns)) if self._shown else WIDTH
+
     def say(self, text: str = "", indent: str = "") -> None:
-        """Print a text in 80 columns, each line of it for itself."""
+        """Print a text, each line of it for itself, folded where it is too long."""
         for line in text.split("\n"):
-            for part in paragraph(line, WIDTH, indent) or [""]:
+            for part in paragraph(line, self.width, indent) or [""]:
                 self.put(part)
 
     def put(self, line: str) -> None:
@@ -72,8 +78,8 @@ class Terminal:
         return text
 
     def page(self, text: str) -> None:
-        """Print a document in 80 columns; at a terminal a screenful at a time."""
-        lines = reflowed(text, WIDTH)
+        """Print a document; at a terminal a screenful at a time."""
+        lines = reflowed(text, self.width)
         rows = max(2, get_terminal_size().lines) - 1 if self._typed and self._shown else len(lines)
         for first in range(0, len(lines), rows):
             for line in lines[first : first + rows]:
@@ -146,7 +152,7 @@ class Person:
 
     def _show(self, seen: str, decision: Decision) -> None:
         self._terminal.say(self._marked(seen))
-        for line in numbered([self._marked(str(option)) for option in decision.options], WIDTH):
+        for line in numbered([self._marked(str(option)) for option in decision.options], self._terminal.width):
             self._terminal.put(line)
 
 

@@ -1,12 +1,13 @@
 """``arena season``: play what a league lacks, and write its tables, badges and history anew."""
 
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from msgspec import Struct
 
-from arena.cli.config import ConfigFile
+from arena.cli.config import FILE, ConfigFile, in_words_of
 from arena.cli.contest import Contest, as_before, at, make, play, start, told_how_to_go_on
 from arena.cli.failure import TROUBLE, Usage
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, level_of, settled
@@ -74,7 +75,8 @@ def season(
             raise Usage(f"--retry: expected a bot of the league, got {name!r}{nearest(name, names)}")
     for bot in league.unread:
         remark(f"arena: on probation: {bot.name}: {bot.why}", quiet=quiet)
-    contests = [contest_of(league, game, retry or [], "none") for game in league.games]
+    with in_words_of(Path(config or FILE)):
+        contests = [contest_of(league, game, retry or [], "none") for game in league.games]
     asked = as_before(isolation, contests)
     for contest in contests:
         at(contest, level_of(asked))

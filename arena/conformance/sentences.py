@@ -56,7 +56,8 @@ MEND = {
     Sentence.ID: "copy the `id` of the `decide` that you answer",
     Sentence.PICKS: "send between `least` and `most` different indexes into `options`, counted from 0",
     Sentence.UNASKED: "send one `ready` to each `hello`, one `choose` to each `decide`, and nothing to `over`",
-    Sentence.AGAIN: 'forget the last match at `hello` and say `ready` again (or put restart = "match" into bot.toml)',
+    Sentence.AGAIN: "forget the last match at `hello` and say `ready` again, and send nothing to `over` "
+    '(or put restart = "match" into bot.toml)',
     Sentence.BROKEN_OFF: "begin anew at each `hello`, whether or not an `over` came before it",
     Sentence.UNKNOWN: "skip messages of an unknown `type`; look for the fields you need and pass over all others",
     Sentence.LONG: "read up to the newline, however far it is: let the line buffer grow",

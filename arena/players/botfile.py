@@ -7,26 +7,22 @@ import os
 import re
 import shutil
 import sys
-import tomllib
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
+from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
+from arena.players.toml import as_struct, load
 
 FILE = "bot.toml"
 PYTHON = "{python}"
 """Stands in commands and build steps for the interpreter that arena runs in."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_AT = re.compile(r" - at `\$\.?(.*)`$")
-_ENUM = re.compile(r"Invalid enum value ('.*')")
 _REQUIRED = ("name", "command")
-_Kind = TypeVar("_Kind")
 
 Words = Annotated[tuple[str, ...], Meta(min_length=1)]
 
@@ -74,7 +70,9 @@ def read(path: Path) -> BotFile:
     """
     file = path / FILE if path.is_dir() else path
     if not file.is_file():
-        raise BotError(f"{path}: expected a folder with a {FILE}, got none")
+        near = get_close_matches(path.name, [other.parent.name for other in path.parent.glob(f"*/{FILE}")], n=1)
+        hint = f"; did you mean {str(path.with_name(near[0]))!r}?" if near else ""
+        raise BotError(f"{path}: expected a folder with a {FILE}, got none{hint}")
     if file == path and file.suffix != Path(FILE).suffix:
         raise BotError(f"{path}: expected a folder with a {FILE}, got a file; NAME=COMMAND LINE enters a program")
     try:
@@ -91,34 +89,6 @@ def read(path: Path) -> BotFile:
     if reason := fault_in(bot):
         raise BotError(f"{file}: {reason}")
     return bot
-
-
-def load(file: Path) -> dict[str, Any]:
-    """The table in a TOML file.
-
-    Raises:
-        ValueError: it cannot be read, or is not TOML: *expected ... got ...*, without the name of the file.
-    """
-    if not file.is_file():
-        raise ValueError("expected a file, got none")
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"expected to read it, got: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"expected TOML, got something else ({error})") from error
-
-
-def as_struct(table: dict[str, Any], kind: type[_Kind]) -> _Kind:
-    """What a table says, as a struct.
-
-    Raises:
-        ValueError: a value is of the wrong type: *key: expected ... got ...*.
-    """
-    try:
-        return msgspec.convert(table, kind)
-    except msgspec.ValidationError as error:
-        raise ValueError(_named(error, kind)) from None
 
 
 def fault_in(bot: BotFile) -> str | None:
@@ -187,14 +157,3 @@ def environment(bot: BotFile, tmpdir: str) -> dict[str, str]:
         "HOME": tmpdir,
         "TMPDIR": tmpdir,
     }
-
-
-def _named(error: msgspec.ValidationError, kind: type) -> str:
-    """A decoder's message with the key in front."""
-    # TOML has no null: that a key may be left out is not what was expected of its value
-    text = str(error).replace(" | null", "")
-    found = _AT.search(text)
-    key = f"{found[1]}: " if found else ""
-    if found and (wrong := _ENUM.match(text)) and (words := get_args(get_type_hints(kind).get(found[1]))):
-        return f"{key}expected one of {', '.join(words)}, got {wrong[1]}"
-    return key + _AT.sub("", text).replace("`", "").replace("Expected", "expected").replace("Invalid", "got invalid")

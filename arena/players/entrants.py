@@ -41,9 +41,10 @@ def entrant(text: str) -> BotFile:
     bots = {bot.name: bot for bot in shipped()}
     if text not in bots:
         known = ", ".join(bots)
+        folders = [file.parent.name for file in Path().glob(f"*/{FILE}")]
         raise BotError(
             f"expected a shipped bot ({known}), a folder with a {FILE} or NAME=COMMAND LINE, "
-            f"got {text!r}{nearest(text, bots)}"
+            f"got {text!r}{nearest(text, [*bots, *folders])}"
         )
     return bots[text]
 

@@ -40,7 +40,10 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         OSError: the folder cannot be written to, or one of the files is there already.
     """
     if language not in languages():
-        near = nearest(language, languages())
+        # python has a file that ends like that of python-typed, and is what py means
+        files = [file for each in languages()[::-1] for file in (_HERE / each).iterdir() if file.name != FILE]
+        endings = {file.suffix[1:]: file.parent.name for file in files}
+        near = nearest(endings.get(language.lower(), language.lower()), languages())
         raise LookupError(f"expected a language of {', '.join(languages())}, got {language!r}{near}")
     name = legal(folder.resolve().name)
     texts = {path.name: path.read_text("utf-8") for path in sorted((_HERE / language).iterdir()) if path.is_file()}

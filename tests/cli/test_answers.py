@@ -109,6 +109,16 @@ def test_the_first_difference(place: Path, demo: Path) -> None:
     assert all(not line.startswith(f"{at} ") for at in earlier for line in whole)
 
 
+def test_a_program_alone(place: Path, demo: Path) -> None:
+    """After `--` the name of a program will do, and so will a command line in one word; a BOT goes before both."""
+    words = ("replay", "results/demo", "#0", "--seat", seat_of(demo, 0, "greedy"), "--")
+    assert "fault garbled" in arena(place, *words, "cat", code=1).out
+    assert "another answer than recorded" in arena(place, *words, f"{PYTHON} mine.py", code=1).out
+    assert "answers are as recorded" in arena(place, *words, "greedy").out
+    assert refusal(place, *words, "gredy").endswith("got 'gredy'; did you mean 'greedy'?")
+    assert refusal(place, *words, "no-such-program --x").startswith("expected a shipped bot")
+
+
 def test_a_fault_is_told(place: Path, demo: Path) -> None:
     """A bot that says what is no message is told rule, remedy and line; what it writes to stderr comes through."""
     program = "import sys; print('a word', file=sys.stderr); print('oops', flush=True); input()"

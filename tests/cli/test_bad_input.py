@@ -16,7 +16,7 @@ HOUSED = str(ROOT / "examples/nightly-league/bots/eel")
 KNOWN = ", ".join(games.names())
 
 MISTAKES = [
-    (("rnu",), "expected a command, got 'rnu'; did you mean 'run'?; see `arena --help`"),
+    (("rnu",), "expected a command, got 'rnu'; did you mean 'run'?"),
     (("--json",), "expected an option of `arena`, got '--json'"),
     (("run",), f"--game: expected a game of {KNOWN} or all, got none"),
     (
@@ -27,6 +27,7 @@ MISTAKES = [
         (*RUN, "gredy"),
         "a folder with a bot.toml or NAME=COMMAND LINE, got 'gredy'; did you mean 'greedy'?",
     ),
+    ((*RUN, f"{HOUSED}s"), f"{HOUSED}s: expected a folder with a bot.toml, got none; did you mean {HOUSED!r}?"),
     ((*RUN, "./nowhere"), "nowhere: expected a folder with a bot.toml, got none"),
     ((*RUN, __file__), "expected a folder with a bot.toml, got a file; NAME=COMMAND LINE enters a program"),
     ((*RUN, f"a={GREEDY}"), "a: expected a command line, got a bot's folder; bot.toml there names the bot"),
@@ -42,8 +43,8 @@ MISTAKES = [
         (*RUN, "greedy"),
         "expected bots of different names, got 'greedy' twice; NAME=COMMAND LINE gives another name",
     ),
-    ((*RUN, "--sede", "3"), "expected an option of `arena run`, got '--sede'; did you mean '--seed'?; see `arena run"),
-    ((*RUN, "--jsn"), "expected an option of `arena run`, got '--jsn'; did you mean '--json'?; see `arena run --help`"),
+    ((*RUN, "--sede", "3"), "expected an option of `arena run`, got '--sede'; did you mean '--seed'?"),
+    ((*RUN, "--jsn"), "expected an option of `arena run`, got '--jsn'; did you mean '--json'?"),
     ((*RUN, "--json=yes"), "--json: expected no value, got one; see `arena run --help`"),
     ((*RUN, "--format", "tabel"), "expected one of table, markdown, csv, json, got 'tabel'; did you mean 'table'?"),
     ((*RUN, "--variant", "bell"), "--variant: expected K=V such as bell=lot, got 'bell'"),

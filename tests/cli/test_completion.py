@@ -33,12 +33,13 @@ def test_the_script_for_bash(tmp_path: Path) -> None:
     [
         ("arena play lure gr", ["greedy"]),
         ("arena new bot mine -g l", ["lure"]),
+        ("arena new bot mine --lang py", ["python", "python-typed"]),
         ("arena stats res", ["results/demo", "results/all/lure"]),
         ("arena run ./", []),
     ],
 )
 def test_what_is_completed(tmp_path: Path, line: str, found: list[str]) -> None:
-    """Games, shipped bots and the runs in `results` are completed, in every command; other paths are the shell's."""
+    """Games, languages, shipped bots, runs in `results` are completed in every command; other paths are the shell's."""
     for run in ("results/demo", "results/all/lure", "results/none"):
         (tmp_path / run).mkdir(parents=True)
         if run != "results/none":

@@ -25,6 +25,8 @@ def test_what_is_refused(tmp_path: Path) -> None:
     for taken in ("full", "full/thesis.txt"):
         assert refusal(tmp_path, "new", "bot", taken) == f"expected an empty folder or a new one, got '{taken}'"
     assert refusal(tmp_path, "new", "bot", "x", "--lang", "pyton").endswith("got 'pyton'; did you mean 'python'?")
+    for said, meant in (("cpp", "c++"), ("ts", "typescript"), ("py", "python"), ("Rust", "rust")):
+        assert refusal(tmp_path, "new", "bot", "x", "--lang", said).endswith(f"; did you mean {meant!r}?")
     assert refusal(tmp_path, "new", "bot", "x", "-g", "lur").endswith("got 'lur'; did you mean 'lure'?")
     assert [path.name for path in tmp_path.rglob("*")] == ["full", "thesis.txt"]
 

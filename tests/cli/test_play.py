@@ -193,6 +193,23 @@ def test_what_is_at_hand(desk: Path) -> None:
         assert person.left() == 0
 
 
+def test_a_narrow_terminal(desk: Path) -> None:
+    """On a terminal of fewer than 80 columns lines are folded to its width: help, news, options, rules."""
+    with typist(desk, *words(desk, "fish-food"), COLUMNS="60") as person:
+        assert person.read(asked)
+        for key in ("?", "1", "o"):
+            person.type(key)
+            assert person.read(asked)
+        person.type("r")
+        assert person.read(lambda shown: shown.endswith("q: enough "))
+        person.type("q")
+        assert person.read(asked)
+        person.type("q")
+        assert person.left() == 0
+    widths = [*map(len, person.shown.replace("\0", "").splitlines())]
+    assert 50 < max(widths) <= 60
+
+
 def test_a_lost_lane(desk: Path) -> None:
     """If the process that plays the match is lost, that is told with exit code 3, and the match does not begin anew."""
     with typist(desk, *words(desk, "lure")) as person:

@@ -323,7 +323,25 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
     (league / "arena.toml").write_text('anchors = ["random"]\n')
     assert "games: expected a game of" in refusal(league, "season", "-q")
     (league / "arena.toml").write_text(f'games = ["lure"]\nbots = ["x={PYTHON} x.py", "nobody"]\n')
-    assert "expected a shipped bot" in refusal(league, "season", "-q")
+    assert refusal(league, "season", "-q").startswith("arena.toml: bots: expected a shipped bot")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("games = ['luer']", "games: expected a game of "),
+        ("anchors = ['radnom']", "anchors: expected a shipped bot"),
+        ("seats = 9", "seats: expected N or A-B within 3-5 for cash-a-catch, got '9'"),
+        ("[variants]\nbell = 'lots'", "variants: cash-a-catch: expected bell=lot|nearest, got bell=lots; did you mean"),
+        ("[clocks]\nmove = '0s'", "clocks.move: expected a time from 1ms"),
+        ("[limits]\nline = '1B'", "limits.line: expected a size from 1KiB"),
+    ],
+)
+def test_mistakes_in_the_settings(tmp_path: Path, line: str, said: str) -> None:
+    """A value that is not right is told with the file and the key that it stands at."""
+    games = "" if line.startswith("games") else "games = ['cash-a-catch']\n"
+    (tmp_path / "arena.toml").write_text(f"{games}{line}\n")
+    assert refusal(tmp_path, "season", "--dry-run", "-q").startswith(f"arena.toml: {said}")
 
 
 def test_a_new_league(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Which tests are long, and what `make proof` says at its end: a line for each proof, its figures and its seconds."""
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,22 @@ for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
 LONG = Path(__file__).with_name("long.txt")
 """Ids of tests that take more than a second or so: `make long` runs them, and so does CI."""
 _SENTENCE = "sentence"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_signal_ignored() -> Iterator[None]:
+    """Start commands as from a terminal though the tests may run in the background, where a shell ignores signals."""
+    ignored = [
+        number
+        for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
+        if signal.getsignal(number) is signal.SIG_IGN
+    ]
+    for number in ignored:
+        # a function is not inherited, and does nothing just as well
+        signal.signal(number, lambda _number, _frame: None)
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
 
 
 @pytest.hookimpl(tryfirst=True)

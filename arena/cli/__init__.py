@@ -3,8 +3,11 @@
 The only room that knows typer and rich; it may know all others.
 """
 
+import io
 import os
 import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -26,6 +29,9 @@ from arena.cli.schema import schema
 from arena.cli.season import season
 from arena.cli.stats import stats
 from arena.cli.verify import verify
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 app = typer.Typer(
     name="arena",
@@ -107,6 +113,17 @@ def _said_all(code: int | str) -> int | str:
     return code
 
 
+class _Words(io.FileIO):
+    """Standard error: words about results, and no run ends because nobody takes them or there is no room for them."""
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """As ``io.FileIO``; what cannot be written is forgotten."""
+        with suppress(OSError):
+            if (written := super().write(data)) is not None:
+                return written
+        return memoryview(data).nbytes
+
+
 def _open_streams() -> None:
     """Give the standard streams that are closed a place to go, so that no file of a run is opened as one of them."""
     null = os.open(os.devnull, os.O_RDWR)
@@ -114,5 +131,9 @@ def _open_streams() -> None:
         os.set_inheritable(null, True)  # noqa: FBT003 - as in os
         null = os.open(os.devnull, os.O_RDWR)
     os.close(null)
-    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - lives as long as we do
-    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - likewise
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - lives as long as we do
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - likewise
+    if sys.stderr is sys.__stderr__:
+        encoding = sys.stderr.encoding if sys.stderr else "utf-8"
+        words = io.BufferedWriter(_Words(2, "w", closefd=False))
+        sys.stderr = io.TextIOWrapper(words, encoding, "backslashreplace", line_buffering=True)

@@ -88,28 +88,30 @@ def season(
         typer.echo(printed(written(league, contests), form.value), nl=False)
         return
     voids = 0
-    with ExitStack() as held, Lanes(lanes or cores.lanes()) as crew:
-        # whatever can be wrong is found before the first match of the first game
-        stages = [_stage(contest, held, give_up=give_up, quiet=quiet) for contest in contests]
-        walls = House(level_of(asked))
-        playing = [stage for stage in stages if stage.begun is not None or _owes(stage.contest)]
-        if playing:
-            out = [league.root]
-            walls = settled(asked, crew, out=out, readable=readable or [], build_network=build_network, quiet=quiet)
-        for stage in stages:
-            if stage.begun is not None and plan_only:
-                continue
-            if stage.begun is not None:
-                _play(stage.begun, held, crew, walls, quiet=quiet)
-            at(stage.contest, walls.level)
-            if _owes(stage.contest) and not plan_only:
-                voids += _play(stage.contest, held, crew, walls, quiet=quiet)
-            else:
-                _set_up(stage.contest, crew, walls, quiet=quiet)
-    if plan_only:
-        _print_lacking(contests, form, planned=True)
-        return
-    typer.echo(printed(written(league, contests), form.value), nl=False)
+    with ExitStack() as held:
+        with Lanes(lanes or cores.lanes()) as crew:
+            # whatever can be wrong is found before the first match of the first game
+            stages = [_stage(contest, held, give_up=give_up, quiet=quiet) for contest in contests]
+            walls = House(level_of(asked))
+            playing = [stage for stage in stages if stage.begun is not None or _owes(stage.contest)]
+            if playing:
+                out = [league.root]
+                walls = settled(asked, crew, out=out, readable=readable or [], build_network=build_network, quiet=quiet)
+            for stage in stages:
+                if stage.begun is not None and plan_only:
+                    continue
+                if stage.begun is not None:
+                    _play(stage.begun, held, crew, walls, quiet=quiet)
+                at(stage.contest, walls.level)
+                if _owes(stage.contest) and not plan_only:
+                    voids += _play(stage.contest, held, crew, walls, quiet=quiet)
+                else:
+                    _set_up(stage.contest, crew, walls, quiet=quiet)
+        if plan_only:
+            _print_lacking(contests, form, planned=True)
+            return
+        # the journals are still held: the next season does not play while this one is told of
+        typer.echo(printed(written(league, contests), form.value), nl=False)
     if voids:
         remark(f"arena: {voids} matches are void and unrated: see `arena matches RUN --void`")
         raise typer.Exit(TROUBLE)

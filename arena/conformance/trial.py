@@ -69,6 +69,8 @@ class Trial:
         self._exit_first = exit_first
         self._others = children()
         self._talk: Talk | None = None
+        self._before: Table | None = None
+        """What the process at hand has played last."""
         self._fresh = launch.fresh
         self._held: set[Sentence] = set()
         self._failures: dict[Sentence, Failure] = {}
@@ -127,9 +129,12 @@ class Trial:
         """Play a match to its end; on a fault, find out whether it is the match or the one before."""
         if self._fresh:
             self._finish()
+        elif self._talk is None and self._before is not None:
+            self._lead_up(self._before)
         later = self._talk is not None
         fault = self._played(table)
         if fault is None:
+            self._before = table
             return
         silent = self._silent()
         scene = self._scene(table)
@@ -142,11 +147,19 @@ class Trial:
                 return
             fault, silent = second, self._silent()
             scene = self._scene(table)
+        self._before = None
         self._spoilt.add(table.game)
         self._fail(fault.sentence, fault, scene)
         if silent and fault.sentence is Sentence.READY:
             # it will be no more ready in another game, and every try takes its full time
             raise _Stop
+
+    def _lead_up(self, before: Table) -> None:
+        """After the house has failed: have a new process play what the one before had played, which went well."""
+        if self._played(before) is None:
+            self._said.pop()
+        else:
+            self._dismiss()
 
     def _played(self, table: Table) -> Broken | None:
         talk = self._talk = self._talk or Talk(self._launch, self._scratch)

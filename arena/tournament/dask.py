@@ -96,8 +96,12 @@ class Cluster(Executor):
         return future
 
     def slots(self) -> int:
-        """Threads of all workers there are now."""
-        return sum(self._client.nthreads().values())
+        """Threads of all workers there are now.
+
+        Raises:
+            TimeoutError: the scheduler has not said so in time.
+        """
+        return sum(self._client.nthreads(callback_timeout=_SECONDS).values())
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - not to wait cancels
         """As ``Executor``; the cluster goes on without us."""

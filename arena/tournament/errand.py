@@ -198,14 +198,16 @@ def main() -> None:
     with suppress(Interrupted, BrokenPipeError), Lanes(1) as lanes:
         worker = Worker(lanes)
         _write(_UP)
-        for line in sys.stdin.buffer:
+        whole = True
+        while whole:
+            # one errand at a time: nothing that came waits in a buffer. Its end may not come: others may hold the pipe
+            lanes.wait_for(sys.stdin.fileno())
+            if not (line := sys.stdin.buffer.readline()):
+                break
             try:
                 whole = worker.do(msgspec.json.decode(line, type=Errand))
             except LanesFailed as error:
                 _write(_unfit(str(error)))
-                continue
-            if not whole:
-                break
     # what a worker that is gone has not read would be flushed once more
     os._exit(0)
 

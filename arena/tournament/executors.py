@@ -123,12 +123,22 @@ class Remote:
             self._flying.clear()
 
     def room(self) -> int:
-        """How many chunks may be in flight now."""
+        """How many chunks may be in flight now.
+
+        Raises:
+            LanesFailed: the executor failed.
+        """
         if self._fixed is not None:
             return self._fixed
         if monotonic() - self._asked > _ASK_AGAIN:
             slots: Callable[[], int] = getattr(self._executor, "slots", cores.lanes)
-            self._room = AHEAD * max(1, slots())
+            try:
+                self._room = AHEAD * max(1, slots())
+            except TimeoutError:
+                # busy, or out of reach for a while: what it has is played meanwhile
+                self._room = self._room or AHEAD
+            except OSError as error:
+                raise LanesFailed(f"expected the executor to say how many slots it has, got {_named(error)}") from error
             self._asked = monotonic()
         return self._room
 

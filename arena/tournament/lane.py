@@ -10,12 +10,11 @@ import gc
 import os
 import signal
 import sys
-import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from secrets import token_hex
 from types import FrameType
-from typing import Never
 
 import msgspec
 
@@ -277,14 +276,19 @@ def _write_all(data: bytes) -> None:
         view = view[os.write(1, view) :]
 
 
-_asked_to_stop: list[int] = []
+class _End:
+    """How far the end of this process has come."""
+
+    asked = False
+    begun = False
 
 
-def _stop(number: int, _frame: FrameType | None) -> Never:
+def _stop(_number: int, _frame: FrameType | None) -> None:
     """Leave from wherever the lane is; again a moment later, should a clean-up turn this into another error."""
-    _asked_to_stop.append(number)
-    # a second SIGTERM could cut the sweep short; the alarm is taken back before it
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if _End.begun:
+        # the runner's end closes the pipe and sends SIGTERM a moment later: the sweep must not be cut short
+        return
+    _End.asked = True
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, _AGAIN)
     raise SystemExit(0)
@@ -299,32 +303,31 @@ def main() -> None:
     scratch: Path | None = None
     lane: Lane | None = None
     try:
-        try:
-            die_with_parent(int(sys.argv[1]))
-            adopt_orphans()
-            harden()
-            scratch = Path(tempfile.mkdtemp(prefix="lane-", dir=sys.argv[2]))
-            core = cores.take()
-            gc.collect()
-            gc.freeze()
-            staging.near(scratch.parent)
-            grove = msgspec.json.decode(sys.argv[3], type=Grove | None)
-            lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch, grove)
-            _write_all(encode(Up(core)) + b"\n")
-            for line in sys.stdin.buffer:
-                lane.do(line)
-        finally:
-            # the runner's end closes the pipe and sends SIGTERM a moment later: from here on it must not strike
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        die_with_parent(int(sys.argv[1]))
+        adopt_orphans()
+        harden()
+        # named before it is made: it is to be removed whenever the end comes
+        scratch = Path(sys.argv[2], f"lane-{token_hex(8)}")
+        scratch.mkdir(0o700)
+        core = cores.take()
+        gc.collect()
+        gc.freeze()
+        staging.near(scratch.parent)
+        grove = msgspec.json.decode(sys.argv[3], type=Grove | None)
+        lane = Lane(lambda message: _write_all(encode(message) + b"\n"), scratch, grove)
+        _write_all(encode(Up(core)) + b"\n")
+        for line in sys.stdin.buffer:
+            lane.do(line)
     except (SystemExit, BrokenPipeError):
         pass
     except Exception:  # noqa: BLE001 - whatever it was, the runner plays on with another lane; the words are for people
-        if not _asked_to_stop:
+        if not _End.asked:
             traceback.print_exc()
     finally:
+        # first of all, and without a call: signals are heeded at the end of calls
+        _End.begun = True
         try:
+            signal.setitimer(signal.ITIMER_REAL, 0)
             if lane is not None:
                 lane.abandon()
             sweep()

@@ -28,6 +28,8 @@ BEAT = 0.1
 """Seconds between two calls of ``tick``."""
 _PATIENCE = 0.9
 _STOPPED_TOO_LONG = 1.0
+_WOKEN = 4096
+"""Signals, a byte each, that are taken in at once."""
 
 
 class Interrupted(Exception):
@@ -94,7 +96,8 @@ class _Lane:
 class Lanes:
     """Up to ``count`` lanes, started as jobs ask for them. Use as a context: at its end no process of any lane is left.
 
-    While it is open, SIGINT, SIGTERM, SIGHUP and SIGQUIT raise ``Interrupted`` out of ``run``, between two messages.
+    While it is open, SIGINT, SIGTERM, SIGHUP and SIGQUIT raise ``Interrupted`` out of ``run``, between two messages;
+    those that were ignored before, as nohup(1) has it, still are.
     """
 
     def __init__(self, count: int) -> None:
@@ -110,6 +113,9 @@ class Lanes:
         """The control groups that bots get, where this machine has handed some to us."""
 
     def __enter__(self) -> Self:
+        if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+            # whoever started us may not care how its children end; of those that are ignored nobody can be told
+            self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         adopt_orphans()
         self._others = set(children())
         self.grove = delegated()
@@ -118,7 +124,8 @@ class Lanes:
         os.set_blocking(self._wake_in, False)
         self._poll.register(self._wake_out, select.POLLIN)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-            self._before[number] = signal.signal(number, self._note)
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._note)
         # a signal in the moment before a wait runs no Python until that wait ends: so it has to end the wait itself
         self._woken_before = signal.set_wakeup_fd(self._wake_in, warn_on_full_buffer=False)
         return self
@@ -175,6 +182,8 @@ class Lanes:
             if exhausted and not again and all(lane.job is None for lane in self._lanes):
                 return
             ready = {descriptor for descriptor, _ in self._poll.poll(BEAT * 1000)}
+            if self._wake_out in ready:
+                os.read(self._wake_out, _WOKEN)
             self.heed()
             for lane in [lane for lane in self._lanes if lane.stdout.fileno() in ready]:
                 messages = lane.hear()
@@ -205,11 +214,13 @@ class Lanes:
         Raises:
             Interrupted: a signal came.
         """
-        if not self._signal:
+        ready: list[int] = [self._wake_out]
+        while self._wake_out in ready:
+            self.heed()
             # terminals, which not every system can poll
-            select.select([descriptor, self._wake_out], [], [])
-        if self._signal:
-            raise Interrupted(self._signal)
+            ready, _, _ = select.select([descriptor, self._wake_out], [], [])
+            if self._wake_out in ready:
+                os.read(self._wake_out, _WOKEN)
 
     def _rouse(self) -> None:
         """Let a lane go on that has been stopped for a second: without isolation a bot can do that to it."""
@@ -263,6 +274,8 @@ class Lanes:
     def dismiss(self) -> None:
         """End all lanes, whose cores are free then; the next job starts another."""
         for lane in self._lanes:
+            # a signal in the moment before a lane waits for its next job would not end that wait
+            lane.stdin.close()
             lane.popen.terminate()
         until = monotonic() + _PATIENCE
         for lane in self._lanes:

@@ -49,6 +49,9 @@ class _Server:
         )
         theirs.close()
 
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
     def end(self) -> None:
         self.socket.close()
         self._process.wait()
@@ -58,6 +61,9 @@ _running: list[_Server] = []
 
 
 def _server() -> _Server:
+    if _running and _running[0].ended():
+        # a test that ends whatever it finds among its children has ended this one too
+        stop()
     if not _running:
         _running.append(_Server())
     return _running[0]

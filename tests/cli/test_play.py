@@ -172,6 +172,15 @@ def test_leaving(desk: Path, first: str, keys: str, code: int) -> None:
         assert eventually_none(str(desk / "mine.py"))
 
 
+def test_no_input_at_all(desk: Path) -> None:
+    """With stdin closed the person has left before the first question."""
+    line = ["sh", "-c", 'exec "$@" <&-', "sh", *ARENA, *words(desk, "lure")]
+    env = os.environ | {"ARENA_ISOLATION": "none"}
+    done = subprocess.run(line, cwd=desk, env=env, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert QUESTION.search(done.stdout.decode().rstrip("\n"))
+
+
 def test_what_is_at_hand(desk: Path) -> None:
     """The rules come a screenful at a time, `o` shows every field that the seat knows; prompts are bold if they may."""
     with typist(desk, *words(desk, "lure", "--seat", "1"), TERM="xterm") as person:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import subprocess
 from collections import Counter
 from io import StringIO
@@ -267,3 +268,16 @@ def test_closed_streams(place: Path) -> None:
     assert subprocess.run(close, cwd=place, check=False, timeout=60).returncode == 0
     arena(place, "verify", "closed")
     assert len(records(place / "closed")) == 2
+
+
+def test_nobody_hears(place: Path) -> None:
+    """When nobody reads stderr any more, or it has no room, the run is played to its end and its table printed."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with Path("/dev/full").open("wb") as full, os.fdopen(writing, "wb") as broken:
+        for name, errors in (("broken", broken), ("full", full)):
+            words = [*ARENA, *SMALL, "-o", name]
+            words.remove("-q")
+            done = subprocess.run(words, cwd=place, stdout=subprocess.PIPE, stderr=errors, timeout=60, check=False)
+            assert (done.returncode, b"greedy" in done.stdout) == (0, True)
+            assert len(records(place / name)) == 2

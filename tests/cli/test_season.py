@@ -2,11 +2,14 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.cli import main
+from arena.tournament.journal import Journal, Locked
 from tests.cli.command import BOTS, PYTHON, arena, records, refusal
 
 SETTINGS = """
@@ -90,6 +93,27 @@ def test_nothing_to_do(league: Path) -> None:
     assert json.loads(arena(league, "season", "--dry-run", "--json", "-q").out) == [
         {"game": "dockfight", "run": RUN, "matches": 0}
     ]
+
+
+def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until the tables of a season are written nobody else can play the next one."""
+    season = sys.modules["arena.cli.season"]
+    written: list[Path] = []
+
+    def watched(*told: Any) -> Any:
+        with pytest.raises(Locked):
+            Journal.open(league / RUN / "matches.jsonl")
+        written.append(league)
+        return real(*told)
+
+    real = vars(season)["written"]
+    monkeypatch.setattr(season, "written", watched)
+    monkeypatch.setattr(sys, "argv", ["arena", "season", "-q"])
+    monkeypatch.setenv("ARENA_ISOLATION", "none")
+    monkeypatch.chdir(league)
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert (left.value.code, written) == (0, [league])
 
 
 def test_a_new_bot(league: Path) -> None:

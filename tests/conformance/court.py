@@ -1,12 +1,17 @@
-"""Brings a bot to trial in a real lane."""
+"""Brings a bot to trial, in a real lane or in this process."""
 
 import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from arena.conformance.findings import Findings, Table, tables
+from arena.conformance.trial import Trial
 from arena.games import find
+from arena.players import process
 from arena.players.launch import Launch
+from arena.players.lifetime import adopt_orphans
 from arena.tournament.jobs import Check, Checked, Job, Message
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
@@ -37,3 +42,13 @@ def tried(
     assert len(checked) == 1
     assert checked[0].findings is not None, checked[0].why
     return checked[0].findings
+
+
+def tried_here(bot: Launch, limits: Limits = LIMITS, sat: tuple[Table, ...] = TABLES) -> Findings:
+    """What is found in this process.
+
+    A busy machine is no reason to try anything again: how the house judges its own absence has tests of its own.
+    """
+    adopt_orphans()
+    with patch.object(process, "STALL", 60.0), TemporaryDirectory() as scratch:
+        return Trial(bot, limits, Path(scratch), lambda _: None).run(sat)

@@ -8,18 +8,22 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
+from unittest.mock import patch
 
 import pytest
 
 from arena.conformance.findings import Findings, Result, tables
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
+from arena.conformance.talk import Talk
 from arena.games import find, names
 from arena.players.botfile import argv, environment
 from arena.players.entrants import shipped
 from arena.players.launch import Launch
+from arena.players.lifetime import children, sweep
+from arena.players.process import HouseTrouble
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
-from tests.conformance.court import HERE, LIMITS, sinner, tried
+from tests.conformance.court import HERE, LIMITS, TABLES, sinner, tried, tried_here
 
 ROOT = Path(__file__).parents[2]
 
@@ -75,18 +79,39 @@ SINS = [
     ("leaves-a-child", Sentence.NOTHING_LEFT, "end helper processes"),
 ]
 
+WAITED_FOR = ("never-flushes", "never-ready", "ready-once")
+"""Sins that take the whole time that a bot has to get ready."""
+
 
 @pytest.mark.parametrize(("sin", "sentence", "hint"), SINS, ids=[sin for sin, _, _ in SINS])
-def test_a_sin_breaks_its_sentence_alone(lanes: Lanes, sin: str, sentence: Sentence, hint: str) -> None:
+def test_a_sin_breaks_its_sentence_alone(sin: str, sentence: Sentence, hint: str) -> None:
     """A bot with one sin breaks the sentence that forbids it and no other, and is told how to mend it."""
-    limits = Limits(start=1500, move=1000) if "ready" in sin or sin == "never-flushes" else LIMITS
-    findings = tried(lanes, sinner(sin, f"marked-{os.getpid()}"), limits=limits)
+    limits = Limits(start=3000, move=1000) if sin in WAITED_FOR else LIMITS
+    findings = tried_here(sinner(sin, f"marked-{os.getpid()}"), limits)
     assert failed(findings) == {sentence}, findings
     failure = result(findings, sentence).failure
     assert failure is not None
     assert "expected" in failure.rule
     assert hint in failure.hint
     assert any(line.sent for line in failure.lines)
+
+
+def test_trouble_of_the_house_hides_nothing() -> None:
+    """If the house fails in a later match of a process, that is tried again as a later match of a process."""
+    failures: list[int] = []
+    greet = Talk.greet
+
+    def fails_once(talk: Talk, line: bytes, limit: float) -> float:
+        if talk.greetings and not failures:
+            failures.append(talk.greetings)
+            raise HouseTrouble("the house was away")
+        return greet(talk, line, limit)
+
+    with patch.object(Talk, "greet", fails_once):
+        findings = tried_here(sinner("crashes-at-second-hello"), sat=TABLES[:2])
+    assert failures == [1]
+    assert failed(findings) == {Sentence.AGAIN}, findings
+    assert findings.matches == 2
 
 
 def test_every_sentence_has_its_sinner() -> None:
@@ -235,7 +260,7 @@ def test_nothing_of_a_bot_is_left_after_its_trial(lanes: Lanes) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_nothing_of_a_bot_is_left_after_the_death_of_the_command() -> None:
     """Whoever runs a trial may be killed outright: a moment later no process of the bot is there any more."""
-    mark = f"orphan-{os.getpid()}"
+    mark, before = f"orphan-{os.getpid()}", children()
     script = (
         "from arena.tournament.lanes import Lanes\n"
         "from arena.wire import Limits\n"
@@ -255,6 +280,8 @@ def test_nothing_of_a_bot_is_left_after_the_death_of_the_command() -> None:
     while _marked(mark) and monotonic() < until:
         sleep(0.01)
     assert _marked(mark) == []
+    # what lost its parent may have become a child of this process: other tests of it must not meet that
+    sweep(before)
 
 
 def test_sentences_are_documented() -> None:

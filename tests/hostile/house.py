@@ -264,11 +264,14 @@ def at(*everyday: Level, of: Sequence[Level] = LEVELS) -> pytest.MarkDecorator:
 @cache
 def lacking(level: Level) -> str:
     """Why this machine has no such level: what came of a program that is started in such a box. Empty if it has."""
+    bystanders = children()
     with TemporaryDirectory() as scratch:
         try:
             status, said = command.run(["true"], {"PATH": os.defpath, "TMPDIR": scratch}, Path("/"), 20, Box(level))
         except (CannotStart, HouseTrouble) as error:
             status, said = None, str(error).encode()
+    # what is left of the box is the caller's to reap
+    sweep(bystanders)
     return "" if status == 0 else f"expected to start a program at level {level}, got: {said.decode()}"
 
 

@@ -102,6 +102,19 @@ def test_workers(tmp_path: Path, cluster: Cluster, matches: int, *, killing: boo
     assert arena(tmp_path, "export", "far").out == arena(tmp_path, "export", "here").out
 
 
+def test_a_scheduler_that_hangs(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler that says nothing is not waited for for ever."""
+    found = dask.executor(cluster.address)
+    try:
+        monkeypatch.setattr(dask, "_SECONDS", 0.2)
+        cluster.scheduler.send_signal(signal.SIGSTOP)
+        with pytest.raises(TimeoutError):
+            found.slots()
+    finally:
+        cluster.scheduler.send_signal(signal.SIGCONT)
+        found.shutdown(wait=False)
+
+
 def kill_one(cluster: Cluster, runner: "subprocess.Popen[bytes]", journal: Path) -> int:
     """SIGKILL a worker that plays once there are recorded matches; how many there were."""
     until = monotonic() + PATIENCE

@@ -3,6 +3,7 @@
 import os
 import shlex
 import signal
+import subprocess
 import sys
 import tomllib
 from collections import Counter
@@ -35,6 +36,7 @@ from arena.tournament.jobs import (
     Proved,
     Shown,
     Unfit,
+    Up,
     decode_message,
     encode,
 )
@@ -249,6 +251,28 @@ def test_an_executor_that_has_ended(tmp_path: Path, pair: dict[str, Launch]) -> 
         Run(tmp_path, pair).play(pool)
 
 
+def test_an_executor_that_is_slow_to_say_its_slots(
+    tmp_path: Path, pair: dict[str, Launch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until an executor says anew how many slots it has, what it said before counts; one that fails ends the run."""
+    monkeypatch.setattr(executors, "_ASK_AGAIN", 0.0)
+    run = Run(tmp_path, pair)
+    said: list[type[OSError] | None] = [TimeoutError, None, TimeoutError]
+
+    class Slow(Pool):
+        def slots(self) -> int:
+            error = said.pop(0) if said else None
+            if error is not None:
+                raise error("no word")
+            return self.count
+
+    assert len(run.play(Slow())) == run.matches
+    assert said == []
+    said.append(ConnectionResetError)
+    with pytest.raises(LanesFailed, match=r"expected the executor to say .*, got ConnectionResetError: no word"):
+        Run(tmp_path, pair, matches=32).play(Slow())
+
+
 def test_a_signal_ends_it(tmp_path: Path, pair: dict[str, Launch]) -> None:
     """A signal to the runner ends the run though its chunks are elsewhere."""
     run = Run(tmp_path, pair, 160, ticked=lambda: signal.raise_signal(signal.SIGTERM))
@@ -315,6 +339,19 @@ def with_bot(told: Errand, **fields: Any) -> Errand:
     """The same, but for how bob is started."""
     bob = msgspec.structs.replace(told.job.bots["bob"], **fields)
     return msgspec.structs.replace(told, job=msgspec.structs.replace(told.job, bots={**told.job.bots, "bob": bob}))
+
+
+def test_a_host_ends_by_its_signal() -> None:
+    """The host that plays for a worker ends when that does, also with nothing to do and while others hold its pipe."""
+    words = [sys.executable, "-m", "arena.tournament.errand", str(os.getpid())]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
+        try:
+            assert host.stdout
+            assert isinstance(decode_message(host.stdout.readline().rstrip(b"\n")), Up)
+            host.terminate()
+            assert host.wait(60) == 0
+        finally:
+            host.kill()
 
 
 def test_another_arena(told: Errand) -> None:

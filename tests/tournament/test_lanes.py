@@ -4,7 +4,6 @@ import json
 import os
 import shlex
 import signal
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -421,32 +420,22 @@ def test_end_of_the_runner(tmp_path: Path) -> None:
             run.play()
 
 
-def test_a_stop_that_gets_lost_comes_again() -> None:
-    """If a clean-up in progress swallows the stop of a lane, the lane stops all the same."""
-    script = (
-        "import os, signal, time; from arena.tournament import lane; signal.signal(signal.SIGTERM, lane._stop)\n"
-        "try: os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)\n"
-        "except SystemExit: pass\n"
-        "time.sleep(60); print('not stopped')"
-    )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30, check=False)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+def test_children_that_are_ignored(tmp_path: Path) -> None:
+    """Who starts the command may ignore how its children end: the command itself does not."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with Lanes(1) as lanes:
+            assert preflight(lanes, Settings("toy", (2,), toy.GAME.settle({})), toy.GAME, {"ann": bot(tmp_path)}) == []
+        assert signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGCHLD, before)
 
 
-def test_a_signal_in_the_moment_before_a_wait() -> None:
-    """A signal that strikes when no line of Python runs any more before a wait ends that wait all the same."""
-    script = (
-        "import ctypes, functools, os, signal; from arena.tournament.lanes import Interrupted, Lanes\n"
-        "class Struck: fileno = functools.partial(ctypes.CDLL(None).kill, os.getpid(), signal.SIGINT)\n"
-        "try:\n"
-        "  with Lanes(1) as crew: crew.wait_for(Struck())\n"
-        "except Interrupted as ended: print(ended, end='')"
-    )
-    # the wait is for standard input, where nothing ever comes
-    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as waiting:
-        try:
-            assert waiting.wait(30) == 0
-        finally:
-            waiting.kill()
-        assert waiting.stdout
-        assert waiting.stdout.read() == b"SIGINT"
+def test_an_idle_lane_ends_with_its_input(tmp_path: Path) -> None:
+    """A lane that is dismissed ends in order although the signal came in the moment before it waited for a job."""
+    with Lanes(1) as lanes, patch("arena.tournament.lanes._PATIENCE", 30.0):
+        assert preflight(lanes, Settings("toy", (2,), toy.GAME.settle({})), toy.GAME, {"ann": bot(tmp_path)}) == []
+        popen = lanes._lanes[0].popen
+        with patch.object(popen, "terminate"):
+            lanes.dismiss()
+    assert popen.returncode == 0

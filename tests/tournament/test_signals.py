@@ -1,0 +1,128 @@
+"""Signals at the worst moments: in the moment before a wait, while a lane ends, or meant for somebody else."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.players.lifetime import LINUX
+from arena.tournament.lanes import Lanes
+
+pytestmark = pytest.mark.skipif(not LINUX, reason="elsewhere only a bot's own process group is ended")
+
+
+def test_a_stop_that_gets_lost_comes_again() -> None:
+    """If a clean-up in progress swallows the stop of a lane, the lane stops all the same."""
+    script = (
+        "import os, signal, time; from arena.tournament import lane; signal.signal(signal.SIGTERM, lane._stop)\n"
+        "try:\n"
+        "  try: os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)\n"
+        "  except SystemExit: pass\n"
+        "  time.sleep(60)\n"
+        # where the lane's own end is: from there on no stop is heeded
+        "except SystemExit: lane._End.begun = True; signal.setitimer(signal.ITIMER_REAL, 0); print('stopped', end='')"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"stopped", b"")
+
+
+def test_a_signal_in_the_moment_before_a_wait() -> None:
+    """A signal that strikes when no line of Python runs any more before a wait ends that wait all the same."""
+    script = (
+        "import ctypes, functools, os, signal; from arena.tournament.lanes import Interrupted, Lanes\n"
+        "class Struck: fileno = functools.partial(ctypes.CDLL(None).kill, os.getpid(), signal.SIGINT)\n"
+        "try:\n"
+        "  with Lanes(1) as crew: crew.wait_for(Struck())\n"
+        "except Interrupted as ended: print(ended, end='')"
+    )
+    # the wait is for standard input, where nothing ever comes
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as waiting:
+        try:
+            assert waiting.wait(30) == 0
+        finally:
+            waiting.kill()
+        assert waiting.stdout
+        assert waiting.stdout.read() == b"SIGINT"
+
+
+def test_a_signal_that_is_ignored_stays_so() -> None:
+    """A run that was started to outlive its terminal, as by nohup, goes on when that hangs up."""
+    script = (
+        "import os, signal; from arena.tournament.lanes import Lanes; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "with Lanes(1) as crew: os.kill(os.getpid(), signal.SIGHUP); crew.heed(); print('goes on', end='')"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"goes on", b"")
+
+
+def test_other_signals_end_no_wait() -> None:
+    """A signal that somebody else has a use for ends no wait, and comes to nothing but that."""
+    reading, writing = os.pipe()
+    before = signal.signal(signal.SIGUSR1, lambda _number, _frame: os.write(writing, b"x"))
+    try:
+        with Lanes(1) as lanes:
+            os.kill(os.getpid(), signal.SIGUSR1)
+            lanes.wait_for(reading)
+            assert os.read(reading, 2) == b"x"
+            assert lanes._poll.poll(0) == []
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+        os.close(reading)
+        os.close(writing)
+
+
+STRUCK_AT_EVERY_CALL = """
+import os, signal, sys, tempfile, time
+from arena.tournament import lane
+
+def sweep():
+    # longer than it takes until a stop that seems lost comes again
+    time.sleep(0.012)
+    os.write(1, b"swept ")
+
+def struck(at, scratch):
+    sys.argv[1:] = [str(os.getppid()), scratch, "null"]
+    lane._AGAIN, lane.sweep, lane.cores.take, lane.gc.collect = 0.004, sweep, lambda: None, lambda: None
+    sys.stdin = open(os.devnull)
+    calls = -1
+
+    def watch(frame, event, _what):
+        # every moment at which main() heeds signals: a call of it, and its return
+        nonlocal calls
+        inside = frame if event.startswith("c_") else frame.f_back
+        if inside is not None and inside.f_code is lane.main.__code__:
+            calls += calls >= 0 or frame.f_code.co_name == "die_with_parent"
+            if calls == at:
+                calls += 1
+                os.mkdir(f"{scratch}-struck")
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    sys.setprofile(watch)
+    lane.main()
+
+for at in range(1, 1000):
+    scratch = tempfile.mkdtemp(dir=sys.argv[1])
+    pid = os.fork()
+    if pid == 0:
+        try:
+            struck(at, scratch)
+        finally:
+            os._exit(1)
+    assert os.waitpid(pid, 0)[1] == 0, at
+    assert not os.path.exists(scratch), at
+    if not os.path.exists(f"{scratch}-struck"):
+        print(at)
+        break
+"""
+
+
+def test_a_stop_while_the_lane_ends(tmp_path: Path) -> None:
+    """Whenever SIGTERM strikes a lane whose input has ended, or that just begins, its sweep is done, and done whole."""
+    script = [sys.executable, "-c", STRUCK_AT_EVERY_CALL, str(tmp_path)]
+    ended = subprocess.run(script, capture_output=True, timeout=100, check=False)
+    assert (ended.returncode, ended.stderr.decode()) == (0, "")
+    tries = int(ended.stdout.split()[-1])
+    assert ended.stdout.count(b"swept") == tries > 20

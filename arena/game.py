@@ -44,7 +44,7 @@ class Decision(Struct, frozen=True):
             return None  # most questions, at a fraction of the cost
         if not self.least <= len(picks) <= self.most:
             wanted = str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
-            return f"expected {wanted} picks, got {len(picks)}"
+            return f"expected {wanted} pick{'' if wanted == '1' else 's'}, got {len(picks)}"
         if len(set(picks)) != len(picks):
             return f"expected distinct picks, got {list(picks)}"
         for pick in picks:

@@ -19,8 +19,8 @@ SELL = Decision(("eel", "tuna"), least=0, most=2)
     ("decision", "picks", "fault"),
     [
         (SWIPE_OR_CUT, (2,), None),
-        (SWIPE_OR_CUT, (), "expected 1 picks, got 0"),
-        (SWIPE_OR_CUT, (0, 1), "expected 1 picks, got 2"),
+        (SWIPE_OR_CUT, (), "expected 1 pick, got 0"),
+        (SWIPE_OR_CUT, (0, 1), "expected 1 pick, got 2"),
         (SWIPE_OR_CUT, (3,), "expected picks from 0 to 2, got 3"),
         (SWIPE_OR_CUT, (-1,), "expected picks from 0 to 2, got -1"),
         (SWIPE_OR_CUT, (10**20,), f"expected picks from 0 to 2, got {10**20}"),

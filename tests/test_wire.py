@@ -239,7 +239,7 @@ def test_row_39_lines_as_long_as_they_may_be() -> None:
     assert refused(b"{" + many + b',"1b57":1}') == "expected each key once, got 1b57 twice"
     message = decode(choice("[" + ",".join("0" * 30_000) + "]"))
     assert isinstance(message, Choose)
-    assert Decision(("stop", "hit")).fault_in(message.picks) == "expected 1 picks, got 30000"
+    assert Decision(("stop", "hit")).fault_in(message.picks) == "expected 1 pick, got 30000"
 
 
 HOSTILE = [

@@ -59,6 +59,7 @@ class _Lane:
         assert self.popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
         assert self.popen.stdout  # noqa: S101 - likewise
         self.stdin, self.stdout = self.popen.stdin, self.popen.stdout
+        os.set_blocking(self.stdin.fileno(), False)
         self.inbox = bytearray()
         self.job: Job | None = None
         self.up = False
@@ -70,13 +71,17 @@ class _Lane:
         self.write(encode(job))
 
     def write(self, line: bytes) -> None:
-        try:
-            view = memoryview(line + b"\n")
-            while view:
+        view = memoryview(line + b"\n")
+        while view:
+            try:
                 view = view[os.write(self.stdin.fileno(), view) :]
-        except BrokenPipeError:
-            # its end will be seen on its output
-            return
+            except BlockingIOError:
+                # who is given something is about to read, unless a bot has stopped it
+                if not select.select([], [self.stdin], [], _STOPPED_TOO_LONG)[1]:
+                    self.popen.send_signal(signal.SIGCONT)
+            except BrokenPipeError:
+                # its end will be seen on its output
+                return
 
     def hear(self) -> list[Message] | None:
         """The messages that have come, or None at the end of its output."""

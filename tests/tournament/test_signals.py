@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.players.lifetime import LINUX
+from arena.sandbox.box import OPEN
+from arena.tournament.jobs import Command, Job, Message, Ran
 from arena.tournament.lanes import Lanes
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="elsewhere only a bot's own process group is ended")
@@ -46,6 +48,22 @@ def test_a_signal_in_the_moment_before_a_wait() -> None:
             waiting.kill()
         assert waiting.stdout
         assert waiting.stdout.read() == b"SIGINT"
+
+
+def test_a_stopped_lane_takes_what_is_large() -> None:
+    """A lane that is stopped while it waits gets a job that is larger than a pipe all the same."""
+    ends: list[int | None] = []
+
+    def heard(_job: Job, message: Message) -> None:
+        assert isinstance(message, Ran)
+        ends.append(message.status)
+
+    with Lanes(1) as crew:
+        crew.run([Command(("sh", "-c", "exit 6"), {"PATH": os.defpath}, "/", 20, OPEN)], heard)
+        os.kill(crew._lanes[0].popen.pid, signal.SIGSTOP)
+        large = {"PATH": os.defpath, **{f"V{number}": "x" * 50_000 for number in range(4)}}
+        crew.run([Command(("sh", "-c", "exit 7"), large, "/", 20, OPEN)], heard)
+    assert ends == [6, 7]
 
 
 def test_a_signal_that_is_ignored_stays_so() -> None:

@@ -27,6 +27,8 @@ from tests.players.conversation import Talk, play
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 80
+BY_SPEED = (Sentence.EXIT, Sentence.SPARE)
+"""What a busy machine may have noted."""
 """Lines of a starter, and no more."""
 EVERYWHERE = tuple(table for name in games.names() for table in tables(games.find(name), tuple(games.find(name).seats)))
 QUICK = tuple(tables(games.find("dockfight"), (2,)))
@@ -49,10 +51,10 @@ def started(language: str, folder: Path) -> BotFile:
 
 
 def holds(lanes: Lanes, bot: BotFile, house: House, folder: str, sat: tuple[Table, ...]) -> None:
-    """Every sentence holds, that on equal answers among them; a busy machine may leave little time to spare."""
+    """Every sentence holds, that on equal answers among them, but for notes on what is slow."""
     findings = tried(lanes, launched(bot, folder, house, LIMITS), sat)
-    wrong = [result for result in findings.results if result.status != "ok" and result.number != Sentence.SPARE]
-    assert wrong == []
+    slow = [result for result in findings.results if result.status == "note" and result.number in BY_SPEED]
+    assert [result for result in findings.results if result.status != "ok" and result not in slow] == []
 
 
 def test_the_languages() -> None:

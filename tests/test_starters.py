@@ -27,9 +27,9 @@ from tests.players.conversation import Talk, play
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 80
+"""Lines of a starter, and no more."""
 BY_SPEED = (Sentence.EXIT, Sentence.SPARE)
 """What a busy machine may have noted."""
-"""Lines of a starter, and no more."""
 EVERYWHERE = tuple(table for name in games.names() for table in tables(games.find(name), tuple(games.find(name).seats)))
 QUICK = tuple(tables(games.find("dockfight"), (2,)))
 

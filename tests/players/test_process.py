@@ -20,7 +20,7 @@ from arena.players import process
 from arena.players.company import Company
 from arena.players.converse import GRACE, BotPlayer
 from arena.players.launch import Launch
-from arena.players.lifetime import any_exited, end
+from arena.players.lifetime import children, end
 from arena.players.limits import HOUSE
 from arena.players.process import DIGEST, STALL, CannotStart, HouseTrouble, Process, Trouble, started
 from arena.players.stderr import ROOM, Kept
@@ -386,11 +386,12 @@ def test_thousands_of_bots() -> None:
                 bot.send(b"question\n")
         return descriptors(), int(Path("/proc/self/statm").read_text("ascii").split()[1])
 
+    bystanders = set(children())
     before, pages = cycles(50)
     after, grown = cycles(400)
     assert after == before
     assert (grown - pages) * resource.getpagesize() < 2 << 20
-    assert not any_exited()
+    assert set(children()) <= bystanders
 
 
 def test_stderr_is_kept_in_part() -> None:

@@ -135,8 +135,9 @@ def test_four_limits_at_most(tmp_path: Path) -> None:
         record, _ = seated.match(rounds=1, move=move)
         waited = kept_waiting() - waited
         seated.expect_core()
-    (late,) = record.faults
-    assert (late.seat, late.kind) == (0, "late")
+    # on a busy machine others may be late as well
+    (late,) = (fault for fault in record.faults if fault.seat == 0)
+    assert late.kind == "late"
     assert "s given back for what others burnt" in late.rule
     limit = move / 1000 + GRACE
     assert 1.8 * limit < record.micros[0] / 1e6 < 4 * limit + 0.1 + waited

@@ -25,7 +25,6 @@ _plain_choice = re.compile(
 ).fullmatch
 """A choice as most bots write it: short numbers, no escapes, nothing beside what is asked for."""
 
-# an open string reaches to the end of the line: one pass, whatever a bot sends
 _LACKS = re.compile(r"Object missing required field (\w+).*")
 _WRONG = re.compile(r"Expected (\w+), got (\w+)(.*)")
 _WORDS = {
@@ -38,6 +37,7 @@ _WORDS = {
     "object": "an object",
 }
 """The decoder's and the parser's names of types -> JSON's."""
+# an open string reaches to the end of the line: one pass, whatever a bot sends
 _string = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 

@@ -12,7 +12,7 @@ from arena.cli.options import Format, Formatted, Json, Quiet, remark
 from arena.cli.planning import runs_in
 from arena.cli.standings import print_boards, write_standings
 from arena.tournament.folder import RunFolder
-from arena.tournament.merge import Merged
+from arena.tournament.merge import NEW, Merged
 from arena.tournament.merge import merge as join
 
 
@@ -36,7 +36,7 @@ def merge(
 
     Example: arena merge plan part-1 part-2 --out results/whole
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+    if out.exists() and (not out.is_dir() or any(path.name != NEW for path in out.rglob("*") if not path.is_dir())):
         raise Usage(f"--out: expected a new folder, got {out}, which holds something")
     found = _by_game(runs)
     with ExitStack() as held:

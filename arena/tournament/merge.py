@@ -18,6 +18,8 @@ from arena.tournament.outstanding import Recorded
 from arena.tournament.part import Conflict, whole
 from arena.tournament.secrets import Secret
 
+NEW = ".matches.jsonl.new"
+"""The journal while it is written; what is left of one that was killed may be overwritten."""
 _OTHERS = "expected parts of one run, got others"
 
 
@@ -56,7 +58,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         raise Conflict(f"{_OTHERS}: {difference}") from None
     texts = _secrets(runs, manifest)
     made = [path for path in (out.path, *out.path.parents) if not path.exists()]
-    new = out.path / ".matches.jsonl.new"
+    new = out.path / NEW
     recorded = Recorded()
 
     def write() -> Merged:

@@ -39,8 +39,12 @@ def test_merged_shards_are_the_whole(place: Path) -> None:
     """Shards merged with their plan export the same bytes as the whole, in any order, and can be verified."""
     whole = export(place, "whole")
     assert len(whole.splitlines()) == 41
+    # a merge that was killed leaves no more than this
+    (place / "merged").mkdir()
+    (place / "merged/.matches.jsonl.new").write_text("half a")
     arena(place, "merge", "part-3", "plan", "part-1", "part-2", "-o", "merged", "-q")
     assert export(place, "merged") == whole
+    assert not (place / "merged/.matches.jsonl.new").exists()
     assert "41 matches hold" in arena(place, "verify", "merged").out
     told = json.loads((place / "merged" / "run.json").read_bytes())
     assert told["finished"] is True

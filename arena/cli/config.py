@@ -5,7 +5,6 @@ line and the environment go before. Knows no match and no rating.
 """
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -19,7 +18,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from arena import games as shelf
-from arena.cli.failure import NAMES, Usage, sourced
+from arena.cli.failure import NAMES, OPTION, Usage, sourced
 from arena.cli.isolation import Asked
 from arena.cli.options import REMARKS, find_game
 from arena.players.botfile import FILE as BOT_FILE
@@ -30,7 +29,6 @@ from arena.players.toml import as_struct, load
 
 FILE = "arena.toml"
 _VARIABLE = "ARENA_"
-_OPTION = re.compile(r"--([a-z-]+)(?: (\w+))?: ")
 
 Count = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
 Time = Annotated[str, Meta(extra_json_schema={"examples": ["500ms"]})]
@@ -234,8 +232,8 @@ def in_words_of(path: Path) -> Iterator[None]:
     try:
         yield
     except Usage as error:
-        found = _OPTION.match(str(error))
-        key = found and KEYS.get(found[1].replace("-", "_"))
+        found = OPTION.match(str(error))
+        key = found and KEYS.get(found[1].removeprefix("--").replace("-", "_"))
         if not found or not key:
             raise
         inside = f".{found[2]}" if found[2] else ""

@@ -25,8 +25,8 @@ USAGE, TROUBLE, JOURNAL, LOCKED = 2, 3, 4, 5
 # typer carries its own copy of click and shows of it only this class: its ancestor is that of all usage errors
 _ClickError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _VALUE = re.compile(r"'(.*)' is not |(\S+) is not in the range", re.DOTALL)
-
-_OPTION = re.compile(r"(--[a-z-]+)(?: (\w+))?: ")
+OPTION = re.compile(r"(--[a-z-]+)(?: (\w+))?: ")
+"""How a complaint about an option begins: the option, and what within its value."""
 NAMES = "arena.names"
 """Under this a context holds how to name, by parameter, the defaults that are from a settings file."""
 
@@ -134,7 +134,7 @@ def _words(error: BaseException, context: Any, command: str) -> str:
 
 def sourced(text: str, context: Any) -> str:
     """A complaint about an option's value, naming the key or the variable that it is from."""
-    found = _OPTION.match(text)
+    found = OPTION.match(text)
     parameter = next((each for each in context.command.params if found and found[1] in each.opts), None)
     if found is None or parameter is None or (named := _named(parameter, context)) == found[1]:
         return text

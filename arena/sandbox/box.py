@@ -245,7 +245,7 @@ def _by_landlock(
         "network": box.network,
         "limits": box.bounds.rlimits(),
         "uid": user,
-        "kept": rights.to_read(rights.effective()),
+        "kept": None if user is None else rights.to_read(rights.effective()),
         # a build sets modes of what it makes
         "filter": seccomp.program(network=box.network, locks=box.locks, marks=bool(box.writable)).hex(),
         "env": dict(env),

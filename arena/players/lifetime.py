@@ -28,6 +28,8 @@ _UNKILLABLE = 5.0
 _LOOK = 0.25
 _HALTING = 0.5
 """Seconds given to stopping a family that grows."""
+_LISTINGS = 4
+"""How often the children of a process are listed at most, while its threads come and go."""
 _PATIENT_PASSES = 8
 """Passes of a sweep that kill what there is, one by one, before it stops whole families first."""
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
@@ -69,12 +71,21 @@ def harden() -> None:
 def children(parent: int | str = "self") -> list[int]:
     """The process numbers of a process's children, by default of this one's, zombies among them."""
     found: list[int] = []
-    try:
-        for task in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208 - this runs after every match
-            with open(f"/proc/{parent}/task/{task}/children", "rb") as listing:  # noqa: PTH123 - likewise
-                found += map(int, listing.read().split())
-    except OSError:
-        return []
+    for _ in range(_LISTINGS):
+        found, whole = [], True
+        try:
+            tasks = os.listdir(f"/proc/{parent}/task")  # noqa: PTH208 - this runs after every match
+        except OSError:
+            return []
+        for task in tasks:
+            try:
+                with open(f"/proc/{parent}/task/{task}/children", "rb") as listing:  # noqa: PTH123 - likewise
+                    found += map(int, listing.read().split())
+            except OSError:
+                # a thread that has just ended: its children are another one's now, which may have been read before
+                whole = False
+        if whole:
+            break
     return found
 
 

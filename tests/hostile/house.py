@@ -224,7 +224,7 @@ class House:
                     assert eventually_none(mark)
                 finally:
                     put_down(mark)
-        assert set(children()) <= bystanders
+        assert set(children()) == bystanders
         assert open_descriptors() == descriptors
         assert list(scratch.iterdir()) == []
 

@@ -144,6 +144,15 @@ def test_orphans_that_ended_are_reaped() -> None:
     end([bot], patience=0)
 
 
+def test_children_while_a_thread_ends() -> None:
+    """A thread that ends while children are listed hides none of them."""
+    bot = start("exec cat")
+    listed = os.listdir
+    with patch.object(os, "listdir", lambda path: ["0", *listed(path)]):
+        assert children() == [bot.pid]
+    end([bot], patience=0)
+
+
 def test_unkillable_bot() -> None:
     """A bot that will not die is waited for only so long, and is the house's trouble."""
     stuck = Mock(spec=Process, pid=2**22 + 1)

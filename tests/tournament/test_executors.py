@@ -101,7 +101,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(package.parent), str(ROOT))))
     descriptors, bystanders = open_descriptors(), children()
     yield
-    assert set(children()) <= set(bystanders)
+    assert children() == bystanders
     assert survivors(str(tmp_path)) == []
     assert open_descriptors() == descriptors
 

@@ -61,7 +61,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
     descriptors, bystanders = open_descriptors(), children()
     yield
-    assert set(children()) <= set(bystanders)
+    assert children() == bystanders
     assert [pid for pid in survivors(str(tmp_path)) if pid != os.getpid()] == []
     assert open_descriptors() == descriptors
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == handlers

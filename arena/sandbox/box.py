@@ -9,6 +9,7 @@ import pwd
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from errno import EACCES, ENOENT
 from functools import cache
@@ -130,15 +131,34 @@ _uids = count()
 
 
 def unused_uid() -> int:
-    """A user id that nobody has, another one at each call for as long as there are some."""
+    """A user id that nobody has and under which nothing runs, another one at each call for as long as there are some.
+
+    Processes are counted by user: who shares one with another's bot would have to share that bot's limit.
+    """
+    busy = _running()
+    shared = None
     for _ in _UNUSED_UIDS:
         # lanes are processes of their own and should not all begin with the same one
         uid = _UNUSED_UIDS[(os.getpid() * 8 + next(_uids)) % len(_UNUSED_UIDS)]
         try:
             pwd.getpwuid(uid)
         except KeyError:
-            return uid
-    raise OSError(ENOENT, "no unused user id", f"{_UNUSED_UIDS.start}-{_UNUSED_UIDS.stop - 1}")
+            if uid not in busy:
+                return uid
+            shared = uid
+    if shared is None:
+        raise OSError(ENOENT, "no unused user id", f"{_UNUSED_UIDS.start}-{_UNUSED_UIDS.stop - 1}")
+    return shared
+
+
+def _running() -> set[int]:
+    """The users of all processes there are."""
+    users = set()
+    for name in os.listdir("/proc"):  # noqa: PTH208 - this runs at each start of a bot
+        if name.isdigit():
+            with suppress(OSError):
+                users.add(os.stat(f"/proc/{name}").st_uid)  # noqa: PTH116 - likewise
+    return users
 
 
 @cache

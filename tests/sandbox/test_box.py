@@ -255,3 +255,16 @@ def test_unused_users_differ() -> None:
     uids = [unused_uid() for _ in range(20)]
     assert len(set(uids)) == len(uids)
     assert all(61_000 <= uid < 61_184 for uid in uids)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux")
+def test_no_bot_shares_its_user() -> None:
+    """The user that a bot gets is another one each time, and never one that something still runs as."""
+    taken = unused_uid()
+    with subprocess.Popen(["/bin/sh", "-c", "exec sleep 1000"], user=taken, group=taken, extra_groups=[]) as other:
+        try:
+            given = {unused_uid() for _ in range(400)}
+            assert len(given) > 100
+            assert taken not in given
+        finally:
+            other.kill()

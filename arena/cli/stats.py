@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 from msgspec import to_builtins
 
-from arena.cli.options import Format, Formatted, Json, Quiet, Run, remark
+from arena.cli.groups import grouped
+from arena.cli.options import Format, PlainOutput, Run
+from arena.cli.remarks import remark
 from arena.record import Record, shaped
 from arena.report.ahead import Ahead, finished_ahead, render_ahead
 from arena.report.ahead import rows as pairs_of
@@ -20,15 +22,14 @@ from arena.report.times import Times
 from arena.tournament.folder import Broken, RunFolder
 
 
+@grouped
 def stats(
     run: Run,
+    output: PlainOutput,
     ahead: Annotated[bool, typer.Option("--ahead", help="Who finishes ahead of whom, and how surely.")] = False,
     time: Annotated[bool, typer.Option("--time", help="Answering times, and a move time that suits.")] = False,
     faults: Annotated[bool, typer.Option("--faults", help="What bots did wrong, and where first.")] = False,
     seats: Annotated[bool, typer.Option("--seats", help="Whether any seat is better than others.")] = False,
-    format_: Formatted = Format.table,
-    json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Print statistics of a run: who is ahead of whom, answering times, faults, seats.
 
@@ -66,7 +67,7 @@ def stats(
         sections.append(faults_section(blamed.rows(), blamed.silenced))
     if seated:
         sections.append(seats_section(seated.rows(), seated.unfinished))
-    form = Format.json if json else format_
+    form = output.form
     if form is Format.json:
         found = {
             "run": run,
@@ -91,7 +92,7 @@ def stats(
     closest = max(timed.rows(), key=lambda row: row.closest or 0, default=None) if timed else None
     if closest is not None and closest.closest_match is not None:
         where = f"arena replay {shlex.quote(run)} '#{closest.closest_match}'"
-        remark(f"the closest call, of {closest.bot}: {where}", quiet=quiet or form is not Format.table)
+        remark(f"the closest call, of {closest.bot}: {where}", quiet=output.quiet or form is not Format.table)
 
 
 def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:

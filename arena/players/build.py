@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
+from arena.errors import BotError
 from arena.players import command
-from arena.players.botfile import BotError, BotFile, environment, filled
+from arena.players.botfile import BotFile, environment, filled
 from arena.players.content import contents, digest
 from arena.players.process import CannotStart
 from arena.sandbox.toolchain import variables

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.botfile import BotError, BotFile
+from arena.errors import BotError
+from arena.players.botfile import BotFile
 
 _SKIPPED = frozenset({".git", "__pycache__"})
 

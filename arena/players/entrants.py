@@ -6,7 +6,8 @@ Starts nothing; knows no message.
 import shlex
 from pathlib import Path
 
-from arena.players.botfile import FILE, BotError, BotFile, fault_in, is_name, nearest, read
+from arena.errors import BotError
+from arena.players.botfile import FILE, BotFile, fault_in, is_name, nearest, read
 
 
 def shipped() -> list[BotFile]:

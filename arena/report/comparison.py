@@ -10,11 +10,11 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
+from arena.escape import as_json, guarded, markdown, plain
 from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts, pairs
 from arena.ratings.difference import difference_of
 from arena.record import Record
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
-from arena.report.plain import as_json, guarded, markdown, plain
 from arena.report.tables import table
 from arena.report.tally import Tallies, Tally, block_of
 

@@ -14,6 +14,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from arena.errors import DamagedError, UsageError
 from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
@@ -27,11 +28,11 @@ from arena.wire import Limits
 FORMAT = 1
 
 
-class Absent(Exception):
+class Absent(UsageError):
     """There is no run in this folder."""
 
 
-class Broken(Exception):
+class Broken(DamagedError):
     """A file of a run folder is missing or not what it should be."""
 
 

@@ -20,6 +20,7 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
+from arena.errors import DamagedError, LockedError
 from arena.record import Outcome, Record, decode, decode_outcome
 from arena.tournament.schedule import match_key
 
@@ -33,11 +34,11 @@ _CRC_BYTES = len(b',"crc":"01234567"}')
 _WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
 
 
-class Locked(Exception):
+class Locked(LockedError):
     """Another process is writing this journal."""
 
 
-class Corrupt(Exception):
+class Corrupt(DamagedError):
     """A finished match is damaged in a way that no interrupted write explains.
 
     ``number`` counts records from 0, ``offset`` is where the record begins, in bytes.

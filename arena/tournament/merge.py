@@ -14,9 +14,9 @@ import msgspec
 from arena.record import Record
 from arena.tournament import journal
 from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.outstanding import Recorded
-from arena.tournament.part import Conflict, whole
+from arena.tournament.remaining import Recorded
 from arena.tournament.secrets import Secret
+from arena.tournament.shard import Conflict, whole
 
 NEW = ".matches.jsonl.new"
 """The journal while it is written; what is left of one that was killed may be overwritten."""

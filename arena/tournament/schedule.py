@@ -33,6 +33,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from arena.chance import Chance
+from arena.identity import Identity
 
 T = TypeVar("T")
 
@@ -150,7 +151,7 @@ def pad(entrants: Sequence[str], seats: int) -> list[str]:
         name = original
         while name in padded:
             copies[original] += 1
-            name = f"{original}#{copies[original]}"
+            name = str(Identity(original, copy=copies[original]))
         padded.append(name)
     return padded
 

@@ -13,7 +13,9 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.errors import UsageError
 from arena.game import Game
+from arena.identity import Identity
 from arena.players.limits import KEYS, setting
 from arena.tournament.folder import Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
@@ -21,12 +23,12 @@ from arena.tournament.schedule import Audit, Fixture
 from arena.tournament.secrets import Secret
 
 
-class Mismatch(ValueError):
+class Mismatch(UsageError):
     """The folder holds a run with other settings; the text names the first difference."""
 
 
-class Continued(Struct, frozen=True):
-    """A run to go on with: its manifest, with a new epoch if it was extended, and that epoch's secret."""
+class Resumption(Struct, frozen=True):
+    """A run to resume: its manifest, with a new epoch if it was extended, and that epoch's secret."""
 
     manifest: Manifest
     secret: Secret | None = None
@@ -36,7 +38,7 @@ class Continued(Struct, frozen=True):
 
 def continued(
     manifest: Manifest, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
-) -> Continued:
+) -> Resumption:
     """The run as it is, or extended, if it is finished and these settings and entrants ask for more.
 
     Args:
@@ -64,13 +66,13 @@ def continued(
     if not manifest.finished:
         _same_bots(field, _field(manifest))
         _same_epoch(manifest, settings)
-        return Continued(manifest, names=names)
+        return Resumption(manifest, names=names)
     if not changed and not manifest.field:
         return _with_more(manifest, settings, names)
     return _with_others(manifest, settings, field, names)
 
 
-def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Continued:
+def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Resumption:
     """A run whose last epoch is begun, and what it calls these bots, who must be those that play in it.
 
     Raises:
@@ -78,7 +80,9 @@ def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Continued:
     """
     field = known_as(manifest.entrants, entrants)
     _same_bots(field, manifest.epochs[-1].entrants or _field(manifest))
-    return Continued(manifest, names={entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)})
+    return Resumption(
+        manifest, names={entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
+    )
 
 
 def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
@@ -107,8 +111,8 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
 
 def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
     for entrant in field:
-        if "@" in entrant.name and entrant.name not in wanted:
-            name = entrant.name.partition("@")[0]
+        name = Identity.of(entrant.name).entered
+        if name != entrant.name and entrant.name not in wanted:
             raise Mismatch(
                 f"expected bot {name!r} as it was entered, got other files or another command (finish the run, "
                 "then the changed one may enter)"
@@ -147,20 +151,20 @@ def _lacked(manifest: Manifest, settings: Settings) -> int:
     return rounded(settings.matches - (manifest.matches - manifest.epochs[-1].matches), settings.seats)
 
 
-def _with_more(manifest: Manifest, settings: Settings, names: dict[str, str]) -> Continued:
+def _with_more(manifest: Manifest, settings: Settings, names: dict[str, str]) -> Resumption:
     """The same bots: as many matches more."""
     if _lacked(manifest, settings) == manifest.epochs[-1].matches:
         _same_beacon(manifest, settings)
-        return Continued(manifest, names=names)
+        return Resumption(manifest, names=names)
     if settings.matches < manifest.matches:
         raise Mismatch(f"expected {manifest.matches} matches, got {settings.matches}")
     secret = _next_secret(manifest, settings)
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
     epoch = epoch_of(len(manifest.epochs), settings, secret, lacking, playing(manifest.entrants))
-    return Continued(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
+    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
 
 
-def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant], names: dict[str, str]) -> Continued:
+def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant], names: dict[str, str]) -> Resumption:
     """Other bots than before: what each of them lacks to a whole run of this field."""
     known = {entrant.name: entrant for entrant in manifest.entrants}
     entrants = tuple((known | {entrant.name: entrant for entrant in field}).values())
@@ -168,13 +172,13 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
     active = playing(field)
     owed = owing(manifest, active, settings)
     if not any(owed.values()):
-        return Continued(manifest, names=names)
+        return Resumption(manifest, names=names)
     secret = _next_secret(manifest, settings)
     epoch = epoch_of(len(manifest.epochs), settings, secret, 0, active, owed)
     # how many matches that makes is known once it is drawn
     drawn = schedule(manifest, epoch, secret)
     epoch = replace(epoch, matches=sum(len(block.seating) for block in drawn))
-    return Continued(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
+    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
 
 
 def known_as(known: Sequence[Entrant], entrants: Sequence[Entrant]) -> list[Entrant]:
@@ -192,7 +196,7 @@ def without_rest(manifest: Manifest, secrets: Mapping[int, Secret], recorded: Co
     return replace(manifest, audits=audits(manifest, [block for _, blocks in drawn for block in blocks]))
 
 
-def further(run: Continued) -> dict[str, Audit]:
+def further(run: Resumption) -> dict[str, Audit]:
     """For each seat count, how even the new epoch is of a run that was extended."""
     if run.secret is None:
         return {}
@@ -234,11 +238,12 @@ def _field(manifest: Manifest) -> tuple[str, ...]:
 
 def _in_run(entrant: Entrant, known: Sequence[Entrant]) -> Entrant:
     """The entrant as the run knows it: by its content, whatever it was called since; else under a name of its own."""
-    same_name = [other for other in known if other.name.partition("@")[0] == entrant.name]
+    same_name = [other for other in known if Identity.of(other.name).entered == entrant.name]
     for other in same_name:
         if other.digest == entrant.digest:
             return other
-    return replace(entrant, name=f"{entrant.name}@{len(same_name) + 1}") if same_name else entrant
+    version = len(same_name) + 1
+    return replace(entrant, name=str(Identity.of(entrant.name)._replace(version=version))) if same_name else entrant
 
 
 def _pairs(variants: Mapping[str, str]) -> str:

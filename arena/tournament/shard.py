@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from arena.tournament.continuing import Mismatch
+from arena.errors import DamagedError
 from arena.tournament.folder import Entrant, Epoch, Manifest
-from arena.tournament.outstanding import WHOLE, Shard
+from arena.tournament.remaining import WHOLE, Shard
+from arena.tournament.resume import Mismatch
 
 _NOT_COMPARED = frozenset({"created", "seconds", "finished", "audits", "epochs", "entrants", "field", "shard"})
 """What may differ between parts of one run, or is looked at more closely."""
 
 
-class Conflict(Exception):
+class Conflict(DamagedError):
     """Runs that do not belong together; the text names the first difference."""
 
 

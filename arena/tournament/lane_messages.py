@@ -115,9 +115,13 @@ class Played(Struct, frozen=True, tag="played"):
 
 
 class Told(Struct, frozen=True, tag="told"):
-    """What the person at the table is told: an ``arena.wire`` message from the house, as a bot in that seat gets it."""
+    """What a seat is told that is answered by the runner: an ``arena.wire`` message of the house, as bots get it.
+
+    ``bot`` is who sits there, empty for a person. A bot answers each with a line, which is empty where none is due.
+    """
 
     message: msgspec.Raw
+    bot: str = ""
 
 
 class Errors(Struct, frozen=True, tag="errors"):

@@ -16,7 +16,7 @@ from arena.players.converse import NOT_ASKED
 from arena.players.process import Trouble
 from arena.record import Differs, Fault, Record
 from arena.referee import play
-from arena.tournament.jobs import Compared, Differed, Sitting
+from arena.tournament.lane_messages import Compared, Differed, Sitting
 
 
 class Bot(Protocol):

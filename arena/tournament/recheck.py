@@ -2,7 +2,7 @@
 
 import shlex
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from heapq import nsmallest
@@ -11,28 +11,31 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from arena.cli import field as fields
-from arena.cli.debug import pass_on
-from arena.cli.failure import Usage
-from arena.cli.isolation import Asked, settled
-from arena.cli.options import find_game
-from arena.players.botfile import BotError, BotFile, fault_in, missing
+from arena.errors import BotError, UsageError
+from arena.identity import bot_of
+from arena.players.botfile import BotFile, fault_in, missing
 from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import entrant
 from arena.players.process import HouseTrouble
 from arena.players.walls import for_build
 from arena.record import Record
-from arena.tournament import cores
+from arena.tournament import cores, roster
+from arena.tournament.building import in_lane
 from arena.tournament.folder import Entrant, Manifest, RunFolder
-from arena.tournament.jobs import Compared, Differed, Job, Message, Recall, Shown, Sitting
+from arena.tournament.isolation import settled
+from arena.tournament.lane_messages import Compared, Differed, Job, Message, Recall, Shown, Sitting
 from arena.tournament.lanes import Lanes
-from arena.tournament.outstanding import limits_of, sitting
 from arena.tournament.plan import Settings
+from arena.tournament.remaining import limits_of, sitting
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
-from arena.tournament.supervised import supervised
+from arena.tournament.spec import IsolationChoice, find_game
 from arena.wire import Limits
+
+
+def _silent(_: str) -> None:
+    """A remark that nobody needs: the level is that of the run."""
 
 
 class Tried(Struct):
@@ -45,9 +48,9 @@ class Tried(Struct):
     """Of the first difference in canonical order: key of the match, decision, id of the match."""
 
 
-def at_run_level(asked: Asked, manifest: Manifest) -> Asked:
+def at_run_level(choice: IsolationChoice, manifest: Manifest) -> IsolationChoice:
     """For ``auto`` the level that the run was played at."""
-    return Asked(manifest.isolation) if asked is Asked.auto else asked
+    return manifest.isolation if choice == "auto" else choice
 
 
 def drawn(ids: Iterable[str], sample: int | None) -> set[str]:
@@ -64,17 +67,17 @@ def given(words: Sequence[str], name: str) -> BotFile:
     """The bot after ``--``: a word that is no BOT is a command line, and so are several.
 
     Raises:
-        BotError, Usage: there is no such bot, or this machine cannot run it.
+        BotError, UsageError: there is no such bot, or this machine cannot run it.
     """
     line = words if len(words) > 1 else _line(words[0])
     if line:
-        bot = BotFile(name.partition("#")[0], tuple(line), folder=str(Path.cwd()), bare=True)
+        bot = BotFile(bot_of(name), tuple(line), folder=str(Path.cwd()), bare=True)
         if reason := fault_in(bot):
             raise BotError(reason)
     else:
         bot = entrant(words[0])
     if lack := missing(bot):
-        raise Usage(f"expected a bot this machine can run, got: {lack}")
+        raise UsageError(f"expected a bot this machine can run, got: {lack}")
     return bot
 
 
@@ -91,11 +94,19 @@ def _line(word: str) -> list[str]:
 
 
 def answers(
-    folder: RunFolder, manifest: Manifest, record: Record, seat: int, bot: BotFile, asked: Asked, *, whole: bool
+    folder: RunFolder,
+    manifest: Manifest,
+    record: Record,
+    seat: int,
+    bot: BotFile,
+    *,
+    isolation: IsolationChoice = "auto",
+    whole: bool = False,
+    on_stderr: Callable[[bytes], None] = lambda _: None,
 ) -> tuple[list[Differed], int]:
     """Where a bot answers otherwise than this seat did, and how many answers were compared.
 
-    Its stderr is shown as it comes. Unless ``whole``, all ends at the first difference.
+    ``on_stderr`` gets its stderr as it comes. Unless ``whole``, all ends at the first difference.
 
     Raises:
         BotError: it cannot be built.
@@ -112,12 +123,12 @@ def answers(
             case Compared():
                 compared.append(message)
             case Shown(mark=""):
-                pass_on(message.text)
+                on_stderr(message.text)
 
     with Lanes(1) as crew:
-        walls = settled(at_run_level(asked, manifest), crew, out=[folder.path], quiet=True)
-        built = prepare(bot, run=supervised(crew, for_build(bot, walls)))
-        launch = fields.launched(bot, built, walls, limits[record.bots[seat]])
+        walls = settled(at_run_level(isolation, manifest), crew, _silent, out=[folder.path])
+        built = prepare(bot, run=in_lane(crew, for_build(bot, walls)))
+        launch = roster.launched(bot, built, walls, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
         told = told_again(manifest, limits, folder.secrets_of(manifest), record)
         crew.run([Recall(told, record, {seat: launch}, stop=not whole)], heard)
@@ -140,18 +151,18 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
     """The bots of a run: those given, else as they were entered; and why others cannot be tried.
 
     Raises:
-        Usage: one that is given was not in the run.
+        UsageError: one that is given was not in the run.
         BotError: one that is given is none.
     """
     offered = {bot.name: bot for bot in map(entrant, texts)}
     entered = {each.name: each for each in manifest.entrants if not each.withdrawn}
-    known = {name.partition("@")[0].partition("#")[0] for name in entered}
+    known = {bot_of(name) for name in entered}
     if strange := [name for name in offered if name not in known]:
-        raise Usage(f"expected bots of the run ({', '.join(entered)}), got {strange[0]!r}")
+        raise UsageError(f"expected bots of the run ({', '.join(entered)}), got {strange[0]!r}")
     found: dict[str, BotFile] = {}
     lacking: dict[str, str] = {}
     for name, each in entered.items():
-        bot = offered.get(name.partition("@")[0].partition("#")[0]) or _there(each)
+        bot = offered.get(bot_of(name)) or _there(each)
         if bot is None:
             lacking[name] = "expected it on the command line, as a folder or NAME=COMMAND LINE, got none"
         elif digest(bot) != each.digest:
@@ -166,13 +177,13 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
 def _there(each: Entrant) -> BotFile | None:
     """The bot where the run found it, if there still is one."""
     try:
-        return entrant(each.entered or each.name.partition("#")[0])
+        return entrant(each.entered or bot_of(each.name))
     except BotError:
         return None
 
 
 def tried(
-    folder: RunFolder, manifest: Manifest, bots: Mapping[str, BotFile], chosen: set[str], asked: Asked
+    folder: RunFolder, manifest: Manifest, bots: Mapping[str, BotFile], chosen: set[str], choice: IsolationChoice
 ) -> tuple[dict[str, Tried], dict[str, str]]:
     """How each bot answers now in these matches, each fed the recorded conversation; and which cannot start, and why.
 
@@ -200,13 +211,13 @@ def tried(
                 result.differing += message.differing[seat]
 
     with Lanes(cores.lanes()) as crew:
-        walls = settled(at_run_level(asked, manifest), crew, out=[folder.path], quiet=True)
+        walls = settled(at_run_level(choice, manifest), crew, _silent, out=[folder.path])
         settings = Settings(
             game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
         )
         originals = {bot.name: bot for bot in bots.values()}
-        launches, cannot = fields.start(crew, settings, find_game(manifest.game), list(originals.values()), walls)
-        start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in cannot}
+        launches, failures = roster.start(crew, settings, find_game(manifest.game), list(originals.values()), walls)
+        start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in failures}
         results.update((name, Tried()) for name in start)
         jobs = (
             Recall(told_again(manifest, limits, secrets, record), record, here)
@@ -214,4 +225,4 @@ def tried(
             if record.id in chosen and (here := {at: start[n] for at, n in enumerate(record.bots) if n in start})
         )
         crew.run(jobs, heard)
-    return results, {name: cannot[bot.name].why for name, bot in bots.items() if bot.name in cannot}
+    return results, {name: failures[bot.name].why for name, bot in bots.items() if bot.name in failures}

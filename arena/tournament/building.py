@@ -7,11 +7,11 @@ from pathlib import Path
 from arena.players.build import Run
 from arena.players.process import CannotStart
 from arena.sandbox.box import Box
-from arena.tournament.jobs import Command, Job, Message, Ran
+from arena.tournament.lane_messages import Command, Job, Message, Ran
 from arena.tournament.lanes import Lanes
 
 
-def supervised(lanes: Lanes, box: Box) -> Run:
+def in_lane(lanes: Lanes, box: Box) -> Run:
     """A function that runs one command in a lane: its exit status, None if out of time, and its output.
 
     It runs in ``box``, where the folder it starts in may be written to.

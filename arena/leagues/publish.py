@@ -7,17 +7,17 @@ from typing import Any
 
 import msgspec
 
-from arena.cli.contest import Contest
-from arena.cli.league import League
-from arena.cli.standings import Board, standings, write_standings
+from arena.leagues.league import League
+from arena.library.standings import Board, standings, write_standings
 from arena.report.season import Probation, Season, badges, data, over_games, own_name, page
+from arena.tournament.contest import Contest
 from arena.tournament.folder import Broken, Manifest, write_whole
 
 HISTORY = "history.jsonl"
 """A line a season that changed something."""
 
 
-def written(league: League, contests: Sequence[Contest]) -> Season:
+def publish(league: League, contests: Sequence[Contest]) -> Season:
     """Write all anew from the journals; equal journals give equal bytes.
 
     Raises:

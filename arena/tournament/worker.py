@@ -1,7 +1,7 @@
 """A chunk played for a runner on another machine: the task that a worker is given, and the host that plays it.
 
 A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one host
-(``python -m arena.tournament.errand PARENT``), which holds one lane and ends with the worker, even if that is killed.
+(``python -m arena.tournament.worker PARENT``), which holds one lane and ends with the worker, even if that is killed.
 Knows no executor and no journal. Keys of the secret come with the chunk and go to the host by pipe alone.
 """
 
@@ -16,16 +16,18 @@ import msgspec
 from msgspec import Struct
 
 from arena import __version__
+from arena.errors import BotError, Interrupted
 from arena.games import find
-from arena.players.botfile import BotError, BotFile
+from arena.players.botfile import BotFile
 from arena.players.content import digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
 from arena.sandbox.box import Level
-from arena.tournament.jobs import Done, Errand, Job, Message, Prove, Proved, Unfit, Up, encode
-from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
+from arena.tournament.isolation import prove
+from arena.tournament.lane_messages import Done, Errand, Job, Unfit, Up, encode
+from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
-from arena.tournament.run import preflight
+from arena.tournament.roster import preflight
 
 _UP, _DONE = encode(Up(None)) + b"\n", encode(Done()) + b"\n"
 
@@ -98,7 +100,7 @@ class _Host:
 def _started() -> _Host:
     return _Host(
         subprocess.Popen(
-            [sys.executable, "-m", "arena.tournament.errand", str(os.getpid())],
+            [sys.executable, "-m", "arena.tournament.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # a terminal's Ctrl-C is for the worker
@@ -148,21 +150,13 @@ class Worker:
             if bot not in self._proved:
                 if why := _differs(launch, told.digests[name]):
                     return f"bot {name}: {why}"
-                for failed in preflight(self._lanes, settings, game, {name: launch}):
+                for failed in preflight(self._lanes, settings, game, {name: launch}).values():
                     return f"bot {name} cannot start: {failed.why}"
             self._proved.add(bot)
         return ""
 
     def _not_proved(self, level: Level) -> str:
-        heard: list[Proved] = []
-
-        def hear(_job: Job, message: Message) -> None:
-            if isinstance(message, Proved):
-                heard.append(message)
-
-        if level != "none":
-            self._lanes.run([Prove(level)], hear)
-        return heard[0].why if heard else ""
+        return "" if level == "none" else prove(self._lanes, level).why
 
 
 def likeness(launch: Launch) -> str:

@@ -10,21 +10,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import games as shelf
-from arena.cli.config import FILE, Config, at_key, bots, read
-from arena.cli.contest import Contest, entered, fill
-from arena.cli.failure import Unready, Usage
-from arena.cli.field import by_name
-from arena.cli.options import find_game, limits, seat_counts, variants
+from arena.errors import BotError, NotReadyError, UsageError
 from arena.game import Game
+from arena.identity import Identity, bot_of
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotError, BotFile
+from arena.players.botfile import BotFile
 from arena.players.content import digest
 from arena.players.entrants import entrant
-from arena.sandbox.box import Level
-from arena.tournament.continuing import Mismatch, continued, known_as, named, same_settings
+from arena.tournament.config import FILE, at_key, bots, in_words_of, read, spec_of
+from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
-from arena.tournament.plan import Settings, rounded
+from arena.tournament.plan import rounded
+from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
+from arena.tournament.roster import by_name
 from arena.tournament.run import give_up
+from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game, settings, within
 
 
 class Unread(Struct, frozen=True):
@@ -38,7 +38,8 @@ class League(Struct, frozen=True):
     """A league as its folder is now. The anchors stand first among the bots; all names differ."""
 
     folder: Path
-    config: Config
+    spec: RunSpec
+    """What its settings ask for of each game; ``out`` is where the runs are, a folder a game."""
     games: tuple[Game, ...]
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
@@ -47,40 +48,43 @@ class League(Struct, frozen=True):
     @property
     def root(self) -> Path:
         """Where the runs are, a folder a game."""
-        return self.folder / (self.config.out or "results")
+        return self.spec.out or self.folder / "results"
 
 
-def league_at(config: str | None) -> League:
+def league_at(file: str | None) -> League:
     """The league whose settings file this is; by default that in the current folder.
 
     A bot that is found by a pattern or in its folder, and whose file or content is not right, is left for later.
 
     Raises:
-        Usage, BotError: there is no such file, or it is not right, or names a bot or game that is not there.
+        UsageError, BotError: there is no such file, or it is not right, or names a bot or game that is not there.
     """
-    path = Path(FILE if config is None else config)
-    if config == "" or not path.is_file():
-        raise Usage(f"expected a league, which is a folder with {FILE}, got none; `arena new league DIR` begins one")
-    settings, folder = read(path), path.parent
-    if not settings.games:
-        raise Usage(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
-    for key, value, most in (("matches", settings.matches, 100_000_000), ("max-faults", settings.max_faults, 10_000)):
-        if value is not None and not 1 <= value <= most:
-            raise Usage(f"{path}: {key}: expected a whole number from 1 to {most}, got {value}")
-    names = shelf.names() if "all" in settings.games else dict.fromkeys(settings.games)
+    path = Path(FILE if file is None else file)
+    if file == "" or not path.is_file():
+        raise UsageError(
+            f"expected a league, which is a folder with {FILE}, got none; `arena new league DIR` begins one"
+        )
+    config, folder = read(path), path.parent
+    if not config.games:
+        raise UsageError(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
+    with in_words_of(path):
+        within(config.matches, MOST_MATCHES, "matches")
+        within(config.max_faults, MOST_FAULTS, "max_faults")
+        spec = spec_of(config, folder)
+    names = shelf.names() if "all" in config.games else dict.fromkeys(config.games)
     with at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])
     with at_key(f"{path}: anchors"):
-        anchors = [entrant(text) for text in bots(settings.anchors, folder)]
+        anchors = [entrant(text) for text in bots(config.anchors, folder)]
     found: list[tuple[str, BotFile]] = []
     unread: list[Unread] = []
-    for text in bots(settings.bots, folder, may_lack=True):
+    for text in bots(config.bots, folder, may_lack=True):
         try:
             bot = entrant(text)
             digest(bot)
         except BotError as error:
             if not (Path(text) / BOT_FILE).is_file():
-                raise Usage(f"{path}: bots: {error}") from None
+                raise UsageError(f"{path}: bots: {error}") from None
             unread.append(Unread(Path(text).name, str(error)))
         else:
             found.append((text, bot))
@@ -94,7 +98,7 @@ def league_at(config: str | None) -> League:
         elif bot.games and not any(game.name in bot.games for game in games):
             theirs = ", ".join(bot.games)
             unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))
-    return League(folder, settings, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
+    return League(folder, spec, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
 
 
 def run_of(league: League, game: Game) -> RunFolder:
@@ -105,30 +109,27 @@ def run_of(league: League, game: Game) -> RunFolder:
     return folder
 
 
-def contest_of(league: League, game: Game, retry: Sequence[str], level: Level) -> Contest:
+def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
     """The season of a game as it is asked for now; whether it goes on is not looked at yet.
 
     Raises:
-        Usage: a setting is not within bounds.
+        UsageError: a setting is not within bounds.
     """
-    config, clocks, folder = league.config, league.config.clocks, run_of(league, game)
+    folder = run_of(league, game)
     field = [bot for bot in league.bots if not bot.games or game.name in bot.games]
-    others = [f"{key}={value}" for key, value in config.limits.items()]
-    faults = {} if config.max_faults is None else {"faults": config.max_faults}
-    asked = None if config.seats is None else str(config.seats)
-    played = folder.manifest().seats if asked is None and folder.begun() else seat_counts(asked, game, None)
-    settings = Settings(
-        game=game.name,
-        seats=played,
-        variants=variants([f"{k}={v}" for k, v in config.variants.items()], game, league.games),
-        matches=config.matches or 240,
-        seed=config.seed,
-        limits=limits(clocks.move, clocks.start or "10s", clocks.bank, clocks.budget or "10m", others, **faults),
-        isolation=level,
-    )
+    chosen = settings(league.spec, game, league.games, entrants=None)
+    if league.spec.seats is None and folder.begun():
+        chosen = replace(chosen, seats=folder.manifest().seats)
     names = [bot.name for bot in field]
-    fillers = tuple([name for name in league.anchors if name in names]) or tuple(names)
-    return Contest(game, settings, field, names, folder, retry=tuple(retry), fillers=fillers)
+    return Contest(
+        game=game,
+        settings=chosen,
+        bots=field,
+        padded=names,
+        folder=folder,
+        retry=tuple(retry),
+        fillers=tuple([name for name in league.anchors if name in names]) or tuple(names),
+    )
 
 
 def take(contest: Contest) -> int:
@@ -136,27 +137,27 @@ def take(contest: Contest) -> int:
 
     Raises:
         Mismatch: the league's settings are no longer those that the run was begun with.
-        arena.cli.failure.Unready: there is nobody to play.
+        NotReadyError: there is nobody to play.
     """
     folder = contest.folder
     if not folder.begun():
-        if not contest.field:
-            raise Unready(f"expected a bot or an anchor that plays {contest.game.name}, got none", {})
-        fill(contest, ())
-        contest.entrants = entered(contest, {})
+        if not contest.bots:
+            raise NotReadyError(f"expected a bot or an anchor that plays {contest.game.name}, got none", {})
+        contest.fill(())
+        contest.entrants = contest.entered({})
         return rounded(contest.settings.matches, contest.settings.seats)
     manifest = folder.manifest()
-    names = [bot.name for bot in contest.field]
+    names = [bot.name for bot in contest.bots]
     contest.padded = names
-    known = known_as(manifest.entrants, entered(contest, {}))
+    known = known_as(manifest.entrants, contest.entered({}))
     resting = {name for name, each in zip(names, known, strict=True) if each.withdrawn}
-    fill(contest, resting.difference(contest.retry))
-    contest.entrants = entered(contest, {})
+    contest.fill(resting.difference(contest.retry))
+    contest.entrants = contest.entered({})
     try:
-        contest.was = continued(manifest, contest.settings, contest.game, contest.entrants, contest.retry)
+        contest.resumption = continued(manifest, contest.settings, contest.game, contest.entrants, contest.retry)
     except Mismatch as difference:
         raise _kept(folder, difference) from None
-    return contest.was.manifest.epochs[-1].matches if contest.was.secret is not None else 0
+    return contest.resumption.manifest.epochs[-1].matches if contest.resumption.secret is not None else 0
 
 
 def unfinished(contest: Contest) -> Contest | None:
@@ -170,31 +171,31 @@ def unfinished(contest: Contest) -> Contest | None:
         return None
     manifest = folder.manifest()
     epoch = manifest.epochs[-1]
-    padded = [name.partition("@")[0] for name in epoch.entrants]
-    mine = {name.partition("#")[0] for name in padded}
-    old = replace(contest, field=[bot for bot in contest.field if bot.name in mine], fillers=(), finishing=True)
+    padded = [Identity.of(name).entered for name in epoch.entrants]
+    mine = {bot_of(name) for name in padded}
+    old = replace(contest, bots=[bot for bot in contest.bots if bot.name in mine], fillers=(), finishing=True)
     old.settings = replace(old.settings, seats=manifest.seats, matches=manifest.matches)
     try:
         same_settings(manifest, old.settings, contest.game)
     except Mismatch as difference:
         raise _kept(folder, difference) from None
-    there = {bot.name for bot in old.field}
-    old.padded = [name for name in padded if name.partition("#")[0] in there]
-    old.entrants = entered(old, {})
+    there = {bot.name for bot in old.bots}
+    old.padded = [name for name in padded if bot_of(name) in there]
+    old.entrants = old.entered({})
     gone = _gone(manifest, old)
     if gone:
         raise Mismatch(
             f"{folder.path}: expected {', '.join(gone)} as entered, for the season is not played to its end, got "
             "others or none: put them back, or give the rest of it up with `arena season --give-up`"
         )
-    old.was = named(manifest, old.entrants)
+    old.resumption = named(manifest, old.entrants)
     return old
 
 
 def _gone(manifest: Manifest, old: Contest) -> list[str]:
     """The bots of the last epoch that are not there as they were."""
     there = {each.name for each in known_as(manifest.entrants, old.entrants)}
-    return [name for name in manifest.epochs[-1].entrants if name not in there and "#" not in name]
+    return [name for name in manifest.epochs[-1].entrants if name not in there and Identity.of(name).copy == 1]
 
 
 def _kept(folder: RunFolder, difference: Mismatch) -> Mismatch:

@@ -1,18 +1,15 @@
-"""A run folder to its leaderboard, for all commands that show one."""
+"""A run folder to its leaderboard, for all that show one. Prints nothing."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
-import typer
 from msgspec import Struct
 
-from arena import report
-from arena.cli.options import Format
+from arena.identity import Identity
 from arena.record import Record, shaped
-from arena.report import Leaderboard, combine, leaderboard, render, render_combined, shares
-from arena.report.plain import as_json
+from arena.report import Leaderboard, leaderboard, render, shares
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, write_whole
 
 
@@ -68,7 +65,7 @@ def standings(
     never = {entrant.name for entrant in absent if entrant.name not in seated}
     gone = {entrant.name for entrant in absent} - never
     past = [name for name in entrants if (name not in current or name in gone) and name not in never]
-    fixed = [name for name in entrants if name in current and name.partition("@")[0] in anchors]
+    fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
     silenced: Counter[str] = Counter()
     try:
         board = leaderboard(
@@ -122,25 +119,3 @@ def _counting(records: Iterable[Record], silenced: Counter[str]) -> Iterator[Rec
         blamed = {fault.seat for fault in record.faults}
         silenced.update(record.bots[seat] for seat in record.retired if seat not in blamed)
         yield record
-
-
-def print_boards(boards: Sequence[Board], form: Format) -> None:
-    """Print a leaderboard; of several, each and then the combined table over their games."""
-    value: report.Format = form.value
-    if len(boards) == 1:
-        typer.echo(render(boards[0].leaderboard, value), nl=False)
-        return
-    entrants = list(dict.fromkeys(row.bot for board in boards for row in board.leaderboard.leaderboard))
-    games = [board.leaderboard.game for board in boards]
-    # two runs of one game are told apart by their folders
-    names = [
-        game if games.count(game) == 1 else board.leaderboard.run for game, board in zip(games, boards, strict=True)
-    ]
-    combined = combine({name: board.shares() for name, board in zip(names, boards, strict=True)}, entrants)
-    if form is Format.json:
-        found = {"runs": [board.leaderboard for board in boards], "combined": combined}
-        typer.echo(as_json(msgspec.to_builtins(found)))
-        return
-    for board in boards:
-        typer.echo(render(board.leaderboard, value))
-    typer.echo(render_combined(combined, value), nl=False)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.report.plain import as_json, cell, folded, guarded, harmless, markdown, plain
+from arena.escape import as_json, cell, folded, guarded, harmless, markdown, plain
 
 ESCAPE = r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\[nrt\\]|[^\\]"
 

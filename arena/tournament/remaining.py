@@ -8,7 +8,7 @@ from msgspec import Struct
 from arena.players.launch import Launch
 from arena.referee import Match
 from arena.tournament.folder import Broken, Manifest
-from arena.tournament.jobs import Play, Sitting
+from arena.tournament.lane_messages import Play, Sitting
 from arena.tournament.plan import schedule
 from arena.tournament.schedule import Block, Chunk, Fixture, chunks, match_key, remaining
 from arena.tournament.secrets import Secret
@@ -64,7 +64,7 @@ class Recorded:
         return self._count
 
 
-class Jobs:
+class Remaining:
     """The chunks of a schedule as jobs for lanes, each cut down to what is not recorded yet."""
 
     def __init__(

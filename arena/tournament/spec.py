@@ -213,11 +213,14 @@ def variants(given: Mapping[str, str], game: Game, others: Sequence[Game] = ()) 
     own = {name: value for name, value in given.items() if name not in theirs}
     for name, value in own.items():
         try:
-            game.settle({name: value})
+            game.settle({name: value} | dict([game.only_with[name, value]] if (name, value) in game.only_with else []))
         except ValueError as error:
             near = nearest(value, game.variants[name]) if name in game.variants else nearest(name, game.variants)
             raise UsageError(f"{error}{near}", option="variants") from None
-    return game.settle(own)
+    try:
+        return game.settle(own)
+    except ValueError as error:
+        raise UsageError(str(error), option="variants") from None
 
 
 def seed_text(seed: str | None, file: Path | None) -> str | None:

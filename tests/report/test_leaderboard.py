@@ -171,7 +171,7 @@ def test_nobody_burns_what_nobody_measured() -> None:
 
 
 def test_anchors_pin_the_scale() -> None:
-    """With anchors all ratings of who met them are shifted alike, to a mean mu of 25; their intervals are of the anchored mu."""
+    """With anchors all ratings of who met them are shifted alike, to a mean mu of 25; intervals are of that mu."""
     records = [replace(each, id=f"e0b{number}r0") for number in range(12) for each in RECORDS[:3]]
     facts: dict[str, Any] = {"run": "r", "game": "lure", "seats": 3, "seed": None, "seconds": 1.0}
     free = leaderboard(records, ["a", "b", "c"], **facts)

@@ -2,10 +2,10 @@
 
 A duel's score is the mean over a block's matches of 1 where one of two bots was ahead of the other, 0 where they tied,
 -1 where it was behind; only blocks in which both sat count. Line-ups may depend on all earlier blocks, so a tournament
-may pair by them. Each ordered pair has its bets as in ``arena.ratings.evidence``, and its greatest wealth so far counts.
+may pair by them. Each ordered pair has its bets as in ``arena.ratings.evidence``; its greatest wealth so far counts.
 
 A claim about several bots is wrong only if it contradicts the truth in some pair, so the wealth that is asked for is
-the number of pairs that could, over alpha (C. Bonferroni): each claim is ever wrong with a probability of at most alpha.
+the number of pairs that could, over alpha (C. Bonferroni): a claim is ever wrong with a probability of at most alpha.
 
 Knows names and ranks; knows no records, games or files.
 """

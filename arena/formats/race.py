@@ -10,7 +10,7 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, places_of
 from arena.formats.skills import Seating, Skills, standing
-from arena.ratings.duels import Duels
+from arena.ratings.duels import Contenders, Duels
 from arena.tournament.schedule import draw
 
 
@@ -35,6 +35,7 @@ class Race(Struct, frozen=True, kw_only=True):
         seating = Seating(terms.entrants, chance)
         skills = Skills(sorted(terms.entrants))
         duels = Duels(terms.entrants, alpha=terms.alpha)
+        contenders = Contenders(terms.entrants, alpha=terms.alpha)
         still = set(terms.entrants)
         everything: list[Played] = []
         while len(still) > self.top and (left := terms.blocks - len(everything)) > 0:
@@ -48,9 +49,10 @@ class Race(Struct, frozen=True, kw_only=True):
             played = yield Round(title=title, line_ups=tuple(line_ups), byes=tuple(sorted(still.difference(*line_ups))))
             skills.add(played)
             for block in played:
-                duels.add(list(block.matches()))
+                matches = list(block.matches())
+                contenders.add(matches) if self.top == 1 else duels.add(matches)
             everything += played
-            still -= duels.out(self.top, still)
+            still = contenders.still if self.top == 1 else still - duels.out(self.top, still)
         order = standing(terms.entrants, everything)
         order.sort(key=lambda bot: bot not in still)
         places = places_of([[bot] for bot in order])

@@ -14,7 +14,7 @@ from arena.formats.format import Play, Played, Result, Round, Terms, places_of
 from arena.formats.skills import Seating, Skills, standing
 
 _NEAR = 3
-"""Between so many neighbouring tables bots change places so that no line-up is repeated."""
+"""So far from a table a change of places is looked for first."""
 
 
 class Swiss(Struct, frozen=True, kw_only=True):
@@ -62,16 +62,17 @@ class Swiss(Struct, frozen=True, kw_only=True):
 
 
 def avoid_repeats(line_ups: list[list[str]], before: Counter[frozenset[str]], skills: Skills) -> None:
-    """Let two bots of tables close to each other change places where a line-up would be one of those ``before``.
+    """Let two bots of different tables change places where a line-up would be one of those ``before``.
 
-    Of all such changes that leave the fewest repeats, the one after which the less even of the two tables is the most
-    even, by the quality of its match.
+    Tables close to each other first; of all changes that leave the fewest repeats, the one after which the less even of
+    the two tables is the most even, by the quality of its match.
     """
-    for at, line_up in enumerate(line_ups):
+    for at, near in product(range(len(line_ups)), (_NEAR, len(line_ups))):
+        line_up = line_ups[at]
         if not before[frozenset(line_up)]:
             continue
         changes: list[tuple[int, int, list[str], list[str]]] = []
-        for other in range(max(at - _NEAR, 0), min(at + _NEAR + 1, len(line_ups))):
+        for other in range(max(at - near, 0), min(at + near + 1, len(line_ups))):
             there = line_ups[other]
             now = before[frozenset(line_up)] + before[frozenset(there)]
             for one, two in product(line_up, there if other != at else ()):

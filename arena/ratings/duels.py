@@ -12,7 +12,7 @@ Knows names and ranks; knows no records, games or files.
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, pairwise
-from math import log
+from math import exp, log
 
 from msgspec import Struct
 
@@ -110,3 +110,56 @@ class Duels:
             order=self.order(),
             apart=frozenset(pair for pair in self._greatest if self.above(*pair, pairs)),
         )
+
+
+class Contenders:
+    """Who may still be the best of all, by evidence of each bot's own blocks.
+
+    The best is behind nobody in the mean; so bets that it finishes behind a bot at its table gain nothing, whoever that
+    is, if it is chosen beforehand. Of each bot half of the stake is bet that it finishes behind the contender at its
+    table that has done best so far, the rest in equal parts that it does behind each single bot. A bot whose stake
+    reaches ``1 / alpha`` is out: the best ever is with a probability of at most ``alpha``, with no price for the number
+    of bots.
+    """
+
+    def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA) -> None:
+        """All bots are contenders."""
+        self.still = set(bots)
+        self._others = len(self.still) - 1
+        self._need = 1 / alpha
+        self._leading: dict[str, Wealth] = {}
+        self._ahead = dict.fromkeys(self.still, 0.0)
+        """Of each bot its scores against all others, added up."""
+        self._single: dict[str, dict[str, Wealth]] = {}
+
+    def add(self, matches: Sequence[tuple[Sequence[str], Sequence[int]]]) -> None:
+        """Take in a block: the bots of each match and their ranks, 0 best."""
+        behind: dict[str, dict[str, list[int]]] = {}
+        for bots, ranks in matches:
+            for bot, rank in zip(bots, ranks, strict=True):
+                for other, ahead in zip(bots, ranks, strict=True):
+                    if bot != other:
+                        behind.setdefault(bot, {}).setdefault(other, []).append((rank > ahead) - (rank < ahead))
+        scores = {
+            bot: {other: sum(seen) / len(seen) for other, seen in sorted(by_other.items())}
+            for bot, by_other in sorted(behind.items())
+        }
+        seated = [bot for bot in scores if bot in self.still]
+        for bot in seated:
+            single = self._single.setdefault(bot, {})
+            for other, score in scores[bot].items():
+                single.setdefault(other, Wealth()).add(score)
+            if rivals := [other for other in scores[bot] if other in self.still]:
+                leader = max(rivals, key=lambda other: (self._ahead[other], other))
+                self._leading.setdefault(bot, Wealth()).add(scores[bot][leader])
+        for bot, by_rival in scores.items():
+            self._ahead[bot] -= sum(by_rival.values())
+        for bot in seated:
+            if len(self.still) > 1 and self._stake(bot) >= self._need:
+                self.still.remove(bot)
+
+    def _stake(self, bot: str) -> float:
+        leading = self._leading.get(bot, Wealth())
+        single = self._single[bot].values()
+        unmet = self._others - len(single)
+        return exp(leading.log) / 2 + (sum(exp(each.log) for each in single) + unmet) / self._others / 2

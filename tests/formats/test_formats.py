@@ -1,6 +1,7 @@
 """Laws that hold of every format: whole and lawful rounds, the same again from the same outcomes, and an end."""
 
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -142,7 +143,7 @@ def test_unlawful_outcomes_are_refused() -> None:
     with pytest.raises(Unlawful, match="line-up 1: expected 2 rotations of 2 ranks"):
         progress.finish([played[0], replace(played[1], ranks=((0, 1), (0, 1, 2)))])
     progress.finish(played)
-    assert progress.round is None
+    assert progress.result is not None
     with pytest.raises(Unlawful, match="after the last"):
         progress.finish(played)
     lacking = Progress(Bad((("b00", "b01"),), places_of([["b00"], ["b01"]])), terms)
@@ -193,6 +194,44 @@ def test_there_is_no_such_format() -> None:
     """The formats that there are are named."""
     with pytest.raises(LookupError, match=r"expected a format of balanced, gauntlet, groups, .*, got 'league'"):
         made("league", {})
+
+
+ELSEWHERE = """
+from msgspec import Struct
+from arena.formats import Result, Round
+from arena.formats.format import places_of
+
+class Duel(Struct):
+    blocks: int = 2
+    def play(self, terms):
+        pair = terms.entrants[:terms.seats]
+        yield Round(title="duel", line_ups=(pair,) * self.blocks)
+        return Result(places=places_of([[bot] for bot in terms.entrants]), through=pair)
+
+class NoFormat:
+    pass
+"""
+
+
+def test_other_packages_add_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is installed adds a format by its entry point; one that is broken is named with its package."""
+    (tmp_path / "duels.py").write_text(ELSEWHERE, encoding="utf-8")
+    points = "[arena.formats]\nduel = duels:Duel\nnone = duels:NoFormat\ngone = duels:Gone\nswiss = duels:Duel\n"
+    info = tmp_path / "duels-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: duels\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(points, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert names()[-3:] == ["duel", "gone", "none"]
+    terms = terms_of(3, 2, 5)
+    rounds, result = whole(made("duel", {"blocks": 4}), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 1))
+    assert [each.title for each in rounds] == ["duel"]
+    assert result.through == ("b00", "b01")
+    with pytest.raises(LookupError, match=r"format 'none' of duels \(entry point duels:NoFormat\): expected a msgspec"):
+        made("none", {})
+    with pytest.raises(LookupError, match=r"format 'gone' of duels .*: expected it to load, got AttributeError"):
+        made("gone", {})
+    assert made("swiss", {}).__class__.__module__ == "arena.formats.swiss"
 
 
 def test_places_are_shared() -> None:

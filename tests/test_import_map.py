@@ -31,9 +31,24 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "starters": frozenset({"bot", "game", "players"}),
     "conformance": frozenset({"chance", "game", "games", "players", "record", "referee", "wire"}),
     "ratings": frozenset({"chance", "record"}),
+    # of the tournament, formats may know its pure schedule alone
+    "formats": frozenset({"chance", "ratings"}),
     "report": WORDS | {"conformance", "ratings", "record"},
     "tournament": WORDS
-    | {"chance", "clock", "conformance", "game", "games", "players", "ratings", "record", "referee", "sandbox", "wire"},
+    | {
+        "chance",
+        "clock",
+        "conformance",
+        "formats",
+        "game",
+        "games",
+        "players",
+        "ratings",
+        "record",
+        "referee",
+        "sandbox",
+        "wire",
+    },
     # the public library, but for its names
     "library": WORDS
     | {
@@ -128,7 +143,9 @@ def offence(path: str, room: str, found: Import) -> str | None:
     other = parts[0]
     if room == "referee" and parts[:2] == ["players", "process"]:
         return f"imports {found.name}: expected players that may be anything"
-    if other in {"errors", "sandbox"} and room == "players":
+    if (other in {"errors", "sandbox"} and room == "players") or (
+        room == "formats" and parts[:2] == ["tournament", "schedule"]
+    ):
         return None
     if room == "players" and Path(path).stem in BYTES_ONLY and (other != "players" or parts[1] not in BYTES_ONLY):
         return f"imports {found.name}: expected bytes only, of {sorted(BYTES_ONLY)}"
@@ -177,6 +194,8 @@ def test_rooms_import_only_what_they_may_know(path: str) -> None:
         ("arena/cli/run.py", "from tabulate import tabulate"),
         ("arena/tournament/run.py", "from rich.progress import Progress"),
         ("arena/cellar/wine.py", ""),
+        ("arena/formats/swiss.py", "from arena.tournament.journal import Journal"),
+        ("arena/ratings/fit.py", "from arena.formats import Round"),
     ],
 )
 def test_offences_are_found(path: str, source: str) -> None:
@@ -193,6 +212,7 @@ def test_offences_are_found(path: str, source: str) -> None:
         ("arena/referee.py", "if TYPE_CHECKING:\n    from arena.players import Player"),
         ("arena/referee.py", "import time\nfrom arena import __version__, wire"),
         ("arena/ratings/single.py", "import trueskill"),
+        ("arena/formats/swiss.py", "from arena.tournament.schedule import draw"),
         ("arena/cli/run.py", "import typer\nfrom arena.tournament.run import run\nfrom arena import games"),
     ],
 )

@@ -37,7 +37,7 @@ def compare(
 ) -> None:
     """Say whether a new version of a bot plays better, by matches of it and the old one against a field.
 
-    Exit 1 if it is certainly worse, or faults or cannot start where the old one did not.
+    Exit 1 if it is certainly worse, certainly faults more often, or cannot start where the old one could.
 
     Example: arena compare "mine=python3 mine.py" random -g dockfight -n 12
     """

@@ -1,4 +1,4 @@
-"""``arena stats``: who finishes ahead of whom, how long bots took, what they did wrong, whether seats are even."""
+"""``arena stats``: who is ahead of whom, how long bots took, what they did wrong, if seats are even, who helps whom."""
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator
@@ -15,6 +15,7 @@ from arena.cli.remarks import remark
 from arena.record import Record, shaped
 from arena.report.ahead import Ahead, finished_ahead, render_ahead
 from arena.report.ahead import rows as pairs_of
+from arena.report.company import Company, company_section
 from arena.report.faults import Faults
 from arena.report.seats import Seats
 from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
@@ -30,20 +31,23 @@ def stats(
     time: Annotated[bool, typer.Option("--time", help="Answering times, and a move time that suits.")] = False,
     faults: Annotated[bool, typer.Option("--faults", help="What bots did wrong, and where first.")] = False,
     seats: Annotated[bool, typer.Option("--seats", help="Whether any seat is better than others.")] = False,
+    company: Annotated[bool, typer.Option("--company", help="Who plays better in whose company.")] = False,
 ) -> None:
     """Print statistics of a run: who is ahead of whom, answering times, faults, seats.
 
-    Without an option for one of them: all. The run may still go on.
+    Without an option for one of them: all but --company. The run may still go on.
 
     Example: arena stats results/demo --time
     """
     folder = RunFolder(Path(run))
     manifest = folder.manifest()
-    every = not (ahead or time or faults or seats)
+    every = not (ahead or time or faults or seats or company)
     bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
     timed = Times(bots, manifest.limits.move) if time or every else None
     blamed = Faults(bots) if faults or every else None
     seated = Seats() if seats or every else None
+    kept = Company() if company else None
+    counted = [each for each in (seated, kept) if each is not None]
     matches = voids = 0
     try:
         for number, record in enumerate(_of(folder.records(), bots)):
@@ -55,8 +59,8 @@ def stats(
                 timed.add(number, record)
             if blamed:
                 blamed.add(number, record)
-            if seated:
-                seated.add(record)
+            for each in counted:
+                each.add(record)
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
     met = _met(folder, bots) if ahead or every else []
@@ -67,6 +71,8 @@ def stats(
         sections.append(faults_section(blamed.rows(), blamed.silenced))
     if seated:
         sections.append(seats_section(seated.rows(), seated.unfinished))
+    if kept:
+        sections.append(company_section(kept.blocks))
     form = output.form
     if form is Format.json:
         found = {

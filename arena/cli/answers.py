@@ -19,12 +19,12 @@ from arena.cli.options import find_game
 from arena.players.botfile import BotError, BotFile, fault_in, missing
 from arena.players.build import prepare
 from arena.players.content import digest
-from arena.players.entrants import entrant
+from arena.players.entrants import entrant, said_again
 from arena.players.process import HouseTrouble
 from arena.players.walls import for_build
 from arena.record import Record
 from arena.tournament import cores
-from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.jobs import Compared, Differed, Job, Message, Recall, Shown, Sitting
 from arena.tournament.lanes import Lanes
 from arena.tournament.outstanding import limits_of, sitting
@@ -43,11 +43,6 @@ class Tried(Struct):
     differing: int = 0
     first: tuple[tuple[int, int, int], int, str] | None = None
     """Of the first difference in canonical order: key of the match, decision, id of the match."""
-
-
-def at_run_level(asked: Asked, manifest: Manifest) -> Asked:
-    """For ``auto`` the level that the run was played at."""
-    return Asked(manifest.isolation) if asked is Asked.auto else asked
 
 
 def drawn(ids: Iterable[str], sample: int | None) -> set[str]:
@@ -115,7 +110,7 @@ def answers(
                 pass_on(message.text)
 
     with Lanes(1) as crew:
-        walls = settled(at_run_level(asked, manifest), crew, out=[folder.path], quiet=True)
+        walls = settled(asked, crew, least=manifest.isolation, out=[folder.path], quiet=True)
         built = prepare(bot, run=supervised(crew, for_build(bot, walls)))
         launch = fields.launched(bot, built, walls, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
@@ -137,23 +132,24 @@ def told_again(
 
 
 def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, BotFile], dict[str, str]]:
-    """The bots of a run: those given, else as they were entered; and why others cannot be tried.
+    """The bots of a run: those given, else those that ship with arena; and why others cannot be tried.
 
     Raises:
         Usage: one that is given was not in the run.
         BotError: one that is given is none.
     """
     offered = {bot.name: bot for bot in map(entrant, texts)}
-    entered = {each.name: each for each in manifest.entrants if not each.withdrawn}
-    known = {name.partition("@")[0].partition("#")[0] for name in entered}
+    playing = {each.name: each for each in manifest.entrants if not each.withdrawn}
+    known = {name.partition("@")[0].partition("#")[0] for name in playing}
     if strange := [name for name in offered if name not in known]:
-        raise Usage(f"expected bots of the run ({', '.join(entered)}), got {strange[0]!r}")
+        raise Usage(f"expected bots of the run ({', '.join(playing)}), got {strange[0]!r}")
     found: dict[str, BotFile] = {}
     lacking: dict[str, str] = {}
-    for name, each in entered.items():
-        bot = offered.get(name.partition("@")[0].partition("#")[0]) or _there(each)
+    for name, each in playing.items():
+        bot = said_again(each.entered, name.partition("@")[0].partition("#")[0], offered)
         if bot is None:
-            lacking[name] = "expected it on the command line, as a folder or NAME=COMMAND LINE, got none"
+            entered = shlex.quote(each.entered or name)
+            lacking[name] = f"expected it on the command line, got none; it was entered as {entered}"
         elif digest(bot) != each.digest:
             lacking[name] = "expected it as it was entered, got other files or another command"
         elif lack := missing(bot):
@@ -161,14 +157,6 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
         else:
             found[name] = bot
     return found, lacking
-
-
-def _there(each: Entrant) -> BotFile | None:
-    """The bot where the run found it, if there still is one."""
-    try:
-        return entrant(each.entered or each.name.partition("#")[0])
-    except BotError:
-        return None
 
 
 def tried(
@@ -200,7 +188,7 @@ def tried(
                 result.differing += message.differing[seat]
 
     with Lanes(cores.lanes()) as crew:
-        walls = settled(at_run_level(asked, manifest), crew, out=[folder.path], quiet=True)
+        walls = settled(asked, crew, least=manifest.isolation, out=[folder.path], quiet=True)
         settings = Settings(
             game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
         )

@@ -28,6 +28,8 @@ from arena.players.limits import KEYS as LIMITS
 from arena.players.toml import as_struct, load
 
 FILE = "arena.toml"
+ANCHORS = "arena.anchors"
+"""Under this a context holds how to find the anchors of a settings file."""
 _VARIABLE = "ARENA_"
 
 Count = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
@@ -251,9 +253,11 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     if asked == "" or (asked is None and not os.path.lexists(FILE)):
         return value
     path = Path(asked or FILE)
+    config = read(path)
     names = {name: f"{path}: {key}" for name, key in KEYS.items()}
+    context.meta[ANCHORS] = partial(_in_file, f"{path}: anchors", partial(bots, config.anchors, path.parent))
     open_ = {param.name for param in context.command.params if param.envvar}
-    found = {name: value for name, value in _defaults(read(path), path.parent, context).items() if name in open_}
+    found = {name: value for name, value in _defaults(config, path.parent, context).items() if name in open_}
     context.default_map = {
         name: partial(_in_file, names[name], value) if callable(value) else value for name, value in found.items()
     }

@@ -41,7 +41,11 @@ BuildNetwork = Annotated[
 ]
 AsRun = Annotated[
     Asked,
-    typer.Option("--isolation", envvar="ARENA_ISOLATION", help="Walls around bots; auto: those of the run."),
+    typer.Option(
+        "--isolation",
+        envvar="ARENA_ISOLATION",
+        help="Walls around bots; auto: those of the run, and at least the best that this machine proves.",
+    ),
 ]
 Readable = Annotated[
     list[str] | None,
@@ -66,6 +70,8 @@ def settled(
     asked: Asked,
     crew: Lanes,
     *,
+    least: Level | None = None,
+    unsaid: bool = False,
     out: Sequence[Path] = (),
     readable: Sequence[str] = (),
     build_network: bool = False,
@@ -73,10 +79,19 @@ def settled(
 ) -> House:
     """The walls that all bots get, proved just now; ``out`` are folders of results, which no bot may see.
 
+    ``auto`` is at least the level ``least``. A run folder may be anybody's: a level from there is ``unsaid``, for
+    nobody asked for it, and it may not be lower than what ``auto`` would be.
+
     Raises:
-        Usage: a level is asked for by name that this machine does not prove; or no such path.
+        Usage: a level is asked for by name that this machine does not prove, or is unsaid and too low; or no such path.
     """
+    if unsaid and _below(level_of(asked), best := _best(crew)):
+        raise Usage(
+            f"--isolation: expected {asked} by name, for the run began at it and this machine proves {best}; got auto"
+        )
     level = _level(asked, crew, quiet=quiet)
+    if least is not None and asked is Asked.auto and _below(level, least):
+        level = _level(Asked(least), crew, quiet=quiet)
     shown = []
     for text in readable:
         path = Path(text).resolve()
@@ -101,9 +116,18 @@ def _level(asked: Asked, crew: Lanes, *, quiet: bool) -> Level:
         if not proof.holds:
             raise Usage(f"--isolation: expected {level}, which this machine does not have: {proof.why}")
         return level
-    best: Level = next((level for level in reversed(LEVELS) if level == "none" or prove(crew, level).holds), "none")
+    best = _best(crew)
     remark(f"arena: isolation: {best}: {_IN_WORDS[best]}", quiet=quiet)
     return best
+
+
+def _best(crew: Lanes) -> Level:
+    """What ``auto`` is here and now."""
+    return next((level for level in reversed(LEVELS) if level == "none" or prove(crew, level).holds), "none")
+
+
+def _below(one: Level, other: Level) -> bool:
+    return LEVELS.index(one) < LEVELS.index(other)
 
 
 def prove(crew: Lanes, level: Level, *, whole: bool = False) -> Proved:

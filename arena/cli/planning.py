@@ -2,16 +2,17 @@
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from arena.cli import field as fields
+from arena.cli.config import FILE as SETTINGS
 from arena.cli.contest import Contest, Plan, make
 from arena.cli.failure import Usage
 from arena.cli.options import find_game, remark
-from arena.players.botfile import FILE, BotError
-from arena.players.entrants import entrant
+from arena.players.botfile import FILE, BotFile
+from arena.players.entrants import entrant, said_again, shipped
 from arena.tournament.continuing import Mismatch, named
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.outstanding import WHOLE, Shard
@@ -99,9 +100,19 @@ def runs_in(path: Path) -> dict[str, RunFolder]:
 
 
 def planned(
-    where: Path, shard: Shard, beacon: str | None, seed: str | None, bots: Sequence[str], out: Path | None
+    where: Path,
+    shard: Shard,
+    *,
+    beacon: str | None,
+    seed: str | None,
+    bots: Sequence[str],
+    known: Sequence[str],
+    out: Path | None,
 ) -> tuple[Path, list[Contest]]:
-    """The results folder, and the contests of a plan. Bots not named are looked for where the plan found them.
+    """The results folder, and the contests of a plan.
+
+    A plan may be anybody's: what it says of how to start a bot is never followed. Its bots are those ``bots`` that are
+    typed, else those of the settings, who are ``known``, and those that ship with arena.
 
     Raises:
         Usage, BotError: a bot is not there.
@@ -112,6 +123,8 @@ def planned(
     if any(root.resolve() == folder.path.resolve() for folder in runs.values()):
         raise Usage(f"--out: expected a folder beside the plan's, got {root}")
     contests = []
+    said = {bot.name: bot for bot in map(entrant, bots or known)}
+    strange = set(said if bots else ()).difference(*[_planned(folder.manifest()) for folder in runs.values()])
     for name, folder in runs.items():
         manifest = folder.manifest()
         if manifest.finished:
@@ -128,7 +141,7 @@ def planned(
             limits=manifest.limits,
             isolation=manifest.isolation,
         )
-        field = [entrant(text) for text in bots or _entered(folder, manifest)]
+        field = [*_field(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
         padded = _padded(manifest, [bot.name for bot in field])
         contest = Contest(game, settings, field, padded, RunFolder(root / name))
         contest.plan = Plan(folder, shard, beacon, seed)
@@ -147,16 +160,23 @@ def _padded(manifest: Manifest, field: Sequence[str]) -> list[str]:
     return names if known else pad(list(field), max(manifest.seats))
 
 
-def _entered(folder: RunFolder, manifest: Manifest) -> list[str]:
-    """What to type for the bots of a plan."""
+def _planned(manifest: Manifest) -> dict[str, str]:
+    """The bots that play in the last epoch, copies left out: what was typed for each."""
     names = manifest.epochs[-1].entrants or playing(manifest.entrants)
-    texts = {each.name: each.entered for each in manifest.entrants if each.name in names}
-    for name, text in texts.items():
-        try:
-            entrant(text)
-        except BotError as error:
-            raise Usage(f"{folder.path}: expected bot {name!r} where it was planned: {error}; name the BOTs") from None
-    return list(dict.fromkeys(texts.values()))
+    return {
+        each.name.partition("@")[0].partition("#")[0]: each.entered for each in manifest.entrants if each.name in names
+    }
+
+
+def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
+    """The bots of a plan, as they were said again."""
+    found = {name: said_again(entered, name, said) for name, entered in _planned(manifest).items()}
+    if lacking := [shlex.quote(_planned(manifest)[name] or name) for name, bot in found.items() if bot is None]:
+        raise Usage(
+            f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "
+            f"{SETTINGS}, got not these: {' '.join(lacking)}"
+        )
+    return [bot for bot in found.values() if bot is not None]
 
 
 def write_plan(contest: Contest, *, quiet: bool) -> None:
@@ -166,12 +186,14 @@ def write_plan(contest: Contest, *, quiet: bool) -> None:
     where = shlex.quote(str(contest.folder.path))
     epoch = manifest.epochs[-1]
     beacon = " --beacon TEXT" if epoch.awaits else ""
+    ours = {bot.name for bot in shipped()}
+    again = "".join(f" {shlex.quote(text)}" for text in _planned(manifest).values() if text not in ours)
     if manifest.finished:
         remark(f"arena: {where}: nothing is lacking", quiet=quiet)
         return
     remark(
         f"plan: {where}, {epoch.matches} matches to play\ncommitment: {epoch.commitment}\n"
-        f"play a part: arena run --plan {where}{beacon} --shard 1/4 -o part-1\n"
+        f"play a part: arena run --plan {where}{beacon} --shard 1/4 -o part-1{again}\n"
         f"until all is played, keep {where}/secret.json from everyone who enters a bot",
         quiet=quiet,
     )

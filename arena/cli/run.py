@@ -9,7 +9,7 @@ import typer
 
 from arena import games as shelf
 from arena.cli import field as fields
-from arena.cli.config import ConfigFile
+from arena.cli.config import ANCHORS, ConfigFile
 from arena.cli.contest import Contest, as_before, at, go_on, play_all, say_lanes, start
 from arena.cli.debug import debuggable, shown
 from arena.cli.executor import Dask, Elsewhere, workers
@@ -189,7 +189,8 @@ def run(
     if plan is not None:
         _alone(context)
         typed = bots if _typed(context, "bots") else None
-        root, contests = planned(plan, part, beacon, secret, typed or [], out)
+        known = [] if typed else [*(bots or []), *context.meta.get(ANCHORS, list)()]
+        root, contests = planned(plan, part, beacon=beacon, seed=secret, bots=typed or [], known=known, out=out)
     else:
         if shard is not None and seed is None:
             raise Usage("--shard: expected a --plan or a --seed that all parts share, got neither")
@@ -225,7 +226,15 @@ def run(
             at(contest, level_of(asked))
             go_on(contest, held)
         if any(contest.field for contest in contests):
-            walls = settled(asked, crew, out=[root], readable=readable or [], build_network=build_network, quiet=quiet)
+            walls = settled(
+                asked,
+                crew,
+                unsaid=asked is not isolation,
+                out=[root],
+                readable=readable or [],
+                build_network=build_network,
+                quiet=quiet,
+            )
         else:
             walls = House(level_of(asked))
         for contest in contests:

@@ -96,7 +96,15 @@ def season(
             playing = [stage for stage in stages if stage.begun is not None or _owes(stage.contest)]
             if playing:
                 out = [league.root]
-                walls = settled(asked, crew, out=out, readable=readable or [], build_network=build_network, quiet=quiet)
+                walls = settled(
+                    asked,
+                    crew,
+                    unsaid=asked is not isolation,
+                    out=out,
+                    readable=readable or [],
+                    build_network=build_network,
+                    quiet=quiet,
+                )
             for stage in stages:
                 if stage.begun is not None and plan_only:
                     continue

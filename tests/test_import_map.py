@@ -18,6 +18,7 @@ EVERYTHING = frozenset(
         "conformance",
         "game",
         "games",
+        "interpreter",
         "leagues",
         "players",
         "ratings",
@@ -51,7 +52,8 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "report": frozenset({"ratings", "record"}),
     "tournament": EVERYTHING - {"bot", "cli", "leagues", "report", "starters"},
     "cli": EVERYTHING,
-    "__main__": frozenset({"cli"}),
+    "interpreter": frozenset(),
+    "__main__": frozenset({"cli", "interpreter"}),
     "__init__": frozenset(),
 }
 """Room -> the other rooms it may import. Within a room all is allowed, except between two games."""

@@ -7,7 +7,6 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -18,6 +17,7 @@ from typing import Self
 
 import msgspec
 
+from arena.interpreter import isolated
 from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep
 from arena.players.process import HouseTrouble
 from arena.sandbox.cgroup import Grove
@@ -50,7 +50,7 @@ class _Lane:
     def __init__(self, scratch: Path, grove: Grove | None) -> None:
         told = msgspec.json.encode(grove).decode()
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "arena.tournament.lane", str(os.getpid()), str(scratch), told],
+            isolated("arena.tournament.lane", str(os.getpid()), str(scratch), told),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,

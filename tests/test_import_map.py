@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 EVERYTHING = frozenset(
     {
+        "beneath",
         "bot",
         "chance",
         "cli",
@@ -32,6 +33,7 @@ EVERYTHING = frozenset(
     }
 )
 MAY_KNOW: dict[str, frozenset[str]] = {
+    "beneath": frozenset(),
     "chance": frozenset(),
     "game": frozenset({"chance"}),
     "games": frozenset({"game", "chance"}),

@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from arena.beneath import Linked
 from arena.players.botfile import BotError, nearest
 from arena.players.process import HouseTrouble
 from arena.record import Differs
@@ -51,7 +52,7 @@ def code_of(error: BaseException) -> int | None:
     match error:
         case Usage() | Unready() | BotError() | Absent() | Mismatch() | LookupError():
             return USAGE
-        case Broken() | Corrupt() | Differs() | Conflict():
+        case Broken() | Corrupt() | Differs() | Conflict() | Linked():
             return JOURNAL
         case Locked():
             return LOCKED

@@ -94,7 +94,7 @@ def runs_in(path: Path) -> dict[str, RunFolder]:
     if not (path / "run.json").is_file():
         found = sorted(each.parent for each in path.glob("*/run.json"))
         if found:
-            return {each.name: RunFolder(each) for each in found}
+            return {each.name: RunFolder(each, path) for each in found}
     RunFolder(path).manifest()
     return {"": RunFolder(path)}
 
@@ -143,7 +143,7 @@ def planned(
         )
         field = [*_field(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
         padded = _padded(manifest, [bot.name for bot in field])
-        contest = Contest(game, settings, field, padded, RunFolder(root / name))
+        contest = Contest(game, settings, field, padded, RunFolder(root / name, root))
         contest.plan = Plan(folder, shard, beacon, seed)
         entrants = fields.entrants(field, padded, settings.limits, {})
         contest.was = named(manifest, entrants)

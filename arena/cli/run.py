@@ -215,7 +215,7 @@ def run(
             if debug is not None:
                 debuggable(debug, field, dry_run=dry_run)
             padded = pad([bot.name for bot in field], max(settings.seats))
-            folder = RunFolder(root / found.name if len(chosen) > 1 else root)
+            folder = RunFolder(root / found.name if len(chosen) > 1 else root, root)
             contests.append(Contest(found, settings, field, padded, folder))
     here = cores.lanes() if executor is not None or dask is not None else lanes or cores.lanes()
     with ExitStack() as held, Lanes(1 if debug else here) as crew, workers(executor, dask, crew, lanes) as away:

@@ -13,7 +13,7 @@ from arena.cli.options import Format
 from arena.record import Record, shaped
 from arena.report import Leaderboard, combine, leaderboard, render, render_combined, shares
 from arena.report.plain import as_json
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, write_whole
+from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 
 
 class Board(Struct, frozen=True):
@@ -106,7 +106,7 @@ def write_standings(folder: RunFolder) -> Board:
         OSError: they cannot be written.
     """
     board = standings(folder)
-    write_whole(folder.page, board.markdown().encode())
+    folder.write_page(board.markdown())
     return board
 
 

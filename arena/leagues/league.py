@@ -50,6 +50,11 @@ class League(Struct, frozen=True):
         """Where the runs are, a folder a game."""
         return self.spec.out or self.folder / "results"
 
+    @property
+    def within(self) -> Path:
+        """The folder that no run of it may leave by a link: its own, if the runs are in there."""
+        return self.folder if self.root.is_relative_to(self.folder) and ".." not in self.root.parts else self.root
+
 
 def league_at(file: str | None) -> League:
     """The league whose settings file this is; by default that in the current folder.
@@ -103,9 +108,9 @@ def league_at(file: str | None) -> League:
 
 def run_of(league: League, game: Game) -> RunFolder:
     """The run of a game: rules of another version than it was begun with go on beside it."""
-    folder = RunFolder(league.root / game.name)
+    folder = RunFolder(league.root / game.name, league.within)
     if folder.begun() and folder.manifest().game_version != game.version:
-        return RunFolder(league.root / f"{game.name}-version-{game.version}")
+        return RunFolder(league.root / f"{game.name}-version-{game.version}", league.within)
     return folder
 
 

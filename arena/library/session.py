@@ -84,6 +84,7 @@ class Session:
                 self.choice,
                 self.lanes,
                 self._say,
+                unsaid=self.choice != spec.isolation,
                 out=[self.root],
                 readable=spec.readable,
                 build_network=spec.build_network,

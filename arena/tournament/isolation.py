@@ -22,16 +22,27 @@ def settled(
     lanes: Lanes,
     say: Callable[[str], None],
     *,
+    least: Level | None = None,
+    unsaid: bool = False,
     out: Sequence[Path] = (),
     readable: Sequence[str] = (),
     build_network: bool = False,
 ) -> House:
     """What all bots play within, proved just now; ``out`` are folders of results, which no bot may see.
 
+    ``auto`` is at least the level ``least``. A run folder may be anybody's: a level from there is ``unsaid``, for
+    nobody asked for it, and it may not be lower than what ``auto`` would be.
+
     Raises:
-        UsageError: a level is asked for by name that this machine does not prove; or no such path.
+        UsageError: a level is asked for by name that this machine does not prove, or is unsaid and too low; or no such
+            path.
     """
+    if unsaid and _below(level_of(choice), best := _best(lanes)):
+        text = f"expected {choice} by name, for the run began at it and this machine proves {best}; got auto"
+        raise UsageError(text, option="isolation")
     level = _level(choice, lanes, say)
+    if least is not None and choice == "auto" and _below(level, least):
+        level = _level(least, lanes, say)
     shown = []
     for text in readable:
         path = Path(text).resolve()
@@ -55,9 +66,18 @@ def _level(choice: IsolationChoice, lanes: Lanes, say: Callable[[str], None]) ->
         if not proof.holds:
             raise UsageError(f"expected {choice}, which this machine does not have: {proof.why}", option="isolation")
         return choice
-    best: Level = next((level for level in reversed(LEVELS) if level == "none" or prove(lanes, level).holds), "none")
+    best = _best(lanes)
     say(f"isolation: {best}: {_IN_WORDS[best]}")
     return best
+
+
+def _best(lanes: Lanes) -> Level:
+    """What ``auto`` is here and now."""
+    return next((level for level in reversed(LEVELS) if level == "none" or prove(lanes, level).holds), "none")
+
+
+def _below(one: Level, other: Level) -> bool:
+    return LEVELS.index(one) < LEVELS.index(other)
 
 
 def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proved:

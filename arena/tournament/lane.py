@@ -1,6 +1,6 @@
 """One lane: a single-threaded process that plays one match after the other and owns the bots in them.
 
-Started by ``arena.tournament.lanes`` as ``python -m arena.tournament.lane PARENT SCRATCH GROVE``. It knows no journal
+Started by ``arena.tournament.lanes`` with the words PARENT SCRATCH GROVE. It knows no journal
 and no ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is left; after a SIGKILL its runner
 sweeps.
 """

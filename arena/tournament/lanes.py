@@ -7,7 +7,6 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +18,7 @@ from typing import Self
 import msgspec
 
 from arena.errors import HostError, Interrupted
+from arena.interpreter import isolated
 from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep
 from arena.players.process import HouseTrouble
 from arena.sandbox.cgroup import Grove
@@ -43,7 +43,7 @@ class _Lane:
     def __init__(self, scratch: Path, grove: Grove | None) -> None:
         told = msgspec.json.encode(grove).decode()
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "arena.tournament.lane", str(os.getpid()), str(scratch), told],
+            isolated("arena.tournament.lane", str(os.getpid()), str(scratch), told),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,

@@ -162,7 +162,7 @@ def give_up(folder: RunFolder) -> Manifest:
     epochs = tuple(msgspec.structs.replace(epoch, seed=secrets[epoch.number].seed_text) for epoch in manifest.epochs)
     manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True)
     folder.write_manifest(manifest)
-    (folder.path / "secret.json").unlink(missing_ok=True)
+    folder.forget_secrets()
     return manifest
 
 
@@ -298,11 +298,7 @@ class Runner:
     def _write_logs(self) -> None:
         """Add what this sitting heard on stderr to each bot's log."""
         for name, kept in sorted(self._logs.items()):
-            self.folder.logs.mkdir(exist_ok=True)
-            path = self.folder.logs / f"{name}.log"
-            with path.open("ab") as log:
-                if log.tell() < LOG_LIMIT:
-                    log.write(kept.text())
+            self.folder.log(name, kept.text(), LOG_LIMIT)
         self._logs.clear()
 
     def _reveal(self) -> None:
@@ -317,4 +313,4 @@ class Runner:
             return
         self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole)
         self.folder.write_manifest(self.manifest)
-        (self.folder.path / "secret.json").unlink(missing_ok=True)
+        self.folder.forget_secrets()

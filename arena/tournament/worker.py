@@ -1,7 +1,7 @@
 """A chunk played for a runner on another machine: the task that a worker is given, and the host that plays it.
 
 A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one host
-(``python -m arena.tournament.worker PARENT``), which holds one lane and ends with the worker, even if that is killed.
+(``arena.tournament.worker PARENT``), which holds one lane and ends with the worker, even if that is killed.
 Knows no executor and no journal. Keys of the secret come with the chunk and go to the host by pipe alone.
 """
 
@@ -18,6 +18,7 @@ from msgspec import Struct
 from arena import __version__
 from arena.errors import BotError, Interrupted
 from arena.games import find
+from arena.interpreter import isolated
 from arena.players.botfile import BotFile
 from arena.players.content import digest
 from arena.players.launch import Launch
@@ -100,7 +101,7 @@ class _Host:
 def _started() -> _Host:
     return _Host(
         subprocess.Popen(
-            [sys.executable, "-m", "arena.tournament.worker", str(os.getpid())],
+            isolated("arena.tournament.worker", str(os.getpid())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # a terminal's Ctrl-C is for the worker

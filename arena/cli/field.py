@@ -148,7 +148,15 @@ def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
 def launched(bot: BotFile, folder: str, house: House, own: Limits, field: Sequence[BotFile] = ()) -> Launch:
     """How a bot is started in its prepared folder, within its own limits, seeing nothing of the others of the field."""
     box = around(bot, folder, house, own, field)
-    return Launch(argv(bot, folder), environment(bot, ""), folder, bot.restart == "match", own, box, bot.bare)
+    return Launch(
+        argv=argv(bot, folder),
+        env=environment(bot, ""),
+        folder=folder,
+        fresh=bot.restart == "match",
+        limits=own,
+        box=box,
+        bare=bot.bare,
+    )
 
 
 def refuse(cannot: Mapping[str, Cannot]) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.players.botfile import PYTHON, BotFile, environment, filled
+from arena.players.content import own
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Bounds, Box, Level
-from arena.sandbox.toolchain import folders, too_wide, within
+from arena.sandbox.toolchain import folders, within
 from arena.wire import Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
@@ -34,13 +35,13 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
 
     It sees nothing of the others of the ``field``.
     """
-    own = _own(bot, folder)
-    others = {path for other in field if other.name != bot.name for path in _own(other, other.folder)}
+    mine = own(bot, folder)
+    others = {path for other in field if other.name != bot.name for path in own(other, other.folder)}
     toolchain = _toolchain(bot, [bot.command[0]])
     return Box(
         house.level,
-        readable=_distinct((*own, *house.readable, *toolchain)),
-        hidden=_distinct((*house.hidden, *sorted(path for path in others - set(own) if not within(path, toolchain)))),
+        readable=_distinct((*mine, *house.readable, *toolchain)),
+        hidden=_distinct((*house.hidden, *sorted(path for path in others - set(mine) if not within(path, toolchain)))),
         bounds=Bounds(limits.memory, limits.processes, limits.file, limits.descriptors, -(-limits.cpu // 1000)),
     )
 
@@ -66,24 +67,6 @@ def _toolchain(bot: BotFile, programs: Sequence[str]) -> tuple[str, ...]:
     )
     ours = within(sys.prefix, found) or any(PYTHON in word for word in words)
     return (*found, _ARENA) if ours and not within(_ARENA, found) else found
-
-
-def _own(bot: BotFile, folder: str) -> tuple[str, ...]:
-    """A bot's own files: its folder, or what its command line names and where that lies.
-
-    A bot given as a command line was typed in a folder that may hold anything: of a home only the named file is shown.
-    """
-    if not bot.bare:
-        return (folder,)
-    found: list[str] = []
-    program, *words = (Path(folder, word) for word in bot.command)
-    # a program is the bot itself if it is not told what to run
-    for path in [path.resolve() for path in words if path.exists()] or [program.resolve()]:
-        if path.is_dir():
-            found += [] if too_wide(path) else [str(path)]
-        elif path.is_file():
-            found.append(str(path if too_wide(path.parent) else path.parent))
-    return _distinct(found)
 
 
 def _distinct(paths: Iterable[str]) -> tuple[str, ...]:

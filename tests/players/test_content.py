@@ -91,7 +91,7 @@ def test_beyond_bounds(make: Callable[[Path], object], reason: str, tmp_path: Pa
         assert "\n" not in str(caught.value)
     finally:
         # no recursion of anybody's copes with the deep one
-        subprocess.run(["rm", "-rf", str(folder)], check=True)
+        subprocess.run(["/bin/rm", "-rf", str(folder)], check=True)
 
 
 def test_odd_and_harmless(tmp_path: Path) -> None:

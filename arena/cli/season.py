@@ -95,8 +95,10 @@ def season(
             walls = House(level_of(asked))
             playing = [stage for stage in stages if stage.begun is not None or _owes(stage.contest)]
             if playing:
-                out = [league.root]
-                walls = settled(asked, crew, out=out, readable=readable or [], build_network=build_network, quiet=quiet)
+                secret = [league.root]
+                walls = settled(
+                    asked, crew, secret=secret, readable=readable or [], build_network=build_network, quiet=quiet
+                )
             for stage in stages:
                 if stage.begun is not None and plan_only:
                     continue

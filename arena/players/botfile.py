@@ -17,6 +17,7 @@ from msgspec import Meta, Struct
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
 from arena.players.toml import as_struct, load
+from arena.sandbox.toolchain import host_path
 
 FILE = "bot.toml"
 PYTHON = "{python}"
@@ -46,7 +47,7 @@ class BotFile(Struct, frozen=True):
     build: tuple[Words, ...] = ()
     """Commands run one after the other in a copy of the folder before the bot is first started."""
     needs: tuple[str, ...] = ()
-    """Programs looked for on PATH besides those that ``command`` and ``build`` begin with."""
+    """Names of programs looked for on PATH besides those that ``command`` and ``build`` begin with."""
     restart: Literal["never", "match"] = "never"
     """``match``: a fresh process for each match."""
     env: dict[str, str] = {}
@@ -99,9 +100,15 @@ def fault_in(bot: BotFile) -> str | None:
         for words in lines:
             if not words[0] or any("\0" in word for word in words):
                 return f"{key}: expected a program and arguments without NUL, got {list(words)}"
+    for program in bot.needs:
+        # a tool may be named, no folder: what is shown of this machine is for its owner to say
+        if not program or "/" in program or program in (".", "..") or "\0" in program:
+            return f"needs: expected names of programs on PATH, got {program!r}"
     for variable, value in bot.env.items():
         if not variable or "=" in variable or "\0" in variable + value:
             return f"env: expected a name without '=' and text without NUL, got {variable!r}"
+        if variable == "PATH":
+            return "env: expected no PATH, which is that of whoever runs the bot, got one; `needs` names programs on it"
     for key, limit in bot.limits.items():
         if key not in LIMITS:
             return f"limits: expected a known key, got {key!r}{nearest(key, LIMITS)}"
@@ -131,7 +138,7 @@ def on_one_line(text: object) -> str:
 
 def missing(bot: BotFile) -> str | None:
     """Why this machine cannot run the bot, in plain words, or None if all its programs are there."""
-    path = environment(bot, "")["PATH"]
+    path = host_path()
     program = bot.command[0]
     for needed in (*bot.needs, *(step[0] for step in bot.build), program):
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
@@ -153,13 +160,13 @@ def filled(word: str) -> str:
 
 
 def environment(bot: BotFile, tmpdir: str) -> dict[str, str]:
-    """All of the bot's environment: nothing but PATH comes from the caller's, so no token or setting leaks."""
+    """All of the bot's environment: PATH comes from the caller's, and nothing else, so no token or setting leaks."""
     return {
-        "PATH": os.environ.get("PATH", os.defpath),
         "LC_ALL": "C.UTF-8",
         # a bot's folder may be read-only, and must not change under those who hash it
         "PYTHONDONTWRITEBYTECODE": "1",
         **bot.env,
+        "PATH": host_path(),
         "HOME": tmpdir,
         "TMPDIR": tmpdir,
     }

@@ -9,17 +9,20 @@ from pathlib import Path
 from arena.players.botfile import FILE, BotError, BotFile, fault_in, is_name, nearest, read
 
 
+def shelf() -> Path:
+    """Where the bots lie that come with arena: in the installed package, else in the checkout it lies in."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "shipped"
+    return installed if installed.is_dir() else package.parent / "bots"
+
+
 def shipped() -> list[BotFile]:
-    """The bots that come with arena, by name: from the installed package, else from the checkout it lies in.
+    """The bots that come with arena, by name.
 
     Raises:
         BotError: one of their bot files is not right.
     """
-    package = Path(__file__).resolve().parents[1]
-    shelf = package / "shipped"
-    if not shelf.is_dir():
-        shelf = package.parent / "bots"
-    return sorted((read(file) for file in shelf.glob(f"*/{FILE}")), key=lambda bot: bot.name)
+    return sorted((read(file) for file in shelf().glob(f"*/{FILE}")), key=lambda bot: bot.name)
 
 
 def entrant(text: str) -> BotFile:

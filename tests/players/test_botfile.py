@@ -109,6 +109,13 @@ def test_only_name_and_command_are_required(tmp_path: Path) -> None:
         (PLAIN + "restart = 'always'", "restart: expected one of 'match', 'never', got 'always'"),
         (PLAIN + "env = { A = 1 }", 'env.A: expected a string, got an integer; write A = "1"'),
         (PLAIN + "env = { 'A=B' = 'x' }", "env: expected a name without '='"),
+        (
+            PLAIN + "env = { PATH = '.' }",
+            "env: expected no PATH, which is that of whoever runs the bot, got one; `needs`",
+        ),
+        (PLAIN + "needs = ['bin/tool']", "needs: expected names of programs on PATH, got 'bin/tool'"),
+        (PLAIN + "needs = ['/opt/rival/tool']", "needs: expected names of programs on PATH, got '/opt/rival/tool'"),
+        (PLAIN + "needs = ['..']", "needs: expected names of programs on PATH, got '..'"),
         (PLAIN + "version = 1979-05-27", 'version: expected a string, got a date; write version = "1979-05-27"'),
         (PLAIN + "limits = 3", "limits: expected a table of strings or integers, got an integer"),
         (PLAIN + "limits = { memroy = '1GiB' }", "limits: expected a known key, got 'memroy'; did you mean 'memory'?"),
@@ -252,7 +259,7 @@ def test_argv() -> None:
     assert argv(BotFile("a", ("sh",)), "/cache/b") == ("sh",)
 
 
-def test_missing(tmp_path: Path) -> None:
+def test_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a machine lacks is said in plain words: programs of command, build and needs, and the bot's own program."""
     script = tmp_path / "bot"
     script.write_text("#!/bin/sh\n")
@@ -266,10 +273,13 @@ def test_missing(tmp_path: Path) -> None:
     assert lack("sh", needs=["no-such-program"]) == "a needs no-such-program, which is not on PATH"
     assert lack("./out", build=[["no-such-cc"]]) == "a needs no-such-cc, which is not on PATH"
     assert lack("./out", build=[["sh"]]) is None
-    assert lack("sh", env={"PATH": str(tmp_path)}) == "a needs sh, which is not on PATH"
     assert lack("./bot") == "a needs ./bot, which is no program"
     script.chmod(0o755)
     assert lack("./bot") is None
+    # a folder that is there or not, as the current one is chosen, is no place for programs
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".::{Path()}")
+    assert lack("bot") == "a needs bot, which is not on PATH"
 
 
 # --- the digest

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.botfile import BotError, BotFile, on_one_line
+from arena.players.botfile import BotError, BotFile, is_text, on_one_line
 from arena.sandbox.toolchain import too_wide, within
 
 _CACHES = frozenset({".git", "__pycache__"})
@@ -85,7 +85,7 @@ def found(folder: Path, extent: Extent = SOURCE) -> Found:
                 raise BotError(f"{on_one_line(top)}: expected at most {extent.depth} folders in one another, got more")
             if len(os.fsencode(name)) > _PATH:
                 raise BotError(f"{on_one_line(top)}: expected paths of at most {_PATH} bytes in it, got a longer one")
-            if not _is_text(name):
+            if not is_text(name):
                 raise BotError(f"{on_one_line(top)}: expected names in UTF-8, got {os.fsencode(name)!r}")
             if (item := _item(top, entry, name, extent)) is not None:
                 items.append(item)
@@ -238,14 +238,6 @@ def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: Extent) -> Ite
 def _content(path: Path) -> bytes:
     with path.open("rb") as file:
         return file_digest(file, "sha256").digest()
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _unreadable(error: OSError) -> BotError:

@@ -6,7 +6,7 @@ Starts nothing; knows no message.
 import shlex
 from pathlib import Path
 
-from arena.players.botfile import FILE, BotError, BotFile, fault_in, is_name, nearest, read
+from arena.players.botfile import FILE, BotError, BotFile, fault_in, is_file, is_name, nearest, read
 
 
 def shelf() -> Path:
@@ -39,7 +39,7 @@ def entrant(text: str) -> BotFile:
     if equals and "/" not in name:
         return _bare(name, line)
     path = Path(text)
-    if "/" in text or (path / FILE).is_file() or path.name == FILE or text in (".", ".."):
+    if "/" in text or is_file(path / FILE) or path.name == FILE or text in (".", ".."):
         return read(path)
     bots = {bot.name: bot for bot in shipped()}
     if text not in bots:
@@ -76,7 +76,7 @@ def _bare(name: str, line: str) -> BotFile:
         raise BotError(f"{name}: expected a command line, got {line!r} ({error})") from None
     if not words:
         raise BotError(f"{name}: expected a command line after the equals sign, got none")
-    if len(words) == 1 and Path(words[0], FILE).is_file():
+    if len(words) == 1 and is_file(Path(words[0], FILE)):
         raise BotError(f"{name}: expected a command line, got a bot's folder; {FILE} there names the bot: {words[0]}")
     bot = BotFile(name, words, folder=str(Path.cwd()), bare=True)
     if reason := fault_in(bot):

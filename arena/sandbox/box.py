@@ -202,9 +202,14 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
 def give(path: str, user: int) -> None:
     """Make a folder and all in it someone's; links are changed themselves, not what they point to."""
     os.lchown(path, user, user)
-    for here, folders, files in os.walk(path):
-        for name in (*folders, *files):
-            os.lchown(os.path.join(here, name), user, user)  # noqa: PTH118 - a build's tree can be large
+    rest = [path]
+    while rest:
+        # not by a walk that calls itself: a build may nest folders deeper than Python follows
+        with suppress(OSError), os.scandir(rest.pop()) as entries:
+            for entry in entries:
+                os.lchown(entry.path, user, user)
+                if entry.is_dir(follow_symlinks=False):
+                    rest.append(entry.path)
 
 
 def reclaim(box: Box) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.players import build
 from arena.players.botfile import BotError, BotFile, argv, environment, is_name, missing, read
 from arena.players.build import cache_folder, prepare
 from arena.players.content import contents, digest
@@ -425,6 +426,33 @@ def test_a_step_that_fails(step: list[str], reason: str, tmp_path: Path) -> None
     assert str(caught.value).startswith(f"minnow: build step 2 ({' '.join(step)}): expected ")
     assert not list((tmp_path / "cache" / "builds").iterdir())
     assert not (tmp_path / "later").exists()
+
+
+def test_steps_that_take_too_long_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All steps of a bot together have a limit too, however many there are."""
+    monkeypatch.setattr(build, "ALL_SECONDS", 0.4)
+    bot = built(tmp_path / "bot", [["sleep", "0.3"]] * 3)
+    with pytest.raises(BotError, match=r"build step [12] \(sleep 0.3\): expected exit status 0, got none in 0"):
+        prepare(bot, cache=tmp_path / "cache")
+    assert not list((tmp_path / "cache/builds").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (
+            "[(os.mkdir('d'), os.chdir('d')) for _ in range(1100)]",
+            "expected at most 64 folders in one another, got more",
+        ),
+        ("os.mkfifo('pipe')", "expected a regular file, got a FIFO"),
+    ],
+)
+def test_what_steps_must_not_make(code: str, reason: str, tmp_path: Path) -> None:
+    """What steps make has bounds, and whatever it is, nothing of a build that fails stays."""
+    bot = built(tmp_path / "bot", [["{python}", "-S", "-c", f"import os; {code}"]])
+    with pytest.raises(BotError, match=f"^minnow: build: .*: {reason}"):
+        prepare(bot, cache=tmp_path / "cache")
+    assert not list((tmp_path / "cache/builds").iterdir())
 
 
 def test_two_builders(tmp_path: Path) -> None:

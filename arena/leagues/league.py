@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from arena import games as shelf
 from arena.errors import BotError, NotReadyError, UsageError
+from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotFile
+from arena.players.botfile import BotFile, on_one_line
 from arena.players.content import digest
 from arena.players.entrants import entrant
 from arena.tournament.config import FILE, at_key, bots, in_words_of, read, spec_of
@@ -90,7 +91,7 @@ def league_at(file: str | None) -> League:
         except BotError as error:
             if not (Path(text) / BOT_FILE).is_file():
                 raise UsageError(f"{path}: bots: {error}") from None
-            unread.append(Unread(Path(text).name, str(error)))
+            unread.append(Unread(_name(text), str(error)))
         else:
             found.append((text, bot))
     taken = by_name(anchors)
@@ -99,11 +100,16 @@ def league_at(file: str | None) -> League:
         there = taken.setdefault(bot.name.lower(), bot)
         if there.folder != bot.folder or there.command != bot.command:
             has = "which another has" if there.name == bot.name else f"where another is {there.name!r}"
-            unread.append(Unread(Path(text).name, f"expected a name of its own, got {bot.name!r}, {has}"))
+            unread.append(Unread(_name(text), f"expected a name of its own, got {bot.name!r}, {has}"))
         elif bot.games and not any(game.name in bot.games for game in games):
             theirs = ", ".join(bot.games)
             unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))
     return League(folder, spec, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
+
+
+def _name(text: str) -> str:
+    """What a bot without a name of its own is called: as its folder is, which may be called anything."""
+    return plain(on_one_line(Path(text).name), 64)
 
 
 def run_of(league: League, game: Game) -> RunFolder:

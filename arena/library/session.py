@@ -85,7 +85,7 @@ class Session:
                 self.lanes,
                 self._say,
                 unsaid=self.choice != spec.isolation,
-                out=[self.root],
+                secret=[self.root, *(path for path in (spec.plan, spec.secret_file) if path is not None)],
                 readable=spec.readable,
                 build_network=spec.build_network,
             )

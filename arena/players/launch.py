@@ -22,7 +22,7 @@ _WRAPPERS = 8
 """Processes that a group may have besides, for those that hold the box."""
 
 
-class Launch(Struct, frozen=True):
+class Launch(Struct, frozen=True, kw_only=True):
     """How to start a bot: its words, environment and working folder, and the box around it.
 
     ``limits`` are those of its processes; those of its clock come with ``hello`` and ``decide``.

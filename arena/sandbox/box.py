@@ -41,6 +41,8 @@ _ETC = (
     "/etc/ssl/openssl.cnf",
     *sorted(map(str, Path("/etc").glob("java-*"))),
 )
+_NOT_OF_THE_SYSTEM = ("/usr/src",)
+"""Where containers commonly keep what is somebody's own: shown only where it is asked for."""
 _OF_THE_NETWORK = (
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -96,11 +98,11 @@ class Box:
 
     level: Level = "none"
     readable: tuple[str, ...] = ()
-    """Files and folders besides the system's own, at the paths they have outside."""
+    """Files and folders besides the system's own, at the paths they have outside; links lead where they lead."""
     writable: tuple[str, ...] = ()
     """Folders it may change: those of a build."""
     hidden: tuple[str, ...] = ()
-    """Files and folders not to be seen though they lie in a readable one."""
+    """Files and folders not to be seen, by whatever path: stronger than anything readable, around it or within it."""
     network: bool = False
     bounds: Bounds = Bounds()
     locks: bool = False
@@ -188,7 +190,8 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
             give(given, user)
     if box.level == "landlock":
         return _by_landlock(box, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
-    view = bwrap.View(SYSTEM, _ETC + (_OF_THE_NETWORK if box.network else ()), _seen(box), _masked(box))
+    seen = _seen(box)
+    view = bwrap.View(SYSTEM, _ETC + (_OF_THE_NETWORK if box.network else ()), seen, _masked(box, seen))
     program = seccomp.program(network=box.network, locks=box.locks)
     words, files = bwrap.command(box, view, env, folder, program, user=user)
     # the program that sets the variables would take a word with an equals sign for one more
@@ -199,9 +202,14 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
 def give(path: str, user: int) -> None:
     """Make a folder and all in it someone's; links are changed themselves, not what they point to."""
     os.lchown(path, user, user)
-    for here, folders, files in os.walk(path):
-        for name in (*folders, *files):
-            os.lchown(os.path.join(here, name), user, user)  # noqa: PTH118 - a build's tree can be large
+    rest = [path]
+    while rest:
+        # not by a walk that calls itself: a build may nest folders deeper than Python follows
+        with suppress(OSError), os.scandir(rest.pop()) as entries:
+            for entry in entries:
+                os.lchown(entry.path, user, user)
+                if entry.is_dir(follow_symlinks=False):
+                    rest.append(entry.path)
 
 
 def reclaim(box: Box) -> None:
@@ -233,30 +241,48 @@ def _look_for(program: str, path: str, folder: str) -> None:
 
 
 def _seen(box: Box) -> tuple[str, ...]:
-    """What to show, each but once: what lies within another one shows by itself, unless something between hides it."""
-    system = tuple(path for path in SYSTEM if Path(path).exists())
-    wanted = sorted({*box.readable})
-    shown = []
-    for path in wanted:
-        around = [other for other in (*wanted, *system) if other != path and within(path, [other])]
-        hides = [other for other in box.hidden if within(path, [other])]
-        if not around or any(within(hiding, around) for hiding in hides):
-            shown.append(path)
+    """What to show, each but once: what lies within another one shows by itself, unless it is hidden there."""
+    hidden = [_true(path) for path in box.hidden]
+    shown: list[str] = []
+    for path in sorted({*box.readable}):
+        # within what is shown a link is there, and shows what it leads to if that is shown
+        here = _true(path) if within(path, shown) else path
+        if within(_true(path), hidden):
+            continue
+        if not within(here, shown) and (not within(here, SYSTEM) or within(here, _NOT_OF_THE_SYSTEM)):
+            shown.append(here)
     return tuple(shown)
 
 
-def _masked(box: Box) -> tuple[str, ...]:
-    inside = [path for path in box.hidden if within(path, [*box.readable, *SYSTEM]) and path not in box.readable]
-    return tuple(path for path in inside if Path(path).exists())
+def _masked(box: Box, seen: Sequence[str]) -> tuple[str, ...]:
+    """What is hidden, by every path under which it would be seen: a link may show it at another one."""
+    hidden = [path for path in map(_true, box.hidden) if Path(path).exists()]
+    masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists()]
+    masked += [path for path in hidden if within(path, SYSTEM) and not within(path, masked)]
+    for shown in seen:
+        true = _true(shown)
+        inside = [path for path in hidden if within(path, [true])]
+        masked += [os.path.join(shown, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
+    return tuple(dict.fromkeys(masked))
+
+
+def _true(path: str) -> str:
+    """Where a path leads, all links followed."""
+    return os.path.realpath(path)
 
 
 def _by_landlock(
     box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
 ) -> Started:
-    allowed = [*SYSTEM, *_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ())]
+    allowed = [*_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ())]
     listable: list[str] = []
+    hidden = [_true(path) for path in box.hidden]
+    for path in SYSTEM:
+        # what is a link here is allowed by where it leads, and nobody lists the folder around it all
+        if not within(_true(path), [other for other in SYSTEM if other != path]):
+            _open_up(_true(path), [*hidden, *_NOT_OF_THE_SYSTEM], allowed, [])
     for path in box.readable:
-        _open_up(path, [hidden for hidden in box.hidden if hidden not in box.readable], allowed, listable)
+        _open_up(_true(path), hidden, allowed, listable)
     plan = {
         "readable": allowed,
         "listable": listable,
@@ -275,11 +301,16 @@ def _by_landlock(
 
 def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: list[str]) -> None:
     """Allow a path, or, where something in it is hidden, all else in it one by one: Landlock takes nothing back."""
-    if path in hidden:
+    if within(path, hidden):
         return
     if not any(within(other, [path]) for other in hidden):
         allowed.append(path)
         return
     listable.append(path)
-    for name in sorted(os.listdir(path)):  # noqa: PTH208 - a plain listing
-        _open_up(os.path.join(path, name), hidden, allowed, listable)  # noqa: PTH118 - likewise
+    inside: list[str] = []
+    # what the house cannot list a bot cannot either
+    with suppress(OSError), os.scandir(path) as entries:
+        # a link would allow what it leads to; what may be read there is allowed by its own path
+        inside = sorted(entry.path for entry in entries if not entry.is_symlink())
+    for entry in inside:
+        _open_up(entry, hidden, allowed, listable)

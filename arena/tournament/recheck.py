@@ -121,7 +121,7 @@ def answers(
                 on_stderr(message.text)
 
     with Lanes(1) as crew:
-        walls = settled(isolation, crew, _silent, least=manifest.isolation, out=[folder.path])
+        walls = settled(isolation, crew, _silent, least=manifest.isolation, secret=[folder.path])
         built = prepare(bot, run=in_lane(crew, for_build(bot, walls)))
         launch = roster.launched(bot, built, walls, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
@@ -199,7 +199,7 @@ def tried(
                 result.differing += message.differing[seat]
 
     with Lanes(cores.lanes()) as crew:
-        walls = settled(choice, crew, _silent, least=manifest.isolation, out=[folder.path])
+        walls = settled(choice, crew, _silent, least=manifest.isolation, secret=[folder.path])
         settings = Settings(
             game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
         )

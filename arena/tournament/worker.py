@@ -20,7 +20,7 @@ from arena.errors import BotError, Interrupted
 from arena.games import find
 from arena.interpreter import isolated
 from arena.players.botfile import BotFile
-from arena.players.content import digest
+from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
 from arena.sandbox.box import Level
@@ -166,7 +166,7 @@ def likeness(launch: Launch) -> str:
     Raises:
         BotError: its files cannot be read.
     """
-    return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare))
+    return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare), BUILT)
 
 
 def _differs(launch: Launch, wanted: str) -> str:

@@ -251,7 +251,14 @@ class House:
         folder = self.folder(name)
         within = replace(box, level=self.level, readable=(str(folder), *_interpreter(), *box.readable))
         argv = (sys.executable, "-S", "-E", str(folder / BOT.name), *words)
-        return Launch(argv, {"PATH": os.defpath, **env}, str(folder), fresh, limits, within)
+        return Launch(
+            argv=argv,
+            env={"PATH": os.defpath, **env},
+            folder=str(folder),
+            fresh=fresh,
+            limits=limits,
+            box=within,
+        )
 
 
 def at(*everyday: Level, of: Sequence[Level] = LEVELS) -> pytest.MarkDecorator:

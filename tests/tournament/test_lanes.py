@@ -72,7 +72,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def bot(desk: Path, words: str = "", *, fresh: bool = False, mark: str = "") -> Launch:
     """A bot of ``tests/hostile/bot.py`` with these words on its command line."""
     argv = (sys.executable, "-S", "-E", str(BOT), *shlex.split(words))
-    return Launch(argv, {"PATH": os.defpath, MARK: f"{desk}{mark}"}, str(desk), fresh)
+    return Launch(argv=argv, env={"PATH": os.defpath, MARK: f"{desk}{mark}"}, folder=str(desk), fresh=fresh)
 
 
 class Run(Struct):

@@ -211,9 +211,12 @@ def play(contest: Contest, held: ExitStack, crew: Lanes, away: "Remote | None" =
         runner = Runner(folder, manifest, contest.journal, contest.launches)
     watch = Debugged(settings.debug) if settings.debug else watcher(quiet=quiet)
     try:
-        return runner.play(crew, watch, away)
+        ended = runner.play(crew, watch, away)
     finally:
         watch.end()
+    if ended.again:
+        remark(f"arena: void matches that the same command plays again: {ended.again}")
+    return ended
 
 
 def make(folder: RunFolder) -> None:

@@ -98,15 +98,7 @@ def season(
                 out = [league.root]
                 walls = settled(asked, crew, out=out, readable=readable or [], build_network=build_network, quiet=quiet)
             for stage in stages:
-                if stage.begun is not None and plan_only:
-                    continue
-                if stage.begun is not None:
-                    _play(stage.begun, held, crew, walls, quiet=quiet)
-                at(stage.contest, walls.level)
-                if _owes(stage.contest) and not plan_only:
-                    voids += _play(stage.contest, held, crew, walls, quiet=quiet)
-                else:
-                    _set_up(stage.contest, crew, walls, quiet=quiet)
+                voids += _go_on(stage, held, crew, walls, plan_only=plan_only, quiet=quiet)
         if plan_only:
             _print_lacking(contests, form, planned=True)
             return
@@ -137,6 +129,22 @@ def _owes(contest: Contest) -> bool:
         return True
     # a journal that was cut lacks what its manifest has
     return contest.journal is not None and contest.journal.count < contest.folder.manifest().matches
+
+
+def _go_on(stage: _Stage, held: ExitStack, crew: Lanes, walls: House, *, plan_only: bool, quiet: bool) -> int:
+    """Play what a game has begun and what it lacks, or plan it; how many matches are void in what was played last."""
+    if stage.begun is not None:
+        if plan_only:
+            return 0
+        voids = _play(stage.begun, held, crew, walls, quiet=quiet)
+        if not stage.begun.folder.manifest().finished:
+            # what is void is played again before there is more to play
+            return voids
+    at(stage.contest, walls.level)
+    if _owes(stage.contest) and not plan_only:
+        return _play(stage.contest, held, crew, walls, quiet=quiet)
+    _set_up(stage.contest, crew, walls, quiet=quiet)
+    return 0
 
 
 def _play(contest: Contest, held: ExitStack, crew: Lanes, walls: House, *, quiet: bool) -> int:

@@ -25,6 +25,10 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
+VOID_SITTINGS = 3
+"""Sittings in which a match may be void before that is its end."""
+TOLD_EVERY = 5.0
+"""Seconds of playing after which the manifest tells them, lest a kill lose them."""
 
 
 class Absent(Exception):
@@ -233,6 +237,22 @@ class RunFolder:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
 
+    def write_seconds(self, manifest: Manifest) -> None:
+        """Replace the run manifest, when nothing but the time of playing is new in it."""
+        write_whole(self.path / "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+
+    def untold_seconds(self) -> float:
+        """Seconds of playing that a sitting had no time to tell of: from its last manifest to its last match.
+
+        That is by the clock of the files: so however that is set, it is never less than none, nor more than what may
+        pass between two manifests.
+        """
+        try:
+            between = self.journal.stat().st_mtime - (self.path / "run.json").stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+        return min(max(between, 0.0), TOLD_EVERY)
+
     def write_secrets(self, texts: Mapping[int, str]) -> None:
         """Keep the seed texts, readable by the owner alone."""
         write_whole(self.path / "secret.json", msgspec.json.encode(texts) + b"\n", 0o600)
@@ -254,6 +274,19 @@ class RunFolder:
             arena.tournament.journal.Corrupt: the journal is damaged.
         """
         return journal.outcomes(self.journal) if self.journal.exists() else iter(())
+
+    def unsettled(self, manifest: Manifest) -> frozenset[str]:
+        """The ids of void matches that the next sitting plays again: none once the run is finished.
+
+        Raises:
+            arena.tournament.journal.Corrupt: the journal is damaged.
+        """
+        if manifest.finished or not any(record.reason == "void" for record in self.outcomes()):
+            return frozenset()
+        times = journal.voids(self.journal)
+        return frozenset(
+            record.id for record in self.outcomes() if record.reason == "void" and times[record.id] < VOID_SITTINGS
+        )
 
     def in_order(self) -> Iterator[Record]:
         """The matches recorded so far in canonical order; only their places are held in memory.

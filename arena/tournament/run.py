@@ -17,7 +17,7 @@ from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
 from arena.tournament.continuing import Continued, Mismatch, continued, without_rest
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.tournament.folder import TOLD_EVERY, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight, Shown
 from arena.tournament.journal import Journal
 from arena.tournament.lane import VOIDS
@@ -59,7 +59,9 @@ class Ended(Struct, frozen=True):
 
     manifest: Manifest
     voids: int
-    """Void matches in the whole journal."""
+    """Matches of the whole journal that are void."""
+    again: int = 0
+    """Those of them that the next sitting plays again."""
 
 
 class NotReady(Struct, frozen=True):
@@ -215,6 +217,7 @@ class Runner:
         self._losses: dict[str, int] = {}
         self._logs: dict[str, Kept] = {}
         self._voids = 0
+        self._before = self._began = self._told = 0.0
 
     def play(self, lanes: Lanes, watch: Watch, away: "Remote | None" = None) -> Ended:
         """Play what is not recorded yet, here or ``away``; at the end the secrets are revealed.
@@ -224,23 +227,33 @@ class Runner:
             OSError: the journal cannot be written.
         """
         watch.begin(self.manifest, lanes)
+        again = self.folder.unsettled(self.manifest)
         for record in self.folder.outcomes():
-            self._note(record)
-            watch.recalled(record)
-        earlier = len(self._recorded)
+            if record.id not in again:
+                self._note(record)
+                watch.recalled(record)
         self._watch = watch
-        began = monotonic()
-        try:
-            if earlier < self.manifest.matches:
+        if len(self._recorded) < self.manifest.matches:
+            self._before = self.manifest.seconds + self.folder.untold_seconds()
+            self._began = monotonic()
+            self._tell_seconds()
+            try:
                 (away or lanes).run(self._jobs, self._heard, self._lost, watch.tick)
-        finally:
-            self._write_logs()
-            seconds = round(self.manifest.seconds + monotonic() - began, 3)
-            if len(self._recorded) > earlier:
-                self.manifest = msgspec.structs.replace(self.manifest, seconds=seconds)
-                self.folder.write_manifest(self.manifest)
-        self._reveal()
-        return Ended(self.manifest, self._voids)
+            finally:
+                self._write_logs()
+                self._tell_seconds()
+        unsettled = len(self.folder.unsettled(self.manifest))
+        if not unsettled:
+            self._reveal()
+        return Ended(self.manifest, self._voids, unsettled)
+
+    def _tell_seconds(self) -> None:
+        """Write down how long has been played: a sitting that is killed could not do so at its end."""
+        self._told = monotonic()
+        self.manifest = msgspec.structs.replace(
+            self.manifest, seconds=round(self._before + self._told - self._began, 3)
+        )
+        self.folder.write_manifest(self.manifest)
 
     def _note(self, record: Outcome) -> None:
         self._recall(record)
@@ -266,6 +279,8 @@ class Runner:
         record = records.decode(body)
         self._note(record)
         self._watch.played(record)
+        if monotonic() - self._told > TOLD_EVERY:
+            self._tell_seconds()
 
     def _lost(self, job: Job) -> Job | None:
         """A lane died in this chunk: its next match counts as void once; at ``VOIDS`` it is recorded so."""

@@ -220,4 +220,5 @@ def given_up(contest: Contest) -> int:
 
 def lacking(folder: RunFolder) -> int:
     """How many matches of a run that is set up are not played yet."""
-    return folder.manifest().matches - sum(1 for _ in folder.outcomes())
+    manifest = folder.manifest()
+    return manifest.matches - sum(1 for _ in folder.outcomes()) + len(folder.unsettled(manifest))

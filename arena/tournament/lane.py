@@ -81,7 +81,7 @@ class Lane:
         self._scratch = scratch
         self._grove = grove
         self._players: dict[str, BotPlayer] = {}
-        self._company = Company()
+        self._company = Company(alone=True)
 
     def do(self, line: bytes) -> None:
         """Do one job and say when it is done."""
@@ -315,6 +315,7 @@ def main() -> None:
         scratch = Path(sys.argv[2], f"lane-{token_hex(8)}")
         scratch.mkdir(0o700)
         core = cores.take()
+        cores.go_first()
         gc.collect()
         gc.freeze()
         staging.near(scratch.parent)

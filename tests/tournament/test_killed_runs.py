@@ -3,6 +3,7 @@
 Every test starts the real command with real bots, whose folder's path marks their processes.
 """
 
+import json
 import os
 import pty
 import random
@@ -132,6 +133,25 @@ def test_a_runner_killed_while_it_starts_leaves_nothing(tournament: Tournament, 
         runner.kill()
         runner.communicate()
         tournament.assert_all_gone()
+    assert tournament.finish() == whole
+
+
+def test_time_played_survives_a_kill(tournament: Tournament, whole: bytes) -> None:
+    """The time of a sitting that ended by SIGKILL counts in the tables of the run."""
+    runner = tournament.start()
+    tournament.reach(1, runner)
+    began = monotonic()
+    tournament.reach(MATCHES // 2, runner)
+    played = monotonic() - began
+    runner.kill()
+    runner.communicate()
+    runner = tournament.start()
+    tournament.reach(MATCHES, runner)
+    runner.communicate()
+    told = json.loads((tournament.out / "run.json").read_bytes())["seconds"]
+    # beside it the second sitting is timed from its first match on
+    last = json.loads((tournament.out / "matches.jsonl").read_bytes().splitlines()[-1])["seconds"]
+    assert told > played + last - 0.05
     assert tournament.finish() == whole
 
 

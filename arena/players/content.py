@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from arena.players.botfile import BotError, BotFile
 
-_SKIPPED = frozenset({".git", "__pycache__"})
+SKIPPED = frozenset({".git", "__pycache__"})
+"""Names of what lies in a bot's folder and is no part of the bot."""
 
 
 class Item(Struct, frozen=True):
@@ -35,8 +36,8 @@ def contents(folder: Path) -> list[Item]:
     try:
         for here, folders, files in os.walk(folder, onerror=_refuse):
             links = [name for name in folders if Path(here, name).is_symlink()]
-            folders[:] = [name for name in folders if name not in _SKIPPED and name not in links]
-            items += [_item(folder, Path(here, name)) for name in (*files, *links) if name not in _SKIPPED]
+            folders[:] = [name for name in folders if name not in SKIPPED and name not in links]
+            items += [_item(folder, Path(here, name)) for name in (*files, *links) if name not in SKIPPED]
     except OSError as error:
         raise BotError(f"{error.filename}: expected to read it, got: {error.strerror}") from error
     return sorted(items, key=lambda item: os.fsencode(item.name))

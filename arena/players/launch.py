@@ -1,5 +1,6 @@
 """How a bot's process is started: its words and environment, its box, a folder of its own. Says nothing."""
 
+import os
 import secrets
 import tempfile
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from arena.players.lifetime import discard
 from arena.players.limits import HOUSE
 from arena.players.process import HouseTrouble, Process, Trouble, started
 from arena.players.stderr import Kept
+from arena.sandbox import staging
 from arena.sandbox.box import TOKEN, Bounds, Box, Started
 from arena.sandbox.cgroup import Group, Grove
 from arena.sandbox.entering import entering
@@ -51,7 +53,7 @@ class Serving:
     ``token`` marks all that it starts.
     """
 
-    __slots__ = ("folder", "group", "process", "token")
+    __slots__ = ("_rooms", "folder", "group", "process", "token")
 
     def __init__(
         self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: Grove | None = None
@@ -64,6 +66,7 @@ class Serving:
         """
         self.token = secrets.token_hex(8)
         self.group: Group | None = None
+        self._rooms: tuple[str, ...] = ()
         try:
             self.folder = tempfile.mkdtemp(dir=scratch)
         except OSError as error:
@@ -71,7 +74,10 @@ class Serving:
         env = {**launch.env, TOKEN: self.token}
         limits = launch.limits
         try:
-            how = started(launch.box, launch.argv, env, launch.folder, self.folder)
+            home = f"{self.folder}/home"
+            os.mkdir(home)  # noqa: PTH102 - this runs at each start of a bot
+            how = started(launch.box, launch.argv, env, launch.folder, home)
+            self._rooms = how.rooms
             if grove is not None:
                 how = self._grouped(grove, launch.box.bounds, how)
             self.process = Process(how, keep, line=limits.line, output=limits.output, stray=limits.stray)
@@ -99,4 +105,6 @@ class Serving:
         if self.group is not None:
             self.group.kill()
             self.group.remove()
+        for room in self._rooms:
+            staging.leave(room)
         discard(self.folder)

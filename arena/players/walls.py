@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.players.botfile import PYTHON, BotFile, environment, filled
+from arena.players.content import SKIPPED
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Bounds, Box, Level
 from arena.sandbox.toolchain import folders, too_wide, within
@@ -39,9 +40,19 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     toolchain = _toolchain(bot, [bot.command[0]])
     return Box(
         house.level,
-        readable=_distinct((*own, *house.readable, *toolchain)),
+        # what lies in a bot's own folder is copied with it
+        readable=_distinct(path for path in (*house.readable, *toolchain) if not within(path, own)),
+        private=own,
+        # what was built is whole: caches too are the work of its steps
+        left_out=() if folder != bot.folder else tuple(sorted(SKIPPED)),
         hidden=_distinct((*house.hidden, *sorted(path for path in others - set(own) if not within(path, toolchain)))),
-        bounds=Bounds(limits.memory, limits.processes, limits.file, limits.descriptors, -(-limits.cpu // 1000)),
+        bounds=Bounds(
+            memory=limits.memory,
+            processes=limits.processes,
+            file=limits.file,
+            descriptors=limits.descriptors,
+            cpu=-(-limits.cpu // 1000),
+        ),
     )
 
 

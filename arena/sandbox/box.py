@@ -16,9 +16,10 @@ from functools import cache
 from itertools import count
 from json import dumps
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Literal, NamedTuple, TypeAlias
 
-from arena.sandbox import bwrap, rights, seccomp
+from arena.sandbox import bwrap, copies, rights, seccomp, staging
 from arena.sandbox.toolchain import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
@@ -62,6 +63,7 @@ _TOLD_BY_THE_KERNEL = (
     "/sys/kernel/mm/transparent_hugepage",
 )
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_SPARE, _SPARE_FILES = 64 << 10, 8
 _LANDLOCK = str(Path(__file__).with_name("landlock.py"))
 
 
@@ -74,6 +76,8 @@ class Bounds:
     processes: int = 64
     file: int = 16 << 20
     """The largest file, and all of the scratch where that is a file system of its own."""
+    files: int = 4096
+    """Files and folders in the scratch, where that is a file system of the house's making."""
     descriptors: int = 256
     cpu: int = 7200
     """Seconds of processor time of one process."""
@@ -97,6 +101,10 @@ class Box:
     level: Level = "none"
     readable: tuple[str, ...] = ()
     """Files and folders besides the system's own, at the paths they have outside."""
+    private: tuple[str, ...] = ()
+    """Files and folders of which each process gets a copy of its own, so that none finds a note of another one."""
+    left_out: tuple[str, ...] = ()
+    """Names of what is not copied, wherever it stands in something private."""
     writable: tuple[str, ...] = ()
     """Folders it may change: those of a build."""
     hidden: tuple[str, ...] = ()
@@ -125,6 +133,8 @@ class Started(NamedTuple):
     """Resource limits yet to be set once it has started; otherwise the command sets them."""
     echoes: bool = False
     """Whether an end by signal n shows as exit status 128 + n."""
+    rooms: tuple[str, ...] = ()
+    """Places of ``arena.sandbox.staging`` to leave once it has ended."""
 
 
 _uids = count()
@@ -170,8 +180,9 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
     """How to start ``argv`` in ``folder`` with exactly ``env`` within a box.
 
     ``scratch`` is a folder of the process's own, where ``HOME`` and ``TMPDIR`` point to; within ``bwrap`` they point to
-    a file system in memory instead. As root every level but ``none`` is entered as an unused user, to whom ``scratch``
-    and the writable folders are given.
+    a file system in memory instead. What is private is copied beside it; where that can be had, into memory. At
+    ``landlock``, which shows nothing elsewhere than it is, words that name something private name the copy instead. As
+    root every level but ``none`` is entered as an unused user, to whom ``scratch`` and the writable folders are given.
 
     Raises:
         OSError: no such program, or it may not be executed; or this machine cannot build the box.
@@ -188,12 +199,61 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
             give(given, user)
     if box.level == "landlock":
         return _by_landlock(box, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
-    view = bwrap.View(SYSTEM, _ETC + (_OF_THE_NETWORK if box.network else ()), _seen(box), _masked(box))
-    program = seccomp.program(network=box.network, locks=box.locks)
-    words, files = bwrap.command(box, view, env, folder, program, user=user)
+    if user is not None:
+        staging.begin(user)
+    rooms: list[str] = []
+    try:
+        view = _view(box, scratch, rooms if user is not None else None)
+        program = seccomp.program(network=box.network, locks=box.locks)
+        words, files = bwrap.command(box, view, env, folder, program, user=user)
+    except OSError:
+        for room in rooms:
+            staging.leave(room)
+        raise
     # the program that sets the variables would take a word with an equals sign for one more
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
-    return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True)
+    return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True, rooms=tuple(rooms))
+
+
+def _view(box: Box, scratch: str, rooms: list[str] | None) -> bwrap.View:
+    """What a box shows; ``rooms`` is told of each room that is made for it, or None where none can be."""
+    placed = _copied(box, scratch, rooms)
+    tmp = None
+    if rooms is not None:
+        tmp = staging.room(box.bounds.file, box.bounds.files, 0o1777)
+        rooms.append(tmp)
+    return bwrap.View(
+        system=SYSTEM,
+        etc=_ETC + (_OF_THE_NETWORK if box.network else ()),
+        more=_seen(box),
+        masked=_masked(box),
+        placed=placed,
+        tmp=tmp,
+    )
+
+
+def _copied(box: Box, scratch: str, rooms: list[str] | None) -> dict[str, str]:
+    """Copy what is private: each path of it -> where the copy is.
+
+    That is in a room of its own, which ``rooms`` is told of, or without ``rooms`` beside ``scratch``.
+    """
+    placed: dict[str, str] = {}
+    beside = f"{os.path.dirname(scratch)}/private"  # noqa: PTH120 - a start is to be quick
+    for path in box.private:
+        found = copies.entries(path, box.left_out, box.hidden)
+        if rooms is not None:
+            extent = copies.extent(found)
+            # a few more for the root of the room and for what a bind over a file needs
+            place = staging.room(extent.size + _SPARE, extent.files + _SPARE_FILES)
+            rooms.append(place)
+        else:
+            place = f"{beside}/{len(placed)}"
+            os.makedirs(place)  # noqa: PTH103 - likewise
+        if not S_ISDIR(found[0].mode):
+            place = f"{place}/{os.path.basename(path)}"  # noqa: PTH119 - likewise
+        copies.copy(path, found, place)
+        placed[path] = place
+    return placed
 
 
 def give(path: str, user: int) -> None:
@@ -235,7 +295,7 @@ def _look_for(program: str, path: str, folder: str) -> None:
 def _seen(box: Box) -> tuple[str, ...]:
     """What to show, each but once: what lies within another one shows by itself, unless something between hides it."""
     system = tuple(path for path in SYSTEM if Path(path).exists())
-    wanted = sorted({*box.readable})
+    wanted = sorted({path for path in box.readable if not within(path, box.private)})
     shown = []
     for path in wanted:
         around = [other for other in (*wanted, *system) if other != path and within(path, [other])]
@@ -247,16 +307,23 @@ def _seen(box: Box) -> tuple[str, ...]:
 
 def _masked(box: Box) -> tuple[str, ...]:
     inside = [path for path in box.hidden if within(path, [*box.readable, *SYSTEM]) and path not in box.readable]
-    return tuple(path for path in inside if Path(path).exists())
+    # of what is private nothing hidden is copied
+    return tuple(path for path in inside if Path(path).exists() and not within(path, box.private))
 
 
 def _by_landlock(
     box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
 ) -> Started:
-    allowed = [*SYSTEM, *_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ())]
+    placed = _copied(box, scratch, None)
+    allowed = [*SYSTEM, *_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ()), *placed.values()]
     listable: list[str] = []
     for path in box.readable:
-        _open_up(path, [hidden for hidden in box.hidden if hidden not in box.readable], allowed, listable)
+        closed = [*(hidden for hidden in box.hidden if hidden not in box.readable), *box.private]
+        _open_up(path, closed, allowed, listable)
+    if placed:
+        argv = [_moved(word, folder, placed) for word in argv]
+        env = {name: _moved(value, folder, placed) for name, value in env.items()}
+        folder = _moved(folder, "/", placed)
     plan = {
         "readable": allowed,
         "listable": listable,
@@ -271,6 +338,20 @@ def _by_landlock(
         "env": dict(env),
     }
     return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), folder)
+
+
+def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
+    """A word that names something private, and where its copy is instead; other words as they are.
+
+    What is named relative to the ``folder``, and moves with it, keeps its name.
+    """
+    at = os.path.join(folder, word)  # noqa: PTH118 - a start is to be quick
+    if within(folder, placed) and at != word:
+        return word
+    for path, place in placed.items():
+        if within(at, [path]):
+            return place + at[len(path) :]
+    return word
 
 
 def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: list[str]) -> None:

@@ -23,7 +23,7 @@ from errno import ENOSYS, EOPNOTSUPP, EPERM
 from pathlib import Path
 from time import monotonic
 
-from arena.sandbox import bwrap, landlock, probe, rights, seccomp
+from arena.sandbox import bwrap, landlock, probe, rights, seccomp, staging
 from arena.sandbox.box import Bounds, Box, Level, Started, enclosed
 from arena.sandbox.probe import ABSENT, ATTACKS, POSSIBLE, REFUSED, Canaries
 from arena.sandbox.toolchain import folders
@@ -210,7 +210,7 @@ def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECOND
     with _planted(attacks) as (canaries, house):
         own = Path(canaries.own)
         env = {"PATH": os.defpath, "LANG": "C.UTF-8"}
-        box = Box(level, (str(own.parent), *folders([sys.executable], os.defpath)), bounds=_BOUNDS)
+        box = Box(level, folders([sys.executable], os.defpath), private=(str(own.parent),), bounds=_BOUNDS)
         words = (sys.executable, "-I", "-S", canaries.own, json.dumps(canaries._asdict()))
         scratch = own.parent.parent / "scratch"
         scratch.mkdir()
@@ -224,6 +224,14 @@ def _run(started: Started, seconds: float) -> bytes:
     Raises:
         OSError: it does not start, fails, or runs out of time.
     """
+    try:
+        return _heard(started, seconds)
+    finally:
+        for room in started.rooms:
+            staging.leave(room)
+
+
+def _heard(started: Started, seconds: float) -> bytes:
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         user = started.user
         try:

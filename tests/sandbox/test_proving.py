@@ -90,7 +90,7 @@ Hole = Callable[[Box, Path], Box]
 HOLES: dict[str, tuple[Hole, str]] = {
     "readable": (lambda box, root: replace(box, readable=(str(root), *box.readable)), "read another bot's code"),
     "writable": (lambda box, root: replace(box, writable=(str(root / "results"),)), "write to the results"),
-    "code": (lambda box, root: replace(box, writable=(str(root / "own"),)), "write its own code"),
+    "code": (lambda box, root: replace(box, private=(), writable=(str(root / "own"),)), "write its own code"),
     "network": (lambda box, _: replace(box, network=True), "connect by TCP to this machine"),
     "locks": (lambda box, _: replace(box, locks=True), "lock a file that others read (flock)"),
     "processes": (lambda box, _: _roomier(box, processes=999), "start more processes than allowed"),

@@ -123,6 +123,12 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
+def on_one_line(text: object) -> str:
+    """A path or text of anybody's within a message: control characters escaped, so that no line is forged by it."""
+    plain = os.fsencode(str(text)).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in plain)
+
+
 def missing(bot: BotFile) -> str | None:
     """Why this machine cannot run the bot, in plain words, or None if all its programs are there."""
     path = environment(bot, "")["PATH"]

@@ -2,7 +2,6 @@
 
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Protocol
 
 from arena.players import command
 from arena.players.botfile import BotError, BotFile, environment, filled
-from arena.players.content import contents, digest
+from arena.players.content import copy, digest
 from arena.players.process import CannotStart
 from arena.sandbox.toolchain import variables
 
@@ -59,39 +58,26 @@ def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, 
         return str(built)
     builds.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".building-", dir=builds, ignore_cleanup_errors=True) as desk:
-        copy, scratch = Path(desk, "bot"), Path(desk, "scratch")
+        made, scratch = Path(desk, "bot"), Path(desk, "scratch")
         scratch.mkdir()
-        _copy(Path(bot.folder), copy)
+        copy(Path(bot.folder), made)
         env = environment(bot, str(scratch))
         env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
         for number, step in enumerate(bot.build, 1):
             what = f"{bot.name}: build step {number} ({' '.join(step)})"
             try:
-                status, output = run([filled(word) for word in step], env, copy, seconds)
+                status, output = run([filled(word) for word in step], env, made, seconds)
             except CannotStart as error:
                 raise BotError(f"{what}: expected a program that starts, got: {error}") from error
             if status != 0:
                 got = f"none in {seconds:g} s" if status is None else str(status)
                 raise BotError(f"{what}: expected exit status 0, got {got}{_shown(output)}")
         try:
-            copy.rename(built)
+            made.rename(built)
         except OSError:
             if not built.is_dir():
                 raise
     return str(built)
-
-
-def _copy(folder: Path, copy: Path) -> None:
-    """Copy a bot's files with modes of our own: a read-only original must not make a copy that cannot be built in."""
-    copy.mkdir()
-    for item in contents(folder):
-        path = copy / item.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if item.target is not None:
-            path.symlink_to(item.target)
-        else:
-            shutil.copyfile(folder / item.name, path)
-            path.chmod(0o755 if item.runs else 0o644)
 
 
 def _shown(output: bytes) -> str:

@@ -2,15 +2,16 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.botfile import PYTHON, BotFile, environment, filled
-from arena.players.content import SKIPPED
+from arena.players.botfile import PYTHON, BotError, BotFile, environment, filled
+from arena.players.content import found, own
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Bounds, Box, Level
-from arena.sandbox.toolchain import folders, too_wide, within
+from arena.sandbox.toolchain import SYSTEM, folders, within
 from arena.wire import Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
@@ -35,17 +36,19 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
 
     It sees nothing of the others of the ``field``.
     """
-    own = _own(bot, folder)
-    others = {path for other in field if other.name != bot.name for path in _own(other, other.folder)}
+    mine = own(bot, folder)
+    others = {path for other in field if other.name != bot.name for path in own(other, other.folder)}
     toolchain = _toolchain(bot, [bot.command[0]])
+    # of a command line's words the first may be an interpreter
+    private = tuple(path for path in mine if not within(path, (*toolchain, *SYSTEM)))
+    strangers = sorted(path for path in others - set(mine) if not within(path, toolchain))
     return Box(
         house.level,
         # what lies in a bot's own folder is copied with it
-        readable=_distinct(path for path in (*house.readable, *toolchain) if not within(path, own)),
-        private=own,
+        readable=_distinct(path for path in (*house.readable, *toolchain) if not within(path, private)),
+        private=private,
         # what was built is whole: caches too are the work of its steps
-        left_out=() if folder != bot.folder else tuple(sorted(SKIPPED)),
-        hidden=_distinct((*house.hidden, *sorted(path for path in others - set(own) if not within(path, toolchain)))),
+        hidden=_distinct((*house.hidden, *strangers, *(_passed_over(private) if folder == bot.folder else ()))),
         bounds=Bounds(
             memory=limits.memory,
             processes=limits.processes,
@@ -79,22 +82,14 @@ def _toolchain(bot: BotFile, programs: Sequence[str]) -> tuple[str, ...]:
     return (*found, _ARENA) if ours and not within(_ARENA, found) else found
 
 
-def _own(bot: BotFile, folder: str) -> tuple[str, ...]:
-    """A bot's own files: its folder, or what its command line names and where that lies.
-
-    A bot given as a command line was typed in a folder that may hold anything: of a home only the named file is shown.
-    """
-    if not bot.bare:
-        return (folder,)
-    found: list[str] = []
-    program, *words = (Path(folder, word) for word in bot.command)
-    # a program is the bot itself if it is not told what to run
-    for path in [path.resolve() for path in words if path.exists()] or [program.resolve()]:
-        if path.is_dir():
-            found += [] if too_wide(path) else [str(path)]
-        elif path.is_file():
-            found.append(str(path if too_wide(path.parent) else path.parent))
-    return _distinct(found)
+def _passed_over(paths: Sequence[str]) -> list[str]:
+    """What lies in a bot's folders and is no part of the bot: nobody copies it."""
+    passed = []
+    for path in paths:
+        # what is wrong with a folder is told where the bot enters
+        with suppress(BotError):
+            passed += [f"{path}/{name}" for name in found(Path(path)).passed]
+    return passed
 
 
 def _distinct(paths: Iterable[str]) -> tuple[str, ...]:

@@ -103,8 +103,6 @@ class Box:
     """Files and folders besides the system's own, at the paths they have outside."""
     private: tuple[str, ...] = ()
     """Files and folders of which each process gets a copy of its own, so that none finds a note of another one."""
-    left_out: tuple[str, ...] = ()
-    """Names of what is not copied, wherever it stands in something private."""
     writable: tuple[str, ...] = ()
     """Folders it may change: those of a build."""
     hidden: tuple[str, ...] = ()
@@ -203,7 +201,7 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
         staging.begin(user)
     rooms: list[str] = []
     try:
-        view = _view(box, scratch, rooms if user is not None else None)
+        view = _view(box, folder, scratch, rooms if user is not None else None)
         program = seccomp.program(network=box.network, locks=box.locks)
         words, files = bwrap.command(box, view, env, folder, program, user=user)
     except OSError:
@@ -215,9 +213,9 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
     return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True, rooms=tuple(rooms))
 
 
-def _view(box: Box, scratch: str, rooms: list[str] | None) -> bwrap.View:
+def _view(box: Box, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
     """What a box shows; ``rooms`` is told of each room that is made for it, or None where none can be."""
-    placed = _copied(box, scratch, rooms)
+    placed = _beside(box, folder, scratch) if rooms is None else _in_rooms(box, rooms)
     tmp = None
     if rooms is not None:
         tmp = staging.room(box.bounds.file, box.bounds.files, 0o1777)
@@ -232,28 +230,36 @@ def _view(box: Box, scratch: str, rooms: list[str] | None) -> bwrap.View:
     )
 
 
-def _copied(box: Box, scratch: str, rooms: list[str] | None) -> dict[str, str]:
-    """Copy what is private: each path of it -> where the copy is.
+def _in_rooms(box: Box, rooms: list[str]) -> dict[str, str]:
+    """Copy what is private into rooms, of which ``rooms`` is told: each path of it -> where the copy is."""
+    placed: dict[str, str] = {}
+    for path in box.private:
+        found = copies.entries(path, box.hidden)
+        extent = copies.extent(found)
+        room = staging.room(extent.size + _SPARE, extent.files + _SPARE_FILES)
+        rooms.append(room)
+        placed[path] = room if S_ISDIR(found[0].mode) else f"{room}/file"
+        copies.copy(path, found, placed[path])
+    return placed
 
-    That is in a room of its own, which ``rooms`` is told of, or without ``rooms`` beside ``scratch``.
+
+def _beside(box: Box, folder: str, scratch: str) -> dict[str, str]:
+    """Copy what is private beside the scratch: each path of it -> where the copy is.
+
+    What lies in the ``folder`` lies in one folder afterwards, as it did before: ``_gathered``.
     """
     placed: dict[str, str] = {}
-    beside = f"{os.path.dirname(scratch)}/private"  # noqa: PTH120 - a start is to be quick
-    for path in box.private:
-        found = copies.entries(path, box.left_out, box.hidden)
-        if rooms is not None:
-            extent = copies.extent(found)
-            # a few more for the root of the room and for what a bind over a file needs
-            place = staging.room(extent.size + _SPARE, extent.files + _SPARE_FILES)
-            rooms.append(place)
-        else:
-            place = f"{beside}/{len(placed)}"
-            os.makedirs(place)  # noqa: PTH103 - likewise
-        if not S_ISDIR(found[0].mode):
-            place = f"{place}/{os.path.basename(path)}"  # noqa: PTH119 - likewise
-        copies.copy(path, found, place)
+    for number, path in enumerate(box.private):
+        name = path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}"  # noqa: PTH119 - a start is to be quick
+        place = _gathered(scratch) + name
+        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - likewise
+        copies.copy(path, copies.entries(path, box.hidden), place)
         placed[path] = place
     return placed
+
+
+def _gathered(scratch: str) -> str:
+    return f"{os.path.dirname(scratch)}/private"  # noqa: PTH120 - a start is to be quick
 
 
 def give(path: str, user: int) -> None:
@@ -314,16 +320,24 @@ def _masked(box: Box) -> tuple[str, ...]:
 def _by_landlock(
     box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
 ) -> Started:
-    placed = _copied(box, scratch, None)
+    placed = _beside(box, folder, scratch)
     allowed = [*SYSTEM, *_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ()), *placed.values()]
     listable: list[str] = []
     for path in box.readable:
         closed = [*(hidden for hidden in box.hidden if hidden not in box.readable), *box.private]
         _open_up(path, closed, allowed, listable)
-    if placed:
-        argv = [_moved(word, folder, placed) for word in argv]
-        env = {name: _moved(value, folder, placed) for name, value in env.items()}
-        folder = _moved(folder, "/", placed)
+    if any(within(path, [folder]) for path in placed):
+        start = _gathered(scratch)
+        allowed.append(start)
+        for path in box.readable:
+            link = start + path[len(folder) :]
+            if within(path, [folder]) and path != folder and not os.path.lexists(link):
+                os.makedirs(os.path.dirname(link), exist_ok=True)  # noqa: PTH103, PTH120 - a start is to be quick
+                os.symlink(path, link)  # noqa: PTH211 - likewise
+    else:
+        start = _moved(folder, "/", placed)
+    argv = [_moved(word, folder, placed) for word in argv]
+    env = {name: _moved(value, folder, placed) for name, value in env.items()}
     plan = {
         "readable": allowed,
         "listable": listable,
@@ -337,16 +351,19 @@ def _by_landlock(
         "filter": seccomp.program(network=box.network, locks=box.locks, marks=bool(box.writable)).hex(),
         "env": dict(env),
     }
-    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), folder)
+    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), start)
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
-    """A word that names something private, and where its copy is instead; other words as they are.
+    """A word that names something private, by itself or after an equals sign, with its copy's path; others as they are.
 
-    What is named relative to the ``folder``, and moves with it, keeps its name.
+    What is named relative to the ``folder``, and lies in it, keeps its name.
     """
-    at = os.path.join(folder, word)  # noqa: PTH118 - a start is to be quick
-    if within(folder, placed) and at != word:
+    before, equals, after = word.partition("=")
+    if equals and "/" not in before:
+        return before + equals + _moved(after, folder, placed)
+    at = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118 - links are not to be followed
+    if not word or (not os.path.isabs(word) and within(at, [folder])):  # noqa: PTH117 - a word is none of a path's
         return word
     for path, place in placed.items():
         if within(at, [path]):

@@ -40,11 +40,10 @@ class Extent(NamedTuple):
     """Files, folders and links."""
 
 
-def entries(path: str, left_out: Collection[str] = (), hidden: Collection[str] = ()) -> list[Entry]:
+def entries(path: str, hidden: Collection[str] = ()) -> list[Entry]:
     """All that is in a folder, or a file by itself, each folder before what is in it.
 
-    ``left_out`` are names that are not copied wherever they stand, ``hidden`` paths. What is neither a regular file,
-    nor a folder, nor a link is left out too.
+    Left out is what is hidden, and what is neither a regular file, nor a folder, nor a link.
 
     Raises:
         OSError: it cannot be read, or there is more of it than ``MOST_BYTES`` or ``MOST_FILES`` (EFBIG).
@@ -52,7 +51,7 @@ def entries(path: str, left_out: Collection[str] = (), hidden: Collection[str] =
     found: list[Entry] = []
     size = 0
     inside = [other for other in hidden if other != path and within(other, [path])]
-    for entry in _walk(path, left_out, inside):
+    for entry in _walk(path, inside):
         found.append(entry)
         size += entry.size
         if size > MOST_BYTES or len(found) > MOST_FILES:
@@ -60,7 +59,7 @@ def entries(path: str, left_out: Collection[str] = (), hidden: Collection[str] =
     return found
 
 
-def _walk(path: str, left_out: Collection[str], hidden: Collection[str]) -> Iterator[Entry]:
+def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
     top = os.stat(path)  # noqa: PTH116 - this runs at each start of a bot
     yield Entry("", top.st_mode, 0 if S_ISDIR(top.st_mode) else top.st_size, top.st_mtime_ns)
     waiting = [""] if S_ISDIR(top.st_mode) else []
@@ -69,7 +68,7 @@ def _walk(path: str, left_out: Collection[str], hidden: Collection[str]) -> Iter
         with os.scandir(f"{path}/{here}") as listing:
             for item in listing:
                 name = f"{here}{item.name}"
-                if item.name in left_out or (hidden and within(f"{path}/{name}", hidden)):
+                if hidden and within(f"{path}/{name}", hidden):
                     continue
                 found = item.stat(follow_symlinks=False)
                 if S_ISDIR(found.st_mode):

@@ -18,7 +18,7 @@ from msgspec import Struct
 from arena import __version__
 from arena.games import find
 from arena.players.botfile import BotError, BotFile
-from arena.players.content import digest
+from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
 from arena.sandbox.box import Level
@@ -171,7 +171,7 @@ def likeness(launch: Launch) -> str:
     Raises:
         BotError: its files cannot be read.
     """
-    return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare))
+    return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare), BUILT)
 
 
 def _differs(launch: Launch, wanted: str) -> str:

@@ -64,7 +64,8 @@ class Serving:
             CannotStart: no such program, not executable, or no such folder.
             HouseTrouble: this machine is out of processes, memory, descriptors or room on its disk.
         """
-        self.token = secrets.token_hex(8)
+        # begins with the run's name: should runner and lane be killed, its guard finds its processes by that
+        self.token = f"{scratch.parent.name}.{secrets.token_hex(8)}"
         self.group: Group | None = None
         self._rooms: tuple[str, ...] = ()
         try:

@@ -28,7 +28,10 @@ LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
 """From the weakest to the strongest."""
 
 TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
-"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers."""
+"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers.
+
+Also known to ``arena.players.guard``, which may import nothing.
+"""
 _UNUSED_UIDS = range(61_000, 61_184)
 """Below those that service managers give out, above those of people."""
 _ETC = (
@@ -350,6 +353,7 @@ def _by_landlock(
         # a build sets modes of what it makes
         "filter": seccomp.program(network=box.network, locks=box.locks, marks=bool(box.writable)).hex(),
         "env": dict(env),
+        "house": os.getpid(),
     }
     return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), start)
 

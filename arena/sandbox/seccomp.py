@@ -33,8 +33,11 @@ _FCNTLS = (0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 15, 16, 36, 1025, 1027, 1028, 1030, 1
 _LOCKING = (6, 7, 37, 38)
 _ADVICE = (0, 1, 2, 3, 4, 8, 9, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 24, 25)
 """On memory of one's own. Not: to have pages of files leave memory, or to share equal pages with others (ksm)."""
-_PRCTLS = (1, 2, 3, 4, 7, 8, 15, 16, 21, 22, 23, 25, 26, 27, 29, 30, 36, 37, 38, 39, 40, 41, 42, 52, 53, 0x5356_4D41)
-"""Of the process itself: its name, death signal, timers, privileges, huge pages, names of its memory."""
+_PRCTLS = (2, 3, 4, 7, 8, 15, 16, 21, 22, 23, 25, 26, 27, 29, 30, 36, 37, 38, 39, 40, 41, 42, 52, 53, 0x5356_4D41)
+"""Of the process itself: its name, timers, privileges, huge pages, names of its memory.
+
+Not: what signal it gets when the house dies.
+"""
 _UNIX, _TYPE, _DATAGRAM = 1, 0xF, 2
 
 

@@ -2,7 +2,7 @@
 
 Started by ``arena.tournament.lanes`` as ``python -m arena.tournament.lane PARENT SCRATCH GROVE``. It knows no journal
 and no ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is left; after a SIGKILL its runner
-sweeps.
+sweeps, or, should that be gone too, ``arena.players.guard``.
 """
 
 import contextlib
@@ -335,7 +335,7 @@ def main() -> None:
             staging.end()
             if scratch is not None:
                 discard(scratch)
-            # the run's own folder goes with its last lane, should the runner no longer be there
+            # where nobody else clears up, the run's own folder goes with its last lane
             with contextlib.suppress(OSError):
                 Path(sys.argv[2]).rmdir()
             os._exit(0)

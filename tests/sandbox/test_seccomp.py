@@ -185,6 +185,7 @@ def test_what_would_leave_a_mark(machine: str) -> None:
         ("ioctl", (3, 0xC020_660B), ENOTTY),
         ("prctl", (15,), ALLOW),
         ("prctl", (67,), EINVAL),
+        ("prctl", (1,), EINVAL),
         ("pidfd_open", (1,), EPERM),
     ):
         number = number_of(name, machine)

@@ -115,7 +115,7 @@ def answers(
                 pass_on(message.text)
 
     with Lanes(1) as crew:
-        walls = settled(at_run_level(asked, manifest), crew, out=[folder.path], quiet=True)
+        walls = settled(at_run_level(asked, manifest), crew, secret=[folder.path], quiet=True)
         built = prepare(bot, run=supervised(crew, for_build(bot, walls)))
         launch = fields.launched(bot, built, walls, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
@@ -200,7 +200,7 @@ def tried(
                 result.differing += message.differing[seat]
 
     with Lanes(cores.lanes()) as crew:
-        walls = settled(at_run_level(asked, manifest), crew, out=[folder.path], quiet=True)
+        walls = settled(at_run_level(asked, manifest), crew, secret=[folder.path], quiet=True)
         settings = Settings(
             game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
         )

@@ -137,7 +137,9 @@ def compare(
         go_on(contest, held)
         walls = House(contest.settings.isolation)
         if contest.field:
-            walls = settled(asked, crew, out=[root], readable=readable or [], build_network=build_network, quiet=quiet)
+            walls = settled(
+                asked, crew, secret=[root], readable=readable or [], build_network=build_network, quiet=quiet
+            )
         at(contest, walls.level)
         try:
             start(contest, crew, walls, keep_going=False, quiet=quiet)

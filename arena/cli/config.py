@@ -174,6 +174,13 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
     return list(dict.fromkeys(found))
 
 
+def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
+    """The folders for which patterns of a file in ``folder`` stand, though there is no bot file in them."""
+    patterns = [text for text in texts if has_magic(text) and ("/" in text or "=" not in text)]
+    matched = {path for text in patterns for path in glob(text, root_dir=folder) if (folder / path).is_dir()}  # noqa: PTH207 - likewise
+    return [str(folder / path) for path in sorted(matched) if not (folder / path / BOT_FILE).is_file()]
+
+
 def _defaults(config: Config, folder: Path, context: typer.Context) -> dict[str, Any]:
     """What a file in ``folder`` sets, by parameter; where names are looked up, a function that does so when called."""
     set_by_key: dict[str, Any] = {**asdict(config), **{f"clocks.{key}": v for key, v in asdict(config.clocks).items()}}

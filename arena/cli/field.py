@@ -14,7 +14,7 @@ from arena.players.content import digest
 from arena.players.entrants import entrant, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
-from arena.players.walls import House, around, for_build
+from arena.players.walls import House, around, for_build, out_of_sight
 from arena.report.plain import plain
 from arena.tournament.folder import Entrant
 from arena.tournament.lanes import Lanes
@@ -122,11 +122,11 @@ def start(
             cannot[bot.name] = Cannot(more, greedy=True)
             continue
         try:
-            if lack := missing(bot):
+            if lack := missing(bot) or out_of_sight(bot, house):
                 cannot[bot.name] = Cannot(lack, f"\n  command: {_line(bot.command)}")
                 folder = bot.folder
             else:
-                folder = prepare(bot, run=supervised(crew, for_build(bot, house)))
+                folder = prepare(bot, run=supervised(crew, for_build(bot, house, field)))
         except BotError as error:
             why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
             cannot[bot.name] = Cannot(why, newline + below)

@@ -1,5 +1,6 @@
 """``--isolation``: from what is asked for to the level that this machine has just proved, or a plain word why not."""
 
+import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -9,8 +10,10 @@ import typer
 
 from arena.cli.failure import Usage
 from arena.cli.options import remark
+from arena.players.content import runs_in
 from arena.players.walls import House
 from arena.sandbox.box import LEVELS, Level
+from arena.sandbox.toolchain import within
 from arena.tournament.jobs import Job, Message, Prove, Proved
 from arena.tournament.lanes import Lanes
 
@@ -66,12 +69,14 @@ def settled(
     asked: Asked,
     crew: Lanes,
     *,
-    out: Sequence[Path] = (),
+    secret: Sequence[Path] = (),
     readable: Sequence[str] = (),
     build_network: bool = False,
     quiet: bool = False,
 ) -> House:
-    """The walls that all bots get, proved just now; ``out`` are folders of results, which no bot may see.
+    """The walls that all bots get, proved just now; ``secret`` is what no bot may see: results, a plan, a secret.
+
+    Nor may it see what is there of other runs in something that is readable.
 
     Raises:
         Usage: a level is asked for by name that this machine does not prove; or no such path.
@@ -83,7 +88,11 @@ def settled(
         if not path.exists():
             raise Usage(f"--readable: expected a file or folder, got {text!r}")
         shown.append(str(path))
-    hidden = [str(path.resolve()) for path in (*out, Path("results"))]
+    hidden = [os.path.realpath(path) for path in (*secret, Path("results"))]
+    if lost := [path for path in shown if within(path, hidden)]:
+        raise Usage(f"--readable: expected what is no result or secret, got {lost[0]}")
+    if level != "none":
+        hidden += [run for path in shown for run in runs_in(path)]
     return House(level, tuple(dict.fromkeys(hidden)), tuple(shown), build_network)
 
 

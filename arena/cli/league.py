@@ -17,9 +17,10 @@ from arena.cli.field import by_name
 from arena.cli.options import find_game, limits, seat_counts, variants
 from arena.game import Game
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotError, BotFile
+from arena.players.botfile import BotError, BotFile, on_one_line
 from arena.players.content import digest
 from arena.players.entrants import entrant
+from arena.report.plain import plain
 from arena.sandbox.box import Level
 from arena.tournament.continuing import Mismatch, continued, known_as, named, same_settings
 from arena.tournament.folder import Manifest, RunFolder
@@ -81,7 +82,7 @@ def league_at(config: str | None) -> League:
         except BotError as error:
             if not (Path(text) / BOT_FILE).is_file():
                 raise Usage(f"{path}: bots: {error}") from None
-            unread.append(Unread(Path(text).name, str(error)))
+            unread.append(Unread(_name(text), str(error)))
         else:
             found.append((text, bot))
     taken = by_name(anchors)
@@ -90,11 +91,16 @@ def league_at(config: str | None) -> League:
         there = taken.setdefault(bot.name.lower(), bot)
         if there.folder != bot.folder or there.command != bot.command:
             has = "which another has" if there.name == bot.name else f"where another is {there.name!r}"
-            unread.append(Unread(Path(text).name, f"expected a name of its own, got {bot.name!r}, {has}"))
+            unread.append(Unread(_name(text), f"expected a name of its own, got {bot.name!r}, {has}"))
         elif bot.games and not any(game.name in bot.games for game in games):
             theirs = ", ".join(bot.games)
             unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))
     return League(folder, settings, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
+
+
+def _name(text: str) -> str:
+    """What a bot without a name of its own is called: as its folder is, which may be called anything."""
+    return plain(on_one_line(Path(text).name), 64)
 
 
 def run_of(league: League, game: Game) -> RunFolder:

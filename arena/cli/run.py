@@ -225,7 +225,10 @@ def run(
             at(contest, level_of(asked))
             go_on(contest, held)
         if any(contest.field for contest in contests):
-            walls = settled(asked, crew, out=[root], readable=readable or [], build_network=build_network, quiet=quiet)
+            hidden = [root, *(path for path in (plan, secret_file) if path is not None)]
+            walls = settled(
+                asked, crew, secret=hidden, readable=readable or [], build_network=build_network, quiet=quiet
+            )
         else:
             walls = House(level_of(asked))
         for contest in contests:

@@ -7,15 +7,16 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from arena.cli.config import FILE, ConfigFile, in_words_of
+from arena.cli.config import FILE, ConfigFile, in_words_of, no_bots
 from arena.cli.contest import Contest, as_before, at, make, play, start, told_how_to_go_on
 from arena.cli.failure import TROUBLE, Usage
 from arena.cli.isolation import Asked, BuildNetwork, Isolation, Readable, level_of, settled
-from arena.cli.league import contest_of, given_up, lacking, league_at, take, unfinished
+from arena.cli.league import League, contest_of, given_up, lacking, league_at, take, unfinished
 from arena.cli.options import Format, Formatted, Json, LaneCount, Quiet, remark
 from arena.cli.standings import write_standings
 from arena.cli.written import written
-from arena.players.botfile import nearest
+from arena.players.botfile import FILE as BOT_FILE
+from arena.players.botfile import nearest, on_one_line
 from arena.players.walls import House
 from arena.report.season import printed
 from arena.report.tables import table
@@ -73,8 +74,7 @@ def season(
     for name in retry or []:
         if name not in names:
             raise Usage(f"--retry: expected a bot of the league, got {name!r}{nearest(name, names)}")
-    for bot in league.unread:
-        remark(f"arena: on probation: {bot.name}: {bot.why}", quiet=quiet)
+    _tell_left_out(league, quiet=quiet)
     with in_words_of(Path(config or FILE)):
         contests = [contest_of(league, game, retry or [], "none") for game in league.games]
     asked = as_before(isolation, contests)
@@ -95,8 +95,10 @@ def season(
             walls = House(level_of(asked))
             playing = [stage for stage in stages if stage.begun is not None or _owes(stage.contest)]
             if playing:
-                out = [league.root]
-                walls = settled(asked, crew, out=out, readable=readable or [], build_network=build_network, quiet=quiet)
+                secret = [league.root]
+                walls = settled(
+                    asked, crew, secret=secret, readable=readable or [], build_network=build_network, quiet=quiet
+                )
             for stage in stages:
                 if stage.begun is not None and plan_only:
                     continue
@@ -115,6 +117,14 @@ def season(
     if voids:
         remark(f"arena: {voids} matches are void and unrated: see `arena matches RUN --void`")
         raise typer.Exit(TROUBLE)
+
+
+def _tell_left_out(league: League, *, quiet: bool) -> None:
+    """Say which folders hold no bot, and which bots cannot be entered."""
+    for path in no_bots(league.config.bots, league.folder):
+        remark(f"arena: no bot: {on_one_line(path)}: expected a {BOT_FILE}, got none", quiet=quiet)
+    for bot in league.unread:
+        remark(f"arena: on probation: {bot.name}: {bot.why}", quiet=quiet)
 
 
 def _stage(contest: Contest, held: ExitStack, *, give_up: bool, quiet: bool) -> _Stage:

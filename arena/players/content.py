@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.botfile import BotError, BotFile, on_one_line
+from arena.players.botfile import BotError, BotFile, is_text, on_one_line
 from arena.sandbox.toolchain import too_wide, within
 
 _CACHES = frozenset({".git", "__pycache__"})
@@ -85,7 +85,7 @@ def found(folder: Path, extent: Extent = SOURCE) -> Found:
                 raise BotError(f"{on_one_line(top)}: expected at most {extent.depth} folders in one another, got more")
             if len(os.fsencode(name)) > _PATH:
                 raise BotError(f"{on_one_line(top)}: expected paths of at most {_PATH} bytes in it, got a longer one")
-            if not _is_text(name):
+            if not is_text(name):
                 raise BotError(f"{on_one_line(top)}: expected names in UTF-8, got {os.fsencode(name)!r}")
             if (item := _item(top, entry, name, extent)) is not None:
                 items.append(item)
@@ -106,19 +106,34 @@ def contents(folder: Path, extent: Extent = SOURCE) -> list[Item]:
     return found(folder, extent).items
 
 
+def runs_in(path: str) -> Iterator[str]:
+    """Runs of arena's and their secrets in a file or folder of any size: what no bot may see of it."""
+    for here, folders, files in os.walk(path):
+        if _RUN in files:
+            folders.clear()
+            yield here
+        elif _SECRET in files:
+            yield f"{here}/{_SECRET}"
+
+
 def own(bot: BotFile, folder: str) -> tuple[str, ...]:
     """Where a bot's files lie: in its folder, or, of one given as a command line, the files and folders it names.
 
-    The folder in which a command line was typed, and any around it, is not the bot's own: it may hold anything.
+    The folder in which a command line was typed, and any around it, is not the bot's own: it may hold anything. Nor is
+    the program, unless it is all that is named: interpreters serve many.
     """
-    return (folder,) if not bot.bare else tuple(dict.fromkeys(_named(bot.command, folder)))
+    if not bot.bare:
+        return (folder,)
+    program, *words = bot.command
+    return tuple(dict.fromkeys(_named(words, folder))) or tuple(_named([program] if "/" in program else [], folder))
 
 
 def digest(bot: BotFile, extent: Extent = SOURCE) -> str:
     """SHA-256 of the bot in hexadecimal: equal bots, wherever they lie, have equal digests.
 
     Taken over command, build steps and environment, then over each of ``contents``: name, whether it is executable,
-    content. For a bot given as a command line, over its words, the files it names and the contents of the folders.
+    content. For a bot given as a command line, over its words, the files it names, the contents of the folders, and its
+    program unless that is looked for on PATH.
 
     Raises:
         BotError: the folder holds what ``contents`` refuses, or a file cannot be read.
@@ -133,8 +148,10 @@ def digest(bot: BotFile, extent: Extent = SOURCE) -> str:
 
     for words in (bot.command, *bot.build, *sorted(bot.env.items())):
         add(map(os.fsencode, words))
+    program = bot.command[0]
+    started = _named([program], bot.folder) if bot.bare and "/" in program else ()
     try:
-        for path in map(Path, own(bot, bot.folder)):
+        for path in map(Path, dict.fromkeys((*started, *own(bot, bot.folder)))):
             if path.is_file():
                 add([_content(path)])
                 continue
@@ -167,9 +184,7 @@ def copy(folder: Path, to: Path, extent: Extent = SOURCE) -> None:
 
 def _named(words: Iterable[str], folder: str) -> Iterator[str]:
     """The files and folders that words of a command line name, by themselves or after an equals sign."""
-    program, *rest = words
-    # a program without a slash is one of PATH
-    for word in [*([program] if "/" in program else []), *rest]:
+    for word in words:
         for text in (word, word.partition("=")[2]):
             path = os.path.normpath(os.path.join(folder, text)) if text else ""  # noqa: PTH118 - not to follow links
             true = Path(path).resolve() if path and os.path.exists(path) else None  # noqa: PTH110 - knows no exception
@@ -223,14 +238,6 @@ def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: Extent) -> Ite
 def _content(path: Path) -> bytes:
     with path.open("rb") as file:
         return file_digest(file, "sha256").digest()
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _unreadable(error: OSError) -> BotError:

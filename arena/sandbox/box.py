@@ -8,7 +8,7 @@ import os
 import pwd
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from errno import EACCES, ENOENT
@@ -45,6 +45,8 @@ _ETC = (
     "/etc/ssl/openssl.cnf",
     *sorted(map(str, Path("/etc").glob("java-*"))),
 )
+_NOT_OF_THE_SYSTEM = ("/usr/src",)
+"""Where containers commonly keep what is somebody's own: shown only where it is asked for."""
 _OF_THE_NETWORK = (
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -103,13 +105,13 @@ class Box:
 
     level: Level = "none"
     readable: tuple[str, ...] = ()
-    """Files and folders besides the system's own, at the paths they have outside."""
+    """Files and folders besides the system's own, at the paths they have outside; links lead where they lead."""
     private: tuple[str, ...] = ()
     """Files and folders of which each process gets a copy of its own, so that none finds a note of another one."""
     writable: tuple[str, ...] = ()
     """Folders it may change: those of a build."""
     hidden: tuple[str, ...] = ()
-    """Files and folders not to be seen though they lie in a readable one."""
+    """Files and folders not to be seen, by whatever path: stronger than anything readable, around it or within it."""
     network: bool = False
     bounds: Bounds = Bounds()
     locks: bool = False
@@ -219,6 +221,7 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
 def _view(box: Box, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
     """What a box shows; ``rooms`` is told of each room that is made for it, or None where none can be."""
     placed = _beside(box, folder, scratch) if rooms is None else _in_rooms(box, rooms)
+    seen = _seen(box)
     tmp = None
     if rooms is not None:
         tmp = staging.room(box.bounds.file, box.bounds.files, 0o1777)
@@ -226,23 +229,31 @@ def _view(box: Box, folder: str, scratch: str, rooms: list[str] | None) -> bwrap
     return bwrap.View(
         system=SYSTEM,
         etc=_ETC + (_OF_THE_NETWORK if box.network else ()),
-        more=_seen(box),
-        masked=_masked(box),
+        more=seen,
+        masked=_masked(box, seen),
         placed=placed,
         tmp=tmp,
     )
 
 
+def _own(box: Box) -> Iterator[tuple[str, str, list[copies.Entry]]]:
+    """What is private and not hidden: each path, where it leads, and what is there."""
+    hidden = [_true(path) for path in box.hidden]
+    for path in box.private:
+        true = _true(path)
+        if not within(true, hidden):
+            yield path, true, copies.entries(true, hidden)
+
+
 def _in_rooms(box: Box, rooms: list[str]) -> dict[str, str]:
     """Copy what is private into rooms, of which ``rooms`` is told: each path of it -> where the copy is."""
     placed: dict[str, str] = {}
-    for path in box.private:
-        found = copies.entries(path, box.hidden)
+    for path, true, found in _own(box):
         extent = copies.extent(found)
         room = staging.room(extent.size + _SPARE, extent.files + _SPARE_FILES)
         rooms.append(room)
         placed[path] = room if S_ISDIR(found[0].mode) else f"{room}/file"
-        copies.copy(path, found, placed[path])
+        copies.copy(true, found, placed[path])
     return placed
 
 
@@ -252,11 +263,11 @@ def _beside(box: Box, folder: str, scratch: str) -> dict[str, str]:
     What lies in the ``folder`` lies in one folder afterwards, as it did before: ``_gathered``.
     """
     placed: dict[str, str] = {}
-    for number, path in enumerate(box.private):
+    for number, (path, true, found) in enumerate(_own(box)):
         name = path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}"  # noqa: PTH119 - a start is to be quick
         place = _gathered(scratch) + name
         os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - likewise
-        copies.copy(path, copies.entries(path, box.hidden), place)
+        copies.copy(true, found, place)
         placed[path] = place
     return placed
 
@@ -268,9 +279,14 @@ def _gathered(scratch: str) -> str:
 def give(path: str, user: int) -> None:
     """Make a folder and all in it someone's; links are changed themselves, not what they point to."""
     os.lchown(path, user, user)
-    for here, folders, files in os.walk(path):
-        for name in (*folders, *files):
-            os.lchown(os.path.join(here, name), user, user)  # noqa: PTH118 - a build's tree can be large
+    rest = [path]
+    while rest:
+        # not by a walk that calls itself: a build may nest folders deeper than Python follows
+        with suppress(OSError), os.scandir(rest.pop()) as entries:
+            for entry in entries:
+                os.lchown(entry.path, user, user)
+                if entry.is_dir(follow_symlinks=False):
+                    rest.append(entry.path)
 
 
 def reclaim(box: Box) -> None:
@@ -302,33 +318,50 @@ def _look_for(program: str, path: str, folder: str) -> None:
 
 
 def _seen(box: Box) -> tuple[str, ...]:
-    """What to show, each but once: what lies within another one shows by itself, unless something between hides it."""
-    system = tuple(path for path in SYSTEM if Path(path).exists())
-    wanted = sorted({path for path in box.readable if not within(path, box.private)})
-    shown = []
-    for path in wanted:
-        around = [other for other in (*wanted, *system) if other != path and within(path, [other])]
-        hides = [other for other in box.hidden if within(path, [other])]
-        if not around or any(within(hiding, around) for hiding in hides):
-            shown.append(path)
+    """What to show, each but once: what lies within another one shows by itself, unless it is hidden there."""
+    hidden = [_true(path) for path in box.hidden]
+    shown: list[str] = []
+    for path in sorted({path for path in box.readable if not within(path, box.private)}):
+        # within what is shown a link is there, and shows what it leads to if that is shown
+        here = _true(path) if within(path, shown) else path
+        if within(_true(path), hidden):
+            continue
+        if not within(here, shown) and (not within(here, SYSTEM) or within(here, _NOT_OF_THE_SYSTEM)):
+            shown.append(here)
     return tuple(shown)
 
 
-def _masked(box: Box) -> tuple[str, ...]:
-    inside = [path for path in box.hidden if within(path, [*box.readable, *SYSTEM]) and path not in box.readable]
+def _masked(box: Box, seen: Sequence[str]) -> tuple[str, ...]:
+    """What is hidden, by every path under which it would be seen: a link may show it at another one."""
+    hidden = [path for path in map(_true, box.hidden) if Path(path).exists()]
+    masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists()]
+    masked += [path for path in hidden if within(path, SYSTEM) and not within(path, masked)]
+    for shown in seen:
+        true = _true(shown)
+        inside = [path for path in hidden if within(path, [true])]
+        masked += [os.path.join(shown, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
     # of what is private nothing hidden is copied
-    return tuple(path for path in inside if Path(path).exists() and not within(path, box.private))
+    return tuple(path for path in dict.fromkeys(masked) if not within(path, box.private))
+
+
+def _true(path: str) -> str:
+    """Where a path leads, all links followed."""
+    return os.path.realpath(path)
 
 
 def _by_landlock(
     box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
 ) -> Started:
     placed = _beside(box, folder, scratch)
-    allowed = [*SYSTEM, *_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ()), *placed.values()]
+    allowed = [*_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ()), *placed.values()]
     listable: list[str] = []
+    hidden = [_true(path) for path in box.hidden]
+    for path in SYSTEM:
+        # what is a link here is allowed by where it leads, and nobody lists the folder around it all
+        if not within(_true(path), [other for other in SYSTEM if other != path]):
+            _open_up(_true(path), [*hidden, *_NOT_OF_THE_SYSTEM], allowed, [])
     for path in box.readable:
-        closed = [*(hidden for hidden in box.hidden if hidden not in box.readable), *box.private]
-        _open_up(path, closed, allowed, listable)
+        _open_up(_true(path), [*hidden, *map(_true, box.private)], allowed, listable)
     if any(within(path, [folder]) for path in placed):
         start = _gathered(scratch)
         allowed.append(start)
@@ -377,11 +410,16 @@ def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
 
 def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: list[str]) -> None:
     """Allow a path, or, where something in it is hidden, all else in it one by one: Landlock takes nothing back."""
-    if path in hidden:
+    if within(path, hidden):
         return
     if not any(within(other, [path]) for other in hidden):
         allowed.append(path)
         return
     listable.append(path)
-    for name in sorted(os.listdir(path)):  # noqa: PTH208 - a plain listing
-        _open_up(os.path.join(path, name), hidden, allowed, listable)  # noqa: PTH118 - likewise
+    inside: list[str] = []
+    # what the house cannot list a bot cannot either
+    with suppress(OSError), os.scandir(path) as entries:
+        # a link would allow what it leads to; what may be read there is allowed by its own path
+        inside = sorted(entry.path for entry in entries if not entry.is_symlink())
+    for entry in inside:
+        _open_up(entry, hidden, allowed, listable)

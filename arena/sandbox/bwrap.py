@@ -98,7 +98,8 @@ def command(
         else:
             source = staging.reachable(path, writable=how == "--bind") if user is not None else path
             words += [how, source, path]
-    if not within(folder, [path for path, _ in places]):
+    shown = [*view.more, *box.writable]
+    if not within(folder, shown) or within(folder, view.masked):
         words += ["--dir", folder]
     for path in closed:
         words += ["--remount-ro", path]

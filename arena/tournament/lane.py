@@ -31,6 +31,7 @@ from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox import staging
+from arena.sandbox.blur import blur
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.proving import proven
 from arena.tournament import cores
@@ -130,6 +131,8 @@ class Lane:
         for sitting in job.sittings:
             if sitting.rotation != rotation:
                 self._dismiss()
+                if rotation >= 0 and any(launch.box.level != "none" for launch in job.bots.values()):
+                    blur()
                 rotation = sitting.rotation
             silent = tuple(
                 seat for seat, bot in enumerate(sitting.match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER

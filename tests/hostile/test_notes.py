@@ -5,6 +5,7 @@ bytes by one channel, the second, which is started anew, reads them.
 """
 
 import ctypes
+import errno
 import json
 import os
 import random
@@ -126,3 +127,28 @@ def test_the_channels_are_there(house: House, channel: str) -> None:
     """Without walls each of these channels carries a note: what the walls refuse is there to be had."""
     with PLACES[channel](channel, house.folder("sinner")) as place:
         assert carried(house, place) > BY_CHANCE
+
+
+def told(house: House, channel: str, *does: dict[str, object]) -> list[dict[str, Any]]:
+    """What came of a channel in one process of the bot after the other."""
+    with house.visit("--sin", "note", "--at", "0", fresh=True) as guest:
+        for more in does:
+            padding = json.dumps({"channel": channel, "place": "", **more})
+            assert guest.match(move=IN_TIME, padding=padding).faults == ()
+    return [json.loads(text) for text in guest.errors]
+
+
+@at("bwrap", of=("bwrap",))
+def test_numbers_of_processes_begin_anew(house: House) -> None:
+    """Within namespaces a bot's processes are counted from one again, however many its earlier ones had started."""
+    read: dict[str, object] = {"count": 10}
+    before, left, after = told(house, "numbers of processes", read, {"bits": [1, 1]}, read)
+    assert left == {"left": True}
+    assert before == after == {"read": [0] * 10}
+
+
+@at("landlock", "bwrap", of=("landlock", "bwrap"))
+def test_no_handle_of_a_process(house: House) -> None:
+    """Within walls no bot gets a handle of a process, whose number counts the processes of the whole machine."""
+    (came,) = told(house, "numbers of process handles", {"count": 10})
+    assert came == {"refused": "PermissionError", "number": errno.EPERM}

@@ -3,12 +3,13 @@
 Pick between ``least`` and ``most`` of these ``options``. Nothing here knows bots, clocks, records or any one game.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, Self, TypeAlias
 
 from msgspec import Struct, field
 
 from arena.chance import Chance
+from arena.view import Looks, View
 
 Seat: TypeAlias = int
 """A place at the table, counted from 0 and rising clockwise."""
@@ -160,6 +161,12 @@ class Game(Struct, frozen=True):
     """The union of the tagged event structs."""
     variants: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Every variant with its possible values, the default first."""
+    question: Callable[[Any], str] | None = None
+    """What the seat of an observation is asked, in words for a person; empty words where the table waits for nobody."""
+    view: View | None = None
+    """The table as the seat of an observation sees it; without one the words of the observation are shown."""
+    looks: Looks | None = None
+    """How the cards of the view look, by their kind."""
 
     def settle(self, variants: Mapping[str, str]) -> dict[str, str]:
         """Every variant of the game with its chosen or default value.

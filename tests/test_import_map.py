@@ -27,15 +27,19 @@ EVERYTHING = frozenset(
         "sandbox",
         "starters",
         "tournament",
+        "view",
         "wire",
     }
 )
 MAY_KNOW: dict[str, frozenset[str]] = {
     "chance": frozenset(),
-    "game": frozenset({"chance"}),
-    "games": frozenset({"game", "chance"}),
+    "view": frozenset(),
+    "game": frozenset({"chance", "view"}),
+    "games": frozenset({"game", "chance", "glyphs", "view"}),
+    # shapes for whoever wants them: only data for a view
+    "glyphs": frozenset(),
     # for the tests of games, those of other packages too: no room may know it
-    "laws": frozenset({"chance", "game"}),
+    "laws": frozenset({"chance", "game", "view"}),
     "wire": frozenset({"game"}),
     "players": frozenset({"wire", "game", "sandbox"}),
     "sandbox": frozenset(),

@@ -6,8 +6,9 @@ Knows the contract and the modules of its own folder.
 from arena.game import Game
 from arena.games.fish_food.events import Event, Option
 from arena.games.fish_food.imagine import imagine
-from arena.games.fish_food.observation import Observation
+from arena.games.fish_food.observation import Observation, question
 from arena.games.fish_food.rules import FishFood, deal
+from arena.games.fish_food.view import looks, view
 
 GAME = Game(
     name="fish-food",
@@ -26,4 +27,7 @@ GAME = Game(
         "events": ("auto", "keep", "remove", "off"),
         "ties": ("win", "tie"),
     },
+    question=question,
+    view=view,
+    looks=looks,
 )

@@ -19,6 +19,7 @@ EVERYTHING = frozenset(
         "game",
         "games",
         "leagues",
+        "page",
         "players",
         "ratings",
         "record",
@@ -52,8 +53,9 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "leagues": frozenset({"game", "starters"}),
     "conformance": frozenset({"chance", "game", "games", "players", "record", "referee", "wire"}),
     "ratings": frozenset({"chance", "record"}),
-    "report": frozenset({"ratings", "record"}),
-    "tournament": EVERYTHING - {"bot", "cli", "leagues", "report", "starters"},
+    "report": frozenset({"game", "ratings", "record", "view"}),
+    "page": frozenset({"report", "view"}),
+    "tournament": EVERYTHING - {"bot", "cli", "leagues", "page", "report", "starters"},
     "cli": EVERYTHING,
     "__main__": frozenset({"cli"}),
     "__init__": frozenset(),
@@ -65,6 +67,8 @@ FOR_TYPES_ONLY: dict[str, frozenset[str]] = {"referee": frozenset({"players"})}
 
 DOORS = {
     "distributed": "arena/tournament/dask.py",
+    "htpy": "arena/page/",
+    "markupsafe": "arena/page/",
     "typer": "arena/cli/",
     "rich": "arena/cli/",
     "tabulate": "arena/report/",

@@ -12,6 +12,7 @@ from arena.cli.check import shown
 from arena.cli.failure import Usage
 from arena.cli.isolation import Asked, AsRun
 from arena.cli.options import Run
+from arena.cli.pictured import pictured
 from arena.conformance.findings import Line
 from arena.game import Whisper
 from arena.record import Differs, Fault, Record, Step, retell
@@ -73,6 +74,12 @@ def replay(
     ] = False,
     isolation: AsRun = Asked.auto,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
+    board: Annotated[bool, typer.Option("--board", help="Show the table; at a terminal, step with keys.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="As data, which `arena schema --of replay` explains.")] = False,
+    html: Annotated[
+        str | None,
+        typer.Option("--html", metavar="FILE", help="Write a page to watch it; - is stdout.", show_default=False),
+    ] = None,
 ) -> None:
     """Tell a match again, step by step; or ask a bot what a seat was asked.
 
@@ -85,6 +92,11 @@ def replay(
     record = find_match(folder, match)
     if seat is not None and seat >= len(record.bots):
         raise Usage(f"--seat: expected a seat from 0 to {len(record.bots) - 1}, got {seat}")
+    if board + json + (html is not None) + bool(command) > 1:
+        raise Usage("expected one of --board, --json, --html and a bot, got several")
+    if board or json or html is not None:
+        pictured(folder, manifest, record, seat, json=json, html=html)
+        return
     if command:
         _ask(folder, manifest, record, seat, command, isolation, whole=whole, verbose=verbose)
         return

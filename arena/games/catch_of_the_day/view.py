@@ -56,7 +56,6 @@ def view(seen: Observation) -> Table:
 
 
 def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
-    right = (seat - 1) % seen.seats
     shared = seen.private_requests[seat] if seen.private_requests else ()
     selected: tuple[Shown, ...] = ()
     if seen.step == "choice":
@@ -71,7 +70,6 @@ def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
             cards=tuple(map(_request, shared)),
             owner=seat,
             quiet=True,
-            note=f"and with seat {right} what lies there",
         ),
         Zone(id=f"pack:{seat}", title="Requests to pick from", cards=pack, owner=seat, quiet=True),
         Zone(id=f"kept:{seat}", title="kept Requests", cards=kept, owner=seat, quiet=True),

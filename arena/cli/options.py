@@ -214,11 +214,14 @@ def variants(texts: list[str], game: Game, others: Sequence[Game] = ()) -> dict[
             continue
         chosen[name] = value
         try:
-            game.settle({name: value})
+            game.settle({name: value} | dict([game.only_with[name, value]] if (name, value) in game.only_with else []))
         except ValueError as error:
             near = nearest(value, game.variants[name]) if name in game.variants else nearest(name, game.variants)
             raise Usage(f"--variant: {error}{near}") from None
-    return game.settle(chosen)
+    try:
+        return game.settle(chosen)
+    except ValueError as error:
+        raise Usage(f"--variant: {error}") from None
 
 
 def remark(text: str, *, quiet: bool = False) -> None:

@@ -176,7 +176,14 @@ def test_what_a_seat_remembers_of_the_draft() -> None:
     assert seen.passed == (packs[3][0], packs[3][2], packs[2][0])
     pick(state, 0, 1)
     seen = state.observe(3)
-    assert (seen.pack, seen.kept, seen.passed) == ((), (), ())
+    kept, passed = (packs[3][1], packs[2][2], packs[1][0]), (packs[3][0], packs[3][2], packs[2][0])
+    assert (seen.pack, seen.kept, seen.passed) == ((), kept, passed)
+    assert seen.assigned == tuple(sorted(kept, key=ORDER)[:2])
+    assert set(seen.assigned) <= {*seen.private_requests[3], *seen.private_requests[2]}
+    while isinstance(pending := state.pending(), Pending):
+        state.apply(answers(pending, Chance(b"days", state.day * 100)))
+        after = state.observe(3)
+        assert (after.kept, after.passed, after.assigned) == (kept, passed, seen.assigned)
 
 
 def moments(seats: int, number: int) -> Iterator[CatchOfTheDay]:

@@ -64,8 +64,8 @@ def _board(seen: Observation, seat: int) -> list[Zone]:
         fish = sum(int(card.value) for card in cards)
         note = f"{fish} fish" if cards else ""
         zones.append(Zone(id=f"place {place}:{seat}", title=title, kind="fan", cards=cards, owner=seat, note=note))
-    own = _cards(seen.garbage) if seat == seen.seat else face_down(seen.garbage_cans[seat])
-    zones.append(Zone(id=f"garbage:{seat}", title="garbage can", kind="pile", cards=own, owner=seat))
+    garbage = _cards(seen.garbage_cans[seat])
+    zones.append(Zone(id=f"garbage:{seat}", title="garbage can", kind="pile", cards=garbage, owner=seat))
     actions = (FISH_THIEF,) * seen.fish_thieves + (CANNED_FISH,) * seen.canned_fish
     catch = _cards((*seen.catch, *actions)) if seat == seen.buyer else ()
     zones.append(Zone(id=f"catch:{seat}", title="catch", cards=catch, owner=seat, quiet=True))

@@ -10,7 +10,7 @@ from arena.games.catch_of_the_day.view import looks, view
 GAME = Game(
     name="catch-of-the-day",
     title="Catch of the Day",
-    version="1",
+    version="2",
     seats=range(4, 9),
     usual_seats=4,
     deal=deal,

@@ -79,6 +79,8 @@ def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
 
 def _drafted(seen: Observation, seat: Seat) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
     """The pack and the kept Requests of a seat, those that the seer knows by their text."""
+    if seen.assigned:
+        return (), ()
     if seat == seen.seat:
         return tuple(map(_request, seen.pack)), tuple(map(_request, seen.kept))
     pack: Sequence[Card | None] = [None] * len(seen.pack)

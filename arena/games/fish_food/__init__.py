@@ -13,7 +13,7 @@ from arena.games.fish_food.view import looks, view
 GAME = Game(
     name="fish-food",
     title="Fish Food",
-    version="1",
+    version="2",
     seats=range(2, 7),
     usual_seats=4,
     deal=deal,
@@ -27,6 +27,7 @@ GAME = Game(
         "events": ("auto", "keep", "remove", "off"),
         "ties": ("win", "tie"),
     },
+    only_with={("events", "off"): ("mode", "simple"), ("ties", "tie"): ("mode", "simple")},
     question=question,
     view=view,
     looks=looks,

@@ -14,7 +14,7 @@ from arena.games.lure.view import looks, view
 GAME = Game(
     name="lure",
     title="Lure",
-    version="1",
+    version="2",
     seats=range(2, 6),
     usual_seats=4,
     deal=deal,

@@ -53,21 +53,20 @@ def view(seen: Observation) -> Table:
     ]
     for seat in range(seen.seats):
         zones += _zones_of(seen, seat)
-    counters = [Counter(title="fish", value=fish, owner=seat) for seat, fish in enumerate(seen.score_piles)]
-    counters.append(Counter(title="points", value=seen.vp, owner=seen.seat, unit="VP"))
+    counters = tuple(Counter(title="points", value=vp, owner=seat, unit="VP") for seat, vp in enumerate(seen.vp))
     title = _TITLES[seen.step]
     return Table(
         title=title if seen.step in {"setup", "over"} else f"Round {seen.round}. {title}",
         question=question(seen),
         zones=tuple(zones),
-        counters=tuple(counters),
+        counters=counters,
     )
 
 
 def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
     mine = seat == seen.seat
     lures = tuple(map(_lure, seen.lures)) if mine else backs(seen.held[seat])
-    caught = tuple(map(_caught, seen.score_pile)) if mine else face_down(seen.score_piles[seat])
+    caught = tuple(map(_caught, seen.score_piles[seat]))
     numbers = seen.numbers if mine and seen.numbers else seen.rolls[seat]
     dice = tuple(_die(die, numbers[at] if at < len(numbers) else 0) for at, die in enumerate(seen.dice[seat]))
     chosen = tuple(_die(die) for die in seen.chosen) if mine else ()

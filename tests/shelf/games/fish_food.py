@@ -64,7 +64,7 @@ def redeal(state: FishFood, seat: Seat, rng: Random) -> FishFood:
 def _deal_anew(world: FishFood, state: FishFood, seat: Seat, rng: Random) -> None:
     """New cards for the Actions deck and the other hands."""
     known: dict[Seat, list[Action]] = {other: [] for other in range(len(state.hands))}
-    for who, whose, card in state.known:
+    for who, whose, card in (*state.known, *state.followed):
         if who == seat:
             known[whose].append(card)
     hidden = Counter(state.action_deck)
@@ -90,6 +90,8 @@ def _deal_anew(world: FishFood, state: FishFood, seat: Seat, rng: Random) -> Non
     among_others = Counter(entry[:2] for entry in state.known if seat not in entry[:2])
     for (who, whose), cards in among_others.items():
         world.known += [(who, whose, card) for card in rng.sample(world.hands[whose], cards)]
+    # Who follows the cards of a hand robbed whole does so unknown to the robber, the seat itself for one.
+    world.followed = [entry for entry in state.followed if entry[0] == seat]
 
 
 def _or_the_deck(leak: Callable[[FishFood, Seat], object]) -> Callable[[FishFood, Seat], object]:

@@ -54,7 +54,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "conformance": frozenset({"chance", "game", "games", "players", "record", "referee", "wire"}),
     "ratings": frozenset({"chance", "record"}),
     "report": frozenset({"game", "ratings", "record", "view"}),
-    "page": frozenset({"report", "view"}),
+    "page": frozenset({"ratings", "report", "view"}),
     "tournament": EVERYTHING - {"bot", "cli", "leagues", "page", "report", "starters"},
     "cli": EVERYTHING,
     "__main__": frozenset({"cli"}),

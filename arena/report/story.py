@@ -161,8 +161,11 @@ class Story(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return Zone(**_fields(place), cards=tuple(self.cards[each] for each in place.cards))
 
 
+_FIELDS = tuple(name for name in Zone.__struct_fields__ if name != "cards")
+
+
 def _fields(whole: Zone | Place) -> dict[str, Any]:
-    return {name: getattr(whole, name) for name in Zone.__struct_fields__ if name != "cards"}
+    return {name: getattr(whole, name) for name in _FIELDS}
 
 
 def tell(
@@ -250,6 +253,7 @@ class _Teller:
         self.positions: list[Position] = []
         self._seats = range(len(record.bots))
         self._questions: list[str] = []
+        self._known: dict[Zone, int] = {}
         self._faults: Mapping[int, Fault] = {fault.decision: fault for fault in record.faults}
 
     def look(self, state: State) -> None:
@@ -272,17 +276,23 @@ class _Teller:
         return Table(question=question, text=_worded(observation))
 
     def _sight(self, table: Table) -> int:
-        zones = [Place(**_fields(zone), cards=tuple(map(self.cards, zone.cards))) for zone in table.zones]
         return self.sights(
             Sight(
                 title=table.title,
                 question=table.question,
-                zones=tuple(map(self.zones, zones)),
+                zones=tuple(map(self._place, table.zones)),
                 counters=tuple(map(self.counters, table.counters)),
                 badges=table.badges,
                 text=table.text,
             )
         )
+
+    def _place(self, zone: Zone) -> int:
+        found = self._known.get(zone)
+        if found is None:
+            found = self.zones(Place(**_fields(zone), cards=tuple(map(self.cards, zone.cards))))
+            self._known[zone] = found
+        return found
 
     def move(self, step: Step) -> Move:
         """What was asked, of the position looked at last, and what followed."""

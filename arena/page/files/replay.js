@@ -321,7 +321,8 @@ async function show() {
   if (!stories.has(id)) stories.set(id, await unpack(packed.textContent.trim()));
   if (current?.story.id !== id) current = new Replay(box, stories.get(id), { run: document.body.dataset.run, back: Boolean(report) });
   const seat = wanted.get('seat');
-  current.go(Number(wanted.get('step') ?? 1) - 1, seat === null ? null : Number(seat), true);
+  const asked = current.decisions.find((each) => String(each.decision) === wanted.get('decision'));
+  current.go(asked?.at ?? Number(wanted.get('step') ?? 1) - 1, seat === null ? null : Number(seat), true);
   scrollTo(0, 0);
 }
 

@@ -47,7 +47,7 @@ def sections(report: Report, prefix: str) -> list[Node]:
     ratings = section(
         f"{prefix}growth",
         "Ratings against matches",
-        findings.growth(survey.history),
+        findings.growth(survey.history, rows),
         "mu after so many matches of the schedule, in whole blocks. Bands hold 95 %. Grey: the place is not settled.",
         growth,
     )

@@ -105,17 +105,12 @@ def duels(ahead: Ahead | None) -> str:
     return f"{certain} of {len(ahead.pairs)} duels are certain"
 
 
-def growth(history: Sequence[Mark]) -> str:
+def growth(history: Sequence[Mark], rows: Sequence[Row]) -> str:
     """From when on the order of those told apart at the end stood."""
     if not history:
         return "No ratings yet"
     last = history[-1]
-    apart = [
-        (better, worse)
-        for better, first in last.bots.items()
-        for worse, second in last.bots.items()
-        if first.rank_high < second.rank_low
-    ]
+    apart = [(one.bot, other.bot) for one in rows for other in rows if one.rank_high < other.rank_low]
     if not apart:
         return "No two bots are told apart yet"
     since = last.matches

@@ -3,11 +3,15 @@
 import re
 from collections.abc import Iterable, Sequence
 from heapq import heappush, heappushpop
+from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 from msgspec import Struct
 
-from arena.ratings import Blocks, fit_counts, intervals_of
+from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts
+from arena.ratings.intervals import influences
+from arena.ratings.table import Solution
 from arena.record import Record
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, Faults
@@ -19,6 +23,7 @@ LISTED = 1500
 """Of more matches than this a report lists a sample."""
 MARKS = 8
 """Points of the curves of ratings."""
+_SIDE = NormalDist().inv_cdf(0.975)
 
 
 class Listed(Struct, frozen=True, kw_only=True):
@@ -62,9 +67,8 @@ class Standing(Struct, frozen=True, kw_only=True):
 
     mu: float
     low: float | None
+    """Of mu, with 95 % confidence; None if it had sat in too few blocks."""
     high: float | None
-    rank_low: int
-    rank_high: int
 
 
 class Mark(Struct, frozen=True, kw_only=True):
@@ -165,20 +169,28 @@ def _history(played: Sequence[Any], blocks: Blocks, entrants: Sequence[str]) -> 
         if count in marks:
             # outcomes are counted, not read again: a fit takes as long as there are different ones
             table, solutions = fit_counts(blocks.counts(), entrants)
-            sure = intervals_of(blocks, table, solutions).bots
-            yield Mark(
-                matches=count,
-                bots={
-                    bot: Standing(
-                        mu=table.ratings[bot].mu,
-                        low=sure[bot].low,
-                        high=sure[bot].high,
-                        rank_low=sure[bot].rank_low,
-                        rank_high=sure[bot].rank_high,
-                    )
-                    for bot in entrants
-                },
-            )
+            spread = _spread(blocks, solutions)
+            standings = {}
+            for bot in entrants:
+                mu, by = table.ratings[bot].mu, spread.get(bot)
+                low, high = (None, None) if by is None else (mu - by, mu + by)
+                standings[bot] = Standing(mu=mu, low=low, high=high)
+            yield Mark(matches=count, bots=standings)
+
+
+def _spread(blocks: Blocks, solutions: Iterable[Solution]) -> dict[str, float]:
+    """Half of a 95 % interval of mu, for bots that sat in enough blocks.
+
+    The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
+    band of a curve needs no skewness.
+    """
+    found = {}
+    for solution in solutions:
+        moves, sat = influences(blocks, solution)
+        for bot, of_bot, groups in zip(solution.names, moves, sat, strict=True):
+            if len(groups) >= FEWEST_BLOCKS:
+                found[bot] = _SIDE * sqrt(sum(move * move for move in of_bot))
+    return found
 
 
 class _Best:

@@ -16,7 +16,7 @@ BOTS = ("ace", "bee", "cat")
 
 def _records(blocks: int, *, faulty: dict[int, FaultKind] | None = None) -> list[Record]:
     """Whole blocks of three: ace wins all matches but every 17th, in which cat does."""
-    found = []
+    found: list[Record] = []
     for block in range(blocks):
         for rotation in range(3):
             number = len(found)
@@ -87,7 +87,7 @@ def test_before_the_first_match() -> None:
     """A run without matches has nothing to list and no history, and is no error."""
     found = survey([], BOTS, ranking=BOTS, limit=1000)
     assert (found.listed, found.chosen, found.history, found.ahead) == ((), (), (), None)
-    assert findings.growth(found.history) == "No ratings yet"
+    assert findings.growth(found.history, []) == "No ratings yet"
     assert findings.duels(found.ahead) == "No two bots have met yet"
 
 

@@ -9,13 +9,15 @@ import typer
 
 from arena.cli.debug import pass_on
 from arena.cli.options import AsRun, Level, Run
+from arena.cli.pictured import pictured
 from arena.conformance.findings import Line
 from arena.errors import UsageError
 from arena.escape import folded, harmless, plain
 from arena.game import Whisper
+from arena.library.reporting import find_match
 from arena.record import Differs, Fault, Record, Step, retell
 from arena.record import verify as verify_record
-from arena.report.findings import shown
+from arena.report.conformance import shown
 from arena.report.tables import table
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.lane_messages import Differed
@@ -25,33 +27,6 @@ from arena.wire import Decide, decode_from_house, encode
 WIDTH = 80
 _LONGEST = 4000
 _SEAT = re.compile(r"\bseat (\d+)\b")
-_NUMBER = re.compile(r"#(\d+)")
-
-
-def find_match(folder: RunFolder, text: str) -> Record:
-    """The match that ``#n`` (its number in the journal) or a prefix of its id stands for; an exact id goes first.
-
-    Raises:
-        UsageError: none, or several.
-    """
-    number = _NUMBER.fullmatch(text)
-    found: list[Record] = []
-    count = 0
-    for record in folder.records():
-        if number and count == int(number[1]):
-            return record
-        if record.id == text:
-            return record
-        if text and record.id.startswith(text):
-            found.append(record)
-        count += 1
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
-        raise UsageError(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
-    some = ", ".join(record.id for record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
-    raise UsageError(f"expected one match, got {text!r}, with which {len(found)} begin: {some}")
 
 
 def replay(
@@ -73,6 +48,12 @@ def replay(
     ] = False,
     isolation: AsRun = Level.auto,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
+    board: Annotated[bool, typer.Option("--board", help="Show the table; at a terminal, step with keys.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="As data, which `arena schema --of replay` explains.")] = False,
+    html: Annotated[
+        str | None,
+        typer.Option("--html", metavar="FILE", help="Write a page to watch it; - is stdout.", show_default=False),
+    ] = None,
 ) -> None:
     """Tell a match again, step by step; or ask a bot what a seat was asked.
 
@@ -85,6 +66,11 @@ def replay(
     record = find_match(folder, match)
     if seat is not None and seat >= len(record.bots):
         raise UsageError(f"expected a seat from 0 to {len(record.bots) - 1}, got {seat}", option="seat")
+    if board + json + (html is not None) + bool(command) > 1:
+        raise UsageError("expected one of --board, --json, --html and a bot, got several")
+    if board or json or html is not None:
+        pictured(folder, manifest, record, seat, json=json, html=html)
+        return
     if command:
         _ask(folder, manifest, record, seat, command, isolation, whole=whole, verbose=verbose)
         return

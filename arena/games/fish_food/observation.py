@@ -30,7 +30,7 @@ def _with(size: int, modifier: int) -> str:
     return f"{size} {modifier:+} = {size + modifier}" if modifier else f"{size}"
 
 
-class Observation(Struct, frozen=True):
+class Observation(Struct, frozen=True, gc=False):
     """Everything a seat has learnt. Tuples *by seat* run over all seats.
 
     Counts of Actions are in the order of the table of Actions, counts of Encounters creatures 1 to 10 and then Shark,

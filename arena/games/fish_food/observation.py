@@ -79,6 +79,8 @@ class Observation(Struct, frozen=True, gc=False):
     action_discards: tuple[int, ...]
     deck_at_most: tuple[int, ...]
     """Copies of each Action that the deck can hold, as it was reshuffled from known discards; empty: no limit."""
+    fresh: tuple[int, ...]
+    """By seat: cards of its hand that can be of the reshuffled deck, for it drew or stole as many; empty: no limit."""
     encounter_deck: int
     encounter_discards: tuple[int, ...]
     removed: tuple[int, ...]

@@ -25,10 +25,10 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
     """A table on which ``observation.seat`` would observe just this, the unknown drawn from ``chance``.
 
     Every deal that agrees with what the seat knows is equally likely; nothing is concluded from what others chose.
-    Since a reshuffle the deck holds cards of it alone, and a hand no more of them than it drew. Of which deal a card was
-    that somebody has played since is not followed further: from then on the odds of hands are close, not exact. Of what
-    the others learnt from Lost at Sea the table holds what this seat can tell; of the reshuffled deck they know as much
-    as this seat.
+    Since a reshuffle the deck holds cards of it alone, and a hand no more of them than it drew. Of which deal a card
+    was that somebody has played since is not followed: from then on the odds of hands are close, not exact. Of what the
+    others learnt from Lost at Sea the table holds what this seat can tell; of the reshuffled deck they know as much as
+    this seat.
     """
     seen = observation
     state = FishFood(

@@ -296,7 +296,7 @@ def in_order(paths: Sequence[Path]) -> Iterator[Record]:
                 epoch, block, rotation = match_key(_id_of(line).id)
             except (msgspec.DecodeError, ValueError) as error:
                 raise Corrupt(path, number, offset, f"something else ({error})") from None
-            keys.append((epoch << 64) + (block << 8) + rotation)
+            keys.append((epoch << 64) + (block << 16) + rotation)
             offsets.append(offset)
             lengths.append(len(line))
             numbers.append(number)

@@ -14,9 +14,6 @@ from arena.tournament.schedule import Block, Chunk, Fixture, chunks, match_key, 
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
-_ROTATIONS = 8
-"""At most so many rotations has a block: one a seat."""
-
 
 class Shard(Struct, frozen=True):
     """A part of a run that is played apart: every ``of``-th chunk, from the ``number``-th on, counted from 1."""
@@ -41,24 +38,22 @@ class Recorded:
     """The ids of matches that are recorded, as one byte a match, so that a long run does not grow."""
 
     def __init__(self) -> None:
-        self._flags: dict[int, bytearray] = {}
+        self._flags: dict[tuple[int, int], bytearray] = {}
         self._count = 0
 
     def add(self, match: str) -> None:
         """Take in the id of a recorded match."""
         epoch, block, rotation = match_key(match)
-        flags = self._flags.setdefault(epoch, bytearray())
-        at = block * _ROTATIONS + rotation
-        if at >= len(flags):
-            flags.extend(bytes(max(at + 1 - len(flags), len(flags))))
-        self._count += not flags[at]
-        flags[at] = 1
+        flags = self._flags.setdefault((epoch, rotation), bytearray())
+        if block >= len(flags):
+            flags.extend(bytes(max(block + 1 - len(flags), len(flags))))
+        self._count += not flags[block]
+        flags[block] = 1
 
     def __contains__(self, match: object) -> bool:
         epoch, block, rotation = match_key(str(match))
-        flags = self._flags.get(epoch, b"")
-        at = block * _ROTATIONS + rotation
-        return at < len(flags) and flags[at] == 1
+        flags = self._flags.get((epoch, rotation), b"")
+        return block < len(flags) and flags[block] == 1
 
     def __len__(self) -> int:
         return self._count

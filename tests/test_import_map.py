@@ -58,6 +58,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "game",
         "games",
         "players",
+        "ratings",
         "record",
         "referee",
         "report",

@@ -85,7 +85,7 @@ def launched(name: str) -> Launch:
     """How to start a shipped bot."""
     bot = entrant(name)
     folder = prepare(bot)
-    return Launch(argv(bot, folder), environment(bot, ""), folder)
+    return Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
 
 
 class Count:

@@ -29,7 +29,9 @@ def within(name: str, level: Level) -> Launch:
     """How a shipped bot is started at a level."""
     bot = entrant(name)
     folder = prepare(bot)
-    return Launch(argv(bot, folder), environment(bot, ""), folder, box=around(bot, folder, House(level)))
+    return Launch(
+        argv=argv(bot, folder), env=environment(bot, ""), folder=folder, box=around(bot, folder, House(level))
+    )
 
 
 def start_ms(launch: Launch) -> float:

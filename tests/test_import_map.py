@@ -9,9 +9,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-WORDS = frozenset({"errors", "escape", "identity"})
-"""What every room but a game may know: errors, text made safe, how entrants are written."""
+WORDS = frozenset({"beneath", "errors", "escape", "identity"})
+"""What every room but a game may know: errors, text made safe, how entrants are written,
+files opened beneath a folder."""
 MAY_KNOW: dict[str, frozenset[str]] = {
+    "beneath": frozenset(),
+    "interpreter": frozenset(),
     "errors": frozenset(),
     "escape": frozenset(),
     "identity": frozenset(),
@@ -42,6 +45,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "formats",
         "game",
         "games",
+        "interpreter",
         "players",
         "ratings",
         "record",
@@ -73,7 +77,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         *("conformance", "game", "games", "leagues", "library", "players", "ratings", "record", "report", "sandbox"),
         *("starters", "tournament", "wire"),
     },
-    "__main__": frozenset({"cli"}),
+    "__main__": frozenset({"cli", "interpreter"}),
 }
 """Room -> the other rooms it may import. Within a room all is allowed, except between two games."""
 
@@ -89,7 +93,7 @@ DOORS = {
 }
 """Outside package -> the one place that may import it."""
 
-BYTES_ONLY = {"burnt", "command", "company", "lifetime", "process", "stderr"}
+BYTES_ONLY = {"burnt", "command", "company", "lifetime", "process", "stderr", "without"}
 """Modules of ``players`` that run processes: the standard library, each other and the sandbox, no message, no rule."""
 
 NOT_IN_A_GAME = {"time", "random", "asyncio", "json", "os"}

@@ -23,6 +23,8 @@ from arena.players.entrants import entrant
 from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read
 from arena.tournament.spec import find_game
 
+ANCHORS = "arena.anchors"
+"""Under this a context holds how to find the anchors of a settings file."""
 _VARIABLE = "ARENA_"
 
 
@@ -80,9 +82,11 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     if asked == "" or (asked is None and not os.path.lexists(FILE)):
         return value
     path = Path(asked or FILE)
+    config = read(path)
     names = {name: f"{path}: {key}" for name, key in KEYS.items()}
+    context.meta[ANCHORS] = partial(_in_file, f"{path}: anchors", partial(bots, config.anchors, path.parent))
     open_ = {param.name for param in context.command.params if param.envvar}
-    found = {name: value for name, value in _defaults(read(path), path.parent, context).items() if name in open_}
+    found = {name: value for name, value in _defaults(config, path.parent, context).items() if name in open_}
     context.default_map = {
         name: partial(_in_file, names[name], value) if callable(value) else value for name, value in found.items()
     }

@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from arena.beneath import Linked
 from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedError, UsageError
 from arena.escape import harmless
 from arena.players.botfile import nearest
@@ -30,7 +31,7 @@ def code_of(error: BaseException) -> int | None:
     match error:
         case UsageError() | BotError() | LookupError():
             return USAGE
-        case DamagedError():
+        case DamagedError() | Linked():
             return JOURNAL
         case LockedError():
             return LOCKED

@@ -165,7 +165,11 @@ IsolationLevel = Annotated[
 ]
 AsRun = Annotated[
     Level,
-    typer.Option("--isolation", envvar="ARENA_ISOLATION", help="Walls around bots; auto: those of the run."),
+    typer.Option(
+        "--isolation",
+        envvar="ARENA_ISOLATION",
+        help="Walls around bots; auto: those of the run, and at least the best that this machine proves.",
+    ),
 ]
 
 

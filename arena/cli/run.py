@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.boards import print_boards
+from arena.cli.config import ANCHORS
 from arena.cli.failure import TROUBLE
 from arena.cli.github import tell
 from arena.cli.groups import grouped, spec_from
@@ -58,7 +59,9 @@ def run(
     if "all" in spec.games:
         all_games(quiet=output.quiet)
     entered = bots if bots and (spec.plan is None or _typed(context, "bots")) else []
-    root, contests = contests_of(spec, entered, output.say, planning=sharing.dry_run)
+    root, contests = contests_of(
+        spec, entered, output.say, known=lambda: _known(context, bots), planning=sharing.dry_run
+    )
     keeps = not sharing.dry_run or _typed(context, "out")
     with Session(spec, contests, root, output.say) as session:
         if keeps:
@@ -106,6 +109,11 @@ def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:
         raise typer.Exit(1)
     if voids:
         raise typer.Exit(TROUBLE)
+
+
+def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:
+    """The bots and anchors of the settings."""
+    return [*(bots or []), *context.meta.get(ANCHORS, list)()]
 
 
 def _alone(context: typer.Context) -> None:

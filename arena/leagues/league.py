@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from arena import games as shelf
 from arena.errors import BotError, NotReadyError, UsageError
+from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotFile
+from arena.players.botfile import BotFile, on_one_line
 from arena.players.content import digest
 from arena.players.entrants import entrant
 from arena.tournament.config import FILE, at_key, bots, in_words_of, read, spec_of
@@ -49,6 +50,11 @@ class League(Struct, frozen=True):
     def root(self) -> Path:
         """Where the runs are, a folder a game."""
         return self.spec.out or self.folder / "results"
+
+    @property
+    def within(self) -> Path:
+        """The folder that no run of it may leave by a link: its own, if the runs are in there."""
+        return self.folder if self.root.is_relative_to(self.folder) and ".." not in self.root.parts else self.root
 
 
 def league_at(file: str | None) -> League:
@@ -85,7 +91,7 @@ def league_at(file: str | None) -> League:
         except BotError as error:
             if not (Path(text) / BOT_FILE).is_file():
                 raise UsageError(f"{path}: bots: {error}") from None
-            unread.append(Unread(Path(text).name, str(error)))
+            unread.append(Unread(_name(text), str(error)))
         else:
             found.append((text, bot))
     taken = by_name(anchors)
@@ -94,18 +100,23 @@ def league_at(file: str | None) -> League:
         there = taken.setdefault(bot.name.lower(), bot)
         if there.folder != bot.folder or there.command != bot.command:
             has = "which another has" if there.name == bot.name else f"where another is {there.name!r}"
-            unread.append(Unread(Path(text).name, f"expected a name of its own, got {bot.name!r}, {has}"))
+            unread.append(Unread(_name(text), f"expected a name of its own, got {bot.name!r}, {has}"))
         elif bot.games and not any(game.name in bot.games for game in games):
             theirs = ", ".join(bot.games)
             unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))
     return League(folder, spec, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
 
 
+def _name(text: str) -> str:
+    """What a bot without a name of its own is called: as its folder is, which may be called anything."""
+    return plain(on_one_line(Path(text).name), 64)
+
+
 def run_of(league: League, game: Game) -> RunFolder:
     """The run of a game: rules of another version than it was begun with go on beside it."""
-    folder = RunFolder(league.root / game.name)
+    folder = RunFolder(league.root / game.name, league.within)
     if folder.begun() and folder.manifest().game_version != game.version:
-        return RunFolder(league.root / f"{game.name}-version-{game.version}")
+        return RunFolder(league.root / f"{game.name}-version-{game.version}", league.within)
     return folder
 
 
@@ -209,4 +220,5 @@ def given_up(contest: Contest) -> int:
 
 def lacking(folder: RunFolder) -> int:
     """How many matches of a run that is set up are not played yet."""
-    return folder.manifest().matches - sum(1 for _ in folder.outcomes())
+    manifest = folder.manifest()
+    return manifest.matches - sum(1 for _ in folder.outcomes()) + len(folder.unsettled(manifest))

@@ -84,7 +84,8 @@ class Session:
                 self.choice,
                 self.lanes,
                 self._say,
-                out=[self.root],
+                unsaid=self.choice != spec.isolation,
+                secret=[self.root, *(path for path in (spec.plan, spec.secret_file) if path is not None)],
                 readable=spec.readable,
                 build_network=spec.build_network,
             )

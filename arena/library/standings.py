@@ -10,7 +10,7 @@ from msgspec import Struct
 from arena.identity import Identity
 from arena.record import Record, shaped
 from arena.report import Leaderboard, leaderboard, render, shares
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder, write_whole
+from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 
 
 class Board(Struct, frozen=True):
@@ -103,7 +103,7 @@ def write_standings(folder: RunFolder) -> Board:
         OSError: they cannot be written.
     """
     board = standings(folder)
-    write_whole(folder.page, board.markdown().encode())
+    folder.write_page(board.markdown())
     return board
 
 

@@ -90,9 +90,9 @@ def _fault_in_play(
 
 def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
     """Where ``leaderboard.md`` is not what the journal gives; of a run that goes on it is an older one, if any."""
-    if not manifest.finished or not folder.page.is_file():
+    text = folder.read_page() if manifest.finished else None
+    if text is None:
         return None
-    text = folder.page.read_text(encoding="utf-8", errors="backslashreplace")
     written, now = _lines(text, manifest), _lines(standings(folder).markdown(), manifest)
     return next((_difference(due, got, now) for due, got in zip_longest(now, written) if due != got), None)
 

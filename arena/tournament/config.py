@@ -163,6 +163,13 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
     return list(dict.fromkeys(found))
 
 
+def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
+    """The folders for which patterns of a file in ``folder`` stand, though there is no bot file in them."""
+    patterns = [text for text in texts if has_magic(text) and ("/" in text or "=" not in text)]
+    matched = {path for text in patterns for path in glob(text, root_dir=folder) if (folder / path).is_dir()}  # noqa: PTH207 - likewise
+    return [str(folder / path) for path in sorted(matched) if not (folder / path / BOT_FILE).is_file()]
+
+
 def spec_of(config: Config, folder: Path) -> RunSpec:
     """What a file in ``folder`` asks for; its patterns of bots stay as they are, for a league looks at each folder.
 

@@ -4,14 +4,15 @@ Prints nothing and knows no option of a command.
 """
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from arena.errors import BotError, UsageError
-from arena.identity import Identity
+from arena.errors import UsageError
+from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, nearest
-from arena.players.entrants import entrant
+from arena.players.entrants import entrant, said_again, shipped
 from arena.tournament import roster
+from arena.tournament.config import FILE as SETTINGS
 from arena.tournament.contest import Contest, Plan, Say, make
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.plan import Settings, playing
@@ -31,14 +32,20 @@ from arena.tournament.spec import (
 
 
 def contests_of(
-    spec: RunSpec, bots: Sequence[str | BotFile], say: Say, *, planning: bool = False
+    spec: RunSpec,
+    bots: Sequence[str | BotFile],
+    say: Say,
+    *,
+    known: Callable[[], Sequence[str]] = tuple,
+    planning: bool = False,
 ) -> tuple[Path, list[Contest]]:
     """The results folder, and a contest for each game that is asked for.
 
     Args:
         spec: what is asked for.
-        bots: who is to play: ``spec.bots``, or bots that are no text.
+        bots: who is to play, texts or bots.
         say: is told who is left out.
+        known: gives the bots of the settings, in which those of a plan may be found if none is named.
         planning: whether the run is only to be planned.
 
     Raises:
@@ -46,7 +53,7 @@ def contests_of(
     """
     beacon_text(spec.beacon)
     if spec.plan is not None:
-        return _planned(spec, spec.plan, bots)
+        return _planned(spec, spec.plan, bots or known(), strict=bool(bots))
     if spec.shard is not None and spec.seed is None:
         raise UsageError("expected a --plan or a --seed that all parts share, got neither", option="shard")
     games = chosen_games(spec)
@@ -64,7 +71,7 @@ def contests_of(
                 settings=chosen,
                 bots=field,
                 padded=pad([bot.name for bot in field], max(chosen.seats)),
-                folder=RunFolder(root / game.name if len(games) > 1 else root),
+                folder=RunFolder(root / game.name if len(games) > 1 else root, root),
             )
         )
     return root, contests
@@ -92,13 +99,16 @@ def runs_in(path: Path) -> dict[str, RunFolder]:
     if not (path / "run.json").is_file():
         found = sorted(each.parent for each in path.glob("*/run.json"))
         if found:
-            return {each.name: RunFolder(each) for each in found}
+            return {each.name: RunFolder(each, path) for each in found}
     RunFolder(path).manifest()
     return {"": RunFolder(path)}
 
 
-def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile]) -> tuple[Path, list[Contest]]:
-    """The results folder, and the contests of a plan. Bots not named are looked for where the plan found them.
+def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, strict: bool) -> tuple[Path, list[Contest]]:
+    """The results folder, and the contests of a plan.
+
+    A plan may be anybody's: what it says of how to start a bot is never followed. Its bots are among ``bots``, or ship
+    with arena. With ``strict`` all ``bots`` have to be in it.
 
     Raises:
         UsageError, BotError: a bot is not there, or a bot or a game is not what was planned.
@@ -109,6 +119,9 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile]) -> tuple
     if any(root.resolve() == folder.path.resolve() for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
+    given = [bot if isinstance(bot, BotFile) else entrant(bot) for bot in bots]
+    said = {bot.name: bot for bot in given}
+    strange = set(said if strict else ()).difference(*[_entered(folder.manifest()) for folder in runs.values()])
     for name, folder in runs.items():
         manifest = folder.manifest()
         if manifest.finished:
@@ -125,13 +138,13 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile]) -> tuple
             limits=manifest.limits,
             isolation=manifest.isolation,
         )
-        field = [bot if isinstance(bot, BotFile) else entrant(bot) for bot in bots or _entered(folder, manifest)]
+        field = [*_field(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
         contest = Contest(
             game=game,
             settings=as_planned,
             bots=field,
             padded=_padded(manifest, [bot.name for bot in field]),
-            folder=RunFolder(root / name),
+            folder=RunFolder(root / name, root),
             plan=Plan(folder=folder, shard=shard, beacon=spec.beacon, seed=seed),
         )
         contest.resumption = named(manifest, contest.entered({}))
@@ -148,18 +161,25 @@ def _padded(manifest: Manifest, bots: Sequence[str]) -> list[str]:
     return names if known else pad(list(bots), max(manifest.seats))
 
 
-def _entered(folder: RunFolder, manifest: Manifest) -> list[str]:
-    """What to type for the bots of a plan."""
+def _entered(manifest: Manifest) -> dict[str, str]:
+    """The bots that play in the last epoch, copies left out: what was typed for each."""
     names = manifest.epochs[-1].entrants or playing(manifest.entrants)
-    texts = {each.name: each.entered for each in manifest.entrants if each.name in names}
-    for name, text in texts.items():
-        try:
-            entrant(text)
-        except BotError as error:
-            raise UsageError(
-                f"{folder.path}: expected bot {name!r} where it was planned: {error}; name the BOTs"
-            ) from None
-    return list(dict.fromkeys(texts.values()))
+    return {bot_of(each.name): each.entered for each in manifest.entrants if each.name in names}
+
+
+def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
+    """The bots of a plan, as they were said again.
+
+    Raises:
+        UsageError: one was not.
+    """
+    found = {name: said_again(entered, name, said) for name, entered in _entered(manifest).items()}
+    if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in found.items() if bot is None]:
+        raise UsageError(
+            f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "
+            f"{SETTINGS}, got not these: {' '.join(lacking)}"
+        )
+    return [bot for bot in found.values() if bot is not None]
 
 
 def write_plan(contest: Contest) -> str:
@@ -169,10 +189,12 @@ def write_plan(contest: Contest) -> str:
     where = shlex.quote(str(contest.folder.path))
     epoch = manifest.epochs[-1]
     beacon = " --beacon TEXT" if epoch.awaits else ""
+    ours = {bot.name for bot in shipped()}
+    again = "".join(f" {shlex.quote(text)}" for text in _entered(manifest).values() if text not in ours)
     if manifest.finished:
         return f"arena: {where}: nothing is lacking"
     return (
         f"plan: {where}, {epoch.matches} matches to play\ncommitment: {epoch.commitment}\n"
-        f"play a part: arena run --plan {where}{beacon} --shard 1/4 -o part-1\n"
+        f"play a part: arena run --plan {where}{beacon} --shard 1/4 -o part-1{again}\n"
         f"until all is played, keep {where}/secret.json from everyone who enters a bot"
     )

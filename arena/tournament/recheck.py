@@ -16,13 +16,13 @@ from arena.identity import bot_of
 from arena.players.botfile import BotFile, fault_in, missing
 from arena.players.build import prepare
 from arena.players.content import digest
-from arena.players.entrants import entrant
+from arena.players.entrants import entrant, said_again
 from arena.players.process import HouseTrouble
 from arena.players.walls import for_build
 from arena.record import Record
 from arena.tournament import cores, roster
 from arena.tournament.building import in_lane
-from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.isolation import settled
 from arena.tournament.lane_messages import Compared, Differed, Job, Message, Recall, Shown, Sitting
 from arena.tournament.lanes import Lanes
@@ -46,11 +46,6 @@ class Tried(Struct):
     differing: int = 0
     first: tuple[tuple[int, int, int], int, str] | None = None
     """Of the first difference in canonical order: key of the match, decision, id of the match."""
-
-
-def at_run_level(choice: IsolationChoice, manifest: Manifest) -> IsolationChoice:
-    """For ``auto`` the level that the run was played at."""
-    return manifest.isolation if choice == "auto" else choice
 
 
 def drawn(ids: Iterable[str], sample: int | None) -> set[str]:
@@ -126,7 +121,7 @@ def answers(
                 on_stderr(message.text)
 
     with Lanes(1) as crew:
-        walls = settled(at_run_level(isolation, manifest), crew, _silent, out=[folder.path])
+        walls = settled(isolation, crew, _silent, least=manifest.isolation, secret=[folder.path])
         built = prepare(bot, run=in_lane(crew, for_build(bot, walls)))
         launch = roster.launched(bot, built, walls, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
@@ -148,23 +143,24 @@ def told_again(
 
 
 def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, BotFile], dict[str, str]]:
-    """The bots of a run: those given, else as they were entered; and why others cannot be tried.
+    """The bots of a run: those given, else those that ship with arena; and why others cannot be tried.
 
     Raises:
         UsageError: one that is given was not in the run.
         BotError: one that is given is none.
     """
     offered = {bot.name: bot for bot in map(entrant, texts)}
-    entered = {each.name: each for each in manifest.entrants if not each.withdrawn}
-    known = {bot_of(name) for name in entered}
+    playing = {each.name: each for each in manifest.entrants if not each.withdrawn}
+    known = {bot_of(name) for name in playing}
     if strange := [name for name in offered if name not in known]:
-        raise UsageError(f"expected bots of the run ({', '.join(entered)}), got {strange[0]!r}")
+        raise UsageError(f"expected bots of the run ({', '.join(playing)}), got {strange[0]!r}")
     found: dict[str, BotFile] = {}
     lacking: dict[str, str] = {}
-    for name, each in entered.items():
-        bot = offered.get(bot_of(name)) or _there(each)
+    for name, each in playing.items():
+        bot = said_again(each.entered, bot_of(name), offered)
         if bot is None:
-            lacking[name] = "expected it on the command line, as a folder or NAME=COMMAND LINE, got none"
+            entered = shlex.quote(each.entered or name)
+            lacking[name] = f"expected it on the command line, got none; it was entered as {entered}"
         elif digest(bot) != each.digest:
             lacking[name] = "expected it as it was entered, got other files or another command"
         elif lack := missing(bot):
@@ -172,14 +168,6 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
         else:
             found[name] = bot
     return found, lacking
-
-
-def _there(each: Entrant) -> BotFile | None:
-    """The bot where the run found it, if there still is one."""
-    try:
-        return entrant(each.entered or bot_of(each.name))
-    except BotError:
-        return None
 
 
 def tried(
@@ -211,7 +199,7 @@ def tried(
                 result.differing += message.differing[seat]
 
     with Lanes(cores.lanes()) as crew:
-        walls = settled(at_run_level(choice, manifest), crew, _silent, out=[folder.path])
+        walls = settled(choice, crew, _silent, least=manifest.isolation, secret=[folder.path])
         settings = Settings(
             game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
         )

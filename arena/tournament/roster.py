@@ -19,7 +19,7 @@ from arena.players.content import digest
 from arena.players.entrants import entrant, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
-from arena.players.walls import House, around, for_build
+from arena.players.walls import House, around, for_build, out_of_sight
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import Greeted, Job, Message, Preflight
@@ -146,11 +146,11 @@ def start(
             failures[bot.name] = Failure(bot=bot.name, why=more, greedy=True)
             continue
         try:
-            if lack := missing(bot):
+            if lack := missing(bot) or out_of_sight(bot, house):
                 failures[bot.name] = Failure(bot=bot.name, why=lack, below=f"\n  command: {_line(bot.command)}")
                 folder = bot.folder
             else:
-                folder = prepare(bot, run=in_lane(lanes, for_build(bot, house)))
+                folder = prepare(bot, run=in_lane(lanes, for_build(bot, house, bots)))
         except BotError as error:
             why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
             failures[bot.name] = Failure(bot=bot.name, why=why, below=newline + below)

@@ -1,7 +1,7 @@
 """A chunk played for a runner on another machine: the task that a worker is given, and the host that plays it.
 
 A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one host
-(``python -m arena.tournament.worker PARENT``), which holds one lane and ends with the worker, even if that is killed.
+(``arena.tournament.worker PARENT``), which holds one lane and ends with the worker, even if that is killed.
 Knows no executor and no journal. Keys of the secret come with the chunk and go to the host by pipe alone.
 """
 
@@ -18,8 +18,9 @@ from msgspec import Struct
 from arena import __version__
 from arena.errors import BotError, Interrupted
 from arena.games import find
+from arena.interpreter import isolated
 from arena.players.botfile import BotFile
-from arena.players.content import digest
+from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
 from arena.sandbox.box import Level
@@ -100,7 +101,7 @@ class _Host:
 def _started() -> _Host:
     return _Host(
         subprocess.Popen(
-            [sys.executable, "-m", "arena.tournament.worker", str(os.getpid())],
+            isolated("arena.tournament.worker", str(os.getpid())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # a terminal's Ctrl-C is for the worker
@@ -165,7 +166,7 @@ def likeness(launch: Launch) -> str:
     Raises:
         BotError: its files cannot be read.
     """
-    return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare))
+    return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare), BUILT)
 
 
 def _differs(launch: Launch, wanted: str) -> str:

@@ -84,7 +84,7 @@ def test_no_fair_run(place: Path) -> None:
 
 def test_outside_of_walls() -> None:
     """Unless a level is asked for by name, the bot and its copies are outside of the walls, where a debugger is."""
-    walled = Launch(("true",), {}, "/", box=Box("bwrap"))
+    walled = Launch(argv=("true",), env={}, folder="/", box=Box("bwrap"))
     field = dict.fromkeys(("mine", "mine#2", "mined"), walled)
     free = shown(field, "mine", free=True)
     assert {name: (each.shown, each.box.level) for name, each in free.items()} == {

@@ -112,7 +112,7 @@ def bot(desk: Path, words: str = "") -> Launch:
     argv = (sys.executable, "-S", "-E", str(BOT), *shlex.split(words))
     home = desk / "home"
     home.mkdir(exist_ok=True)
-    return Launch(argv, {"PATH": os.defpath, MARK: str(desk)}, str(home))
+    return Launch(argv=argv, env={"PATH": os.defpath, MARK: str(desk)}, folder=str(home))
 
 
 class Run(Struct):

@@ -1,6 +1,5 @@
 """Whether a new version of a bot plays better than the old one, by matches of both against a field. Prints nothing."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -77,15 +76,16 @@ def contest_between(
     Raises:
         UsageError, BotError: a setting or a bot is not right.
     """
-    times = Counter(bots)
+    unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
+    # how often each is named
+    times = {(bot.name if isinstance(bot, BotFile) else entrant(bot).name).lower(): bots.count(bot) for bot in unique}
     # who has the name of one of the two would play itself
     taken = {pair.new.name.lower(), pair.old.name.lower()}
-    asked = {bot: (bot.name if isinstance(bot, BotFile) else entrant(bot).name).lower() for bot in times}
     others = [
         bot
-        for bot in roster.enter(list(times), game, say)
+        for bot in roster.enter(unique, game, say)
         # one that is named twice is two, and needs no company of the shipped ones
-        if bot.name.lower() not in taken and (len(bots) <= 1 or bot.name.lower() in asked.values())
+        if bot.name.lower() not in taken and (len(bots) <= 1 or bot.name.lower() in times)
     ]
     field = [pair.new, pair.old, *others]
     chosen = settings(spec, game, [game], entrants=len(field))
@@ -98,8 +98,7 @@ def contest_between(
     if not bots and len(field) > 2:  # noqa: PLR2004 - the two and a field
         padded += copies(pair.old.name, most - 2, padded)
     for bot in others if len(field) > 2 else ():  # noqa: PLR2004 - likewise
-        again = sum(count - 1 for text, count in times.items() if asked[text] == bot.name.lower())
-        padded += copies(bot.name, again, padded)
+        padded += copies(bot.name, times.get(bot.name.lower(), 1) - 1, padded)
     return Contest(
         game=game,
         settings=replace(chosen, together=2),

@@ -32,6 +32,7 @@ class Looks:
             left = sum(match not in manifest.given_up for match in played)
             if left:
                 self._planned.append((f"e{block.epoch}b{block.number}", left))
+        self._seen: set[str] = set()
         self._recorded: Counter[str] = Counter()
         self._waiting: dict[str, Blocks] = {}
         self._next = 0
@@ -45,11 +46,14 @@ class Looks:
         return self._evidence.found != "undecided"
 
     def add(self, record: Record) -> None:
-        """Take in a match; look, if a block is finished by it."""
+        """Take in a match, unless it was recorded before; look, if a block is finished by it."""
         self._take([record])
 
     def _take(self, records: Iterable[Record]) -> None:
         for record in records:
+            if record.id in self._seen:
+                continue
+            self._seen.add(record.id)
             block = block_of(record)
             self._recorded[block] += 1
             if record.reason != "void":

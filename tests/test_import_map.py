@@ -66,6 +66,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "game",
         "games",
         "players",
+        "ratings",
         "record",
         "referee",
         "report",

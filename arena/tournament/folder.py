@@ -81,7 +81,9 @@ class Epoch(Struct, frozen=True):
     awaits: str = ""
     """What the beacon was announced to be, before anybody could know it."""
     given_up: tuple[str, ...] = ()
-    """Ids of its matches that are never to be played, since a bot of theirs is no longer what it was."""
+    """Ids of its matches that are never to be played: a bot of theirs is no longer what it was, or all is decided."""
+    together: tuple[str, ...] = ()
+    """Entrants that sit in every block."""
 
 
 class Manifest(Struct, frozen=True):

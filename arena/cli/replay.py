@@ -12,7 +12,6 @@ from arena.cli.check import shown
 from arena.cli.failure import Usage
 from arena.cli.isolation import Asked, AsRun
 from arena.cli.options import Run
-from arena.cli.pictured import pictured
 from arena.conformance.findings import Line
 from arena.game import Whisper
 from arena.record import Differs, Fault, Record, Step, retell
@@ -95,6 +94,8 @@ def replay(
     if board + json + (html is not None) + bool(command) > 1:
         raise Usage("expected one of --board, --json, --html and a bot, got several")
     if board or json or html is not None:
+        from arena.cli.pictured import pictured  # noqa: PLC0415 - stories take long to load, and few ask for them
+
         pictured(folder, manifest, record, seat, json=json, html=html)
         return
     if command:

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import typer
 
-from arena.cli.failure import Usage
+from arena.errors import UsageError
 from arena.game import Seat
-from arena.record import Differs, Record
-from arena.report.plain import plain
-from arena.report.story import Story, tell
-from arena.tournament.folder import Manifest, RunFolder, deal
+from arena.library.reporting import told
+from arena.record import Record
+from arena.tournament.folder import Manifest, RunFolder
 from arena.wire import encode
 
 
@@ -20,7 +19,7 @@ def pictured(
     """Print the match as data or as boards, or write its page.
 
     Raises:
-        Usage: the match is void, or the page cannot be written.
+        UsageError: the match is void, or the page cannot be written.
         Differs: the picks do not fit the deal.
     """
     number = next(at for at, each in enumerate(folder.outcomes()) if each.id == record.id)
@@ -39,29 +38,11 @@ def pictured(
         show(story, seat=seat)
 
 
-def told(
-    folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None, data: bool = False
-) -> Story:
-    """The story of a match of a run.
-
-    Raises:
-        Usage: the match is void.
-        Differs: the picks do not fit the deal.
-    """
-    if record.reason == "void":
-        raise Usage(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
-    game, state = deal(folder.secrets_of(manifest), record)
-    try:
-        return tell(record, game, state, number=number, seat=seat, limit=manifest.limits.move, data=data)
-    except Differs as difference:
-        raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
-
-
 def write_page(where: str, page: str) -> None:
     """Write a page to a file and say where, or to standard output for ``-``.
 
     Raises:
-        Usage: it cannot be written there.
+        UsageError: it cannot be written there.
     """
     if where == "-":
         typer.echo(page, nl=False)
@@ -69,5 +50,5 @@ def write_page(where: str, page: str) -> None:
     try:
         Path(where).write_text(page, encoding="utf-8")
     except OSError as error:
-        raise Usage(f"expected to write {where}, got {error.strerror or error}") from None
+        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from None
     typer.echo(where)

@@ -7,51 +7,26 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.answers import answers, given
-from arena.cli.check import shown
-from arena.cli.failure import Usage
-from arena.cli.isolation import Asked, AsRun
-from arena.cli.options import Run
+from arena.cli.debug import pass_on
+from arena.cli.options import AsRun, Level, Run
+from arena.cli.pictured import pictured
 from arena.conformance.findings import Line
+from arena.errors import UsageError
+from arena.escape import folded, harmless, plain
 from arena.game import Whisper
+from arena.library.reporting import find_match
 from arena.record import Differs, Fault, Record, Step, retell
 from arena.record import verify as verify_record
-from arena.report.plain import folded, harmless, plain
+from arena.report.conformance import shown
 from arena.report.tables import table
 from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.jobs import Differed
+from arena.tournament.lane_messages import Differed
+from arena.tournament.recheck import answers, given
 from arena.wire import Decide, decode_from_house, encode
 
 WIDTH = 80
 _LONGEST = 4000
 _SEAT = re.compile(r"\bseat (\d+)\b")
-_NUMBER = re.compile(r"#(\d+)")
-
-
-def find_match(folder: RunFolder, text: str) -> Record:
-    """The match that ``#n`` (its number in the journal) or a prefix of its id stands for; an exact id goes first.
-
-    Raises:
-        Usage: none, or several.
-    """
-    number = _NUMBER.fullmatch(text)
-    found: list[Record] = []
-    count = 0
-    for record in folder.records():
-        if number and count == int(number[1]):
-            return record
-        if record.id == text:
-            return record
-        if text and record.id.startswith(text):
-            found.append(record)
-        count += 1
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
-        raise Usage(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
-    some = ", ".join(record.id for record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
-    raise Usage(f"expected one match, got {text!r}, with which {len(found)} begin: {some}")
 
 
 def replay(
@@ -71,7 +46,7 @@ def replay(
     whole: Annotated[
         bool, typer.Option("--all", help="Every answer that differs, as a table; not only the first.")
     ] = False,
-    isolation: AsRun = Asked.auto,
+    isolation: AsRun = Level.auto,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
     board: Annotated[bool, typer.Option("--board", help="Show the table; at a terminal, step with keys.")] = False,
     json: Annotated[bool, typer.Option("--json", help="As data, which `arena schema --of replay` explains.")] = False,
@@ -90,12 +65,10 @@ def replay(
     manifest = folder.manifest()
     record = find_match(folder, match)
     if seat is not None and seat >= len(record.bots):
-        raise Usage(f"--seat: expected a seat from 0 to {len(record.bots) - 1}, got {seat}")
+        raise UsageError(f"expected a seat from 0 to {len(record.bots) - 1}, got {seat}", option="seat")
     if board + json + (html is not None) + bool(command) > 1:
-        raise Usage("expected one of --board, --json, --html and a bot, got several")
+        raise UsageError("expected one of --board, --json, --html and a bot, got several")
     if board or json or html is not None:
-        from arena.cli.pictured import pictured  # noqa: PLC0415 - stories take long to load, and few ask for them
-
         pictured(folder, manifest, record, seat, json=json, html=html)
         return
     if command:
@@ -116,7 +89,7 @@ def _ask(
     record: Record,
     seat: int | None,
     words: list[str],
-    isolation: Asked,
+    isolation: Level,
     *,
     whole: bool,
     verbose: bool,
@@ -127,16 +100,18 @@ def _ask(
         Exit: with 1, if it does.
     """
     if seat is None:
-        raise Usage("--seat: expected the seat that the command is to answer for, got none")
+        raise UsageError("expected the seat that the command is to answer for, got none", option="seat")
     if record.reason == "void":
-        raise Usage(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
+        raise UsageError(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
     here = f"match {record.id}, seat {seat} ({record.bots[seat]})"
     if seat in record.retired and all(fault.seat != seat for fault in record.faults):
-        raise Usage(f"expected a seat that was asked, got {here}: it was withdrawn, and silence played for it")
+        raise UsageError(f"expected a seat that was asked, got {here}: it was withdrawn, and silence played for it")
     if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
         raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
     bot = given(words, record.bots[seat])
-    differed, compared = answers(folder, manifest, record, seat, bot, isolation, whole=whole)
+    differed, compared = answers(
+        folder, manifest, record, seat, bot, isolation=isolation.value, whole=whole, on_stderr=pass_on
+    )
     spoilt = sum(fault.seat == seat for fault in record.faults)
     more = f"; {spoilt} {'fault was' if spoilt == 1 else 'faults were'} recorded and not compared" if spoilt else ""
     if not differed:

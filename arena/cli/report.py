@@ -5,7 +5,11 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.failure import Usage
+from arena.cli.pictured import write_page
+from arena.errors import UsageError
+from arena.library.reporting import find_match, over_runs, report_of, stories_of
+from arena.library.standings import standings
+from arena.tournament.folder import RunFolder
 
 _REPLAYS = 8
 
@@ -30,14 +34,18 @@ def report(
 
     Example: arena report results/demo -o demo.html
     """
-    # what reports are made with takes long to load, and no other command needs it
-    from arena.cli.reporting import write_overall, write_report  # noqa: PLC0415
+    from arena.page.report import overall_page, report_page  # noqa: PLC0415 - markup takes long to load
 
-    if len(runs) == 1:
-        write_report(runs[0], out, replay or [], replays)
+    if len(runs) > 1:
+        if out is None:
+            raise UsageError("expected where to write the page of several runs, got none", option="out")
+        if replay:
+            raise UsageError("expected one run with it, got several", option="replay")
+        boards = [standings(RunFolder(run)) for run in runs]
+        write_page(out, overall_page([report_of(board) for board in boards], over_runs(boards)))
         return
-    if out is None:
-        raise Usage("--out: expected where to write the page of several runs, got none")
-    if replay:
-        raise Usage("--replay: expected one run with it, got several")
-    write_overall(runs, out)
+    folder = RunFolder(runs[0])
+    wanted = [find_match(folder, each) for each in replay or []]
+    told_of = report_of(standings(folder))
+    stories = stories_of(folder, told_of, wanted, replays)
+    write_page(out or str(folder.path / "report.html"), report_page(told_of, stories))

@@ -1,6 +1,6 @@
 """A run as a page: what was found, how sure it is, where it comes from, and matches to watch. Knows no game.
 
-All texts of a ``Report`` are printable ASCII before they come here, see ``arena.report.plain.cleaned``.
+All texts of a ``Report`` are printable ASCII before they come here, see ``arena.escape.cleaned``.
 """
 
 from collections.abc import Mapping, Sequence

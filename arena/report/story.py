@@ -10,9 +10,9 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
+from arena.escape import plain
 from arena.game import Decision, Game, Seat, State, Whisper
 from arena.record import Fault, FaultKind, Record, Step, retell
-from arena.report.plain import plain
 from arena.view import Badge, Card, Counter, Look, Table, Zone, together
 
 FORMAT = 1

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts
-from arena.ratings.intervals import influences
+from arena.ratings.influences import influences
 from arena.ratings.table import Solution
 from arena.record import Record
 from arena.report.ahead import Ahead, finished_ahead_of

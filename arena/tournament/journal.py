@@ -10,8 +10,10 @@ import os
 import re
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
@@ -20,6 +22,8 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
+from arena.beneath import opened
+from arena.errors import DamagedError, LockedError
 from arena.record import Outcome, Record, decode, decode_outcome
 from arena.tournament.schedule import match_key
 
@@ -33,11 +37,11 @@ _CRC_BYTES = len(b',"crc":"01234567"}')
 _WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
 
 
-class Locked(Exception):
+class Locked(LockedError):
     """Another process is writing this journal."""
 
 
-class Corrupt(Exception):
+class Corrupt(DamagedError):
     """A finished match is damaged in a way that no interrupted write explains.
 
     ``number`` counts records from 0, ``offset`` is where the record begins, in bytes.
@@ -85,7 +89,7 @@ class Journal:
             Corrupt: a record is damaged, or missing, before a good one.
             OSError: the file system failed or has no working locks.
         """
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             _lock(path, fd)
             scan = _Scan(path, fd)
@@ -194,12 +198,17 @@ def lines(path: Path) -> Iterator[bytes]:
         Corrupt: a record is damaged, or missing, before a good one.
         OSError: the file cannot be read.
     """
-    with path.open("rb", buffering=0) as file:
-        yield from _settled(path, file.fileno())
+    fd = opened(path.parent, path.name, os.O_RDONLY)
+    try:
+        yield from _settled(path, fd)
+    finally:
+        os.close(fd)
 
 
 def read(path: Path) -> Iterator[Record]:
-    """Every record of a journal, in the order they were finished in; like ``lines``.
+    """Every record of a journal that stands, in the order they were finished in; like ``lines``.
+
+    A void record is superseded by a later one of the same match, and left out.
 
     Raises:
         Corrupt: also for a line that is whole but is no match of this version.
@@ -213,14 +222,50 @@ def outcomes(path: Path) -> Iterator[Outcome]:
     return _decoded(path, decode_outcome)
 
 
+def voids(path: Path) -> Counter[str]:
+    """By id of a match, how often it was recorded void.
+
+    Raises:
+        Corrupt: as ``read``.
+        OSError: the file cannot be read.
+    """
+    return Counter(decode_outcome(line).id for line in lines(path) if _VOID in line)
+
+
 def _decoded(path: Path, decoder: Callable[[bytes], T]) -> Iterator[T]:
     offset = 0
+    superseded: set[int] | None = None
     for number, line in enumerate(lines(path)):
+        if _VOID in line and superseded is None:
+            superseded = _superseded(path)
         try:
-            yield decoder(line)
+            record = decoder(line)
         except msgspec.DecodeError as error:
             raise Corrupt(path, number, offset, f"something else ({error})") from None
+        if superseded is None or number not in superseded:
+            yield record
         offset += len(line) + 1
+
+
+def _superseded(path: Path) -> set[int]:
+    """The places of void records whose match has a later one."""
+    found: set[int] = set()
+    last: dict[str, int] = {}
+    for number, line in enumerate(lines(path)):
+        try:
+            match = _id_of(line).id
+        except msgspec.DecodeError:
+            # for whoever decodes the whole of it
+            continue
+        if match in last:
+            found.add(last.pop(match))
+        if _VOID in line:
+            last[match] = number
+    return found
+
+
+_VOID = b'"reason":"void"'
+"""How a line tells that it is void; within a text the quotation marks would be escaped."""
 
 
 class _Place(Struct):
@@ -233,7 +278,7 @@ _id_of = msgspec.json.Decoder(_Place).decode
 
 
 def in_order(paths: Sequence[Path]) -> Iterator[Record]:
-    """Every record of these journals in canonical order, equal ids in the order of the journals.
+    """Every record of these journals that stands, in canonical order, equal ids in the order of the journals.
 
     Only where each lies is held in memory, about 70 bytes a record.
 
@@ -258,13 +303,19 @@ def in_order(paths: Sequence[Path]) -> Iterator[Record]:
             offset += len(line) + 1
         ends.append(len(keys))
     with ExitStack() as held:
-        files = [held.enter_context(path.open("rb", buffering=0)).fileno() for path in paths]
-        for at in sorted(range(len(keys)), key=keys.__getitem__):
+        files = [opened(path.parent, path.name, os.O_RDONLY) for path in paths]
+        for fd in files:
+            held.callback(os.close, fd)
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        for at, then in pairwise([*order, -1]):
             journal = bisect_right(ends, at)
             try:
-                yield decode(os.pread(files[journal], lengths[at], offsets[at]))
+                record = decode(os.pread(files[journal], lengths[at], offsets[at]))
             except msgspec.DecodeError as error:
                 raise Corrupt(paths[journal], numbers[at], offsets[at], f"something else ({error})") from None
+            followed = then >= 0 and keys[then] == keys[at] and bisect_right(ends, then) == journal
+            if not (followed and record.reason == "void"):
+                yield record
 
 
 def _settled(path: Path, fd: int) -> Iterator[bytes]:
@@ -351,7 +402,7 @@ def _lock(path: Path, fd: int) -> None:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise Locked(f"{path}: expected a journal nobody is writing, got one that another process holds") from None
-    second = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    second = opened(path.parent, path.name, os.O_RDWR)
     try:
         fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -372,7 +423,7 @@ def _sync_folder(path: Path, system: System) -> None:
 
 def _set_aside(path: Path, fd: int, end: int, system: System) -> None:
     """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
-    torn = os.open(path.with_suffix(".torn"), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         at = end
         while piece := os.pread(fd, _PIECE, at):

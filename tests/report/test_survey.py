@@ -4,10 +4,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from arena.escape import cleaned
 from arena.record import FaultKind, Record
 from arena.report import findings
 from arena.report.leaderboard import Row, rows
-from arena.report.plain import cleaned
 from arena.report.survey import LISTED, Survey, survey
 from tests.report.records import record
 

@@ -13,7 +13,7 @@ from arena.games.dockfight.view import looks, view
 GAME = Game(
     name="dockfight",
     title="12 Days of Fishing: Dockfight",
-    version="1",
+    version="2",
     seats=range(2, 7),
     usual_seats=3,
     deal=deal,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from random import Random
+from typing import cast
 
 from arena.chance import Chance
 from arena.game import Pending, Seat
@@ -14,6 +15,8 @@ from arena.games.catch_of_the_day.cards import COMPLAINTS, REQUESTS, Card, FishC
 from arena.games.catch_of_the_day.events import Event
 from arena.games.catch_of_the_day.observation import Mode, Step
 from arena.games.catch_of_the_day.rules import CatchOfTheDay
+from arena.laws.odds import Line
+from arena.laws.table import answers
 
 DICE_A_DAY = {4: 8, 5: 5, 6: 6, 7: 7, 8: 8}
 HIDDEN_CARDS: tuple[FishCard, ...] = ("dorado", "rosefish", "tuna", "last call")
@@ -186,4 +189,23 @@ RIGGED: dict[str, Callable[..., CatchOfTheDay]] = {
     "by hand": rigged,
     "no fish at all": lambda: rigged(day=1),
     "all tied for first": lambda: rigged(requests=["most dorado", "most tuna", "least fish"]),
+}
+
+
+def _four_set_aside(rng: Random) -> CatchOfTheDay:
+    """Four Requests are set aside in an unknown order, all others lie open."""
+    aside = list(REQUESTS[4][:4])
+    rng.shuffle(aside)
+    state = rigged(requests=REQUESTS[4][4:], set_aside=aside, market_supply=(5, 4, 3))
+    state.chance = Chance(rng.randbytes(32))
+    return state
+
+
+LINES = {
+    "cards face down while others pick": Line(
+        start=_four_set_aside,
+        answer=lambda state, rng: answers(cast("Pending", state.pending()), Chance(rng.randbytes(32))),
+        steps=1,
+        hidden=lambda state: (state.set_aside, state.selected if state.step == "choice" else []),
+    ),
 }

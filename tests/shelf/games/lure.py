@@ -11,11 +11,13 @@ from typing import Any, Literal
 from msgspec import field
 
 from arena.chance import Chance
-from arena.game import Pending, Seat
+from arena.game import Chosen, Pending, Seat
 from arena.games.lure.cards import ADJUST, FISH, LURES, SIDES, Die, Lure
 from arena.games.lure.options import ADJUSTMENTS
 from arena.games.lure.player import Player
 from arena.games.lure.rules import LureState
+from arena.laws.odds import Line
+from arena.laws.table import silence
 
 SCREEN: Counter[Die] = Counter({"d6": 5, "d12": 1, "d20": 1})
 """The dice of each player."""
@@ -249,4 +251,36 @@ RIGGED: dict[str, Callable[..., LureState]] = {
     "two roll together": lambda: rigged(
         2, fish=["Perch", "Bream"], deck=["Roach"], lures={0: ["adjust"] * 2, 1: ["adjust"] * 3}
     ),
+}
+
+
+def _lures_run_short(rng: Random) -> LureState:
+    """Seat 0 hoards all but five lures: of those seat 1 has two, seat 2 one, one is left to draw."""
+    tokens: list[Lure] = ["boost", "boost", "boost", "extra die 1", "extra die 1"]
+    hoard = list((Counter(LURES) - Counter(tokens)).elements())
+    rng.shuffle(tokens)
+    hands = {0: hoard, 1: tokens[:2], 2: tokens[2:3]}
+    state = rigged(3, fish=["Sturgeon"], deck=["Pike", "Carp"], lures=hands, pile=tokens[3:4], faces=[1] * 40)
+    state.chance = Loaded(rng.randbytes(32), 0, [1] * 40)
+    return state
+
+
+def _plays_unseen(state: LureState, rng: Random) -> Chosen:
+    """One d6 each; seat 1 plays a lure without looking, the others keep theirs."""
+    pending = state.pending()
+    assert isinstance(pending, Pending)
+    chosen = silence(pending)
+    if state.step == "lures" and 1 in chosen:
+        return {**chosen, 1: (rng.choice(pending.decisions[1].options),)}
+    return chosen
+
+
+def _lures_hidden(state: LureState) -> object:
+    return [sorted(player.lures) for player in state.players], state.lure_pile
+
+
+LINES = {
+    "before the reshuffle": Line(_lures_run_short, _plays_unseen, 1, _lures_hidden, (0,)),
+    "reshuffled": Line(_lures_run_short, _plays_unseen, 2, _lures_hidden, (0,)),
+    "reshuffled, and played again": Line(_lures_run_short, _plays_unseen, 4, _lures_hidden, (0,)),
 }

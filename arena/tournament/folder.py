@@ -25,6 +25,8 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
+MATCHES = 1_000_000_000
+"""Matches of an epoch at most: more could not be drawn."""
 
 
 class Absent(Exception):
@@ -57,7 +59,7 @@ class Epoch(Struct, frozen=True):
 
     number: int
     commitment: str
-    matches: int
+    matches: Annotated[int, Meta(ge=0, le=MATCHES)]
     """Matches of this epoch, in whole blocks."""
     seed: str | None = None
     """The seed text, revealed when the epoch is finished."""

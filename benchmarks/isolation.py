@@ -18,7 +18,7 @@ from arena.players.launch import Launch
 from arena.players.walls import House, around
 from arena.sandbox.box import LEVELS, Level
 from arena.sandbox.proving import proven
-from arena.tournament.jobs import Job, Message, Preflight
+from arena.tournament.lane_messages import Job, Message, Preflight
 from arena.tournament.lanes import Lanes
 from arena.wire import PROTOCOL, Hello, Limits
 

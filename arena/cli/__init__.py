@@ -18,6 +18,7 @@ from arena.cli.compare import compare
 from arena.cli.doctor import doctor
 from arena.cli.export import export
 from arena.cli.games import games, rules
+from arena.cli.groups import GroupedHelp
 from arena.cli.leaderboard import leaderboard
 from arena.cli.matches import matches
 from arena.cli.merge import merge
@@ -63,7 +64,7 @@ for command in (
 ):
     # the list of commands has room for the words before the first comma, which say what a command does
     said = str(command.__doc__).partition(".")[0].partition(",")[0]
-    app.command(short_help=f"{said}.")(command)
+    app.command(short_help=f"{said}.", cls=GroupedHelp)(command)
 app.add_typer(new)
 
 

@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.failure import Usage
-from arena.cli.options import Format, Formatted, Json, Quiet, Run, remark
+from arena.cli.groups import grouped
+from arena.cli.options import Format, PlainOutput, Run
+from arena.cli.remarks import remark
+from arena.errors import UsageError
 from arena.players.botfile import nearest
 from arena.record import Record
 from arena.report.tables import table
@@ -21,17 +23,16 @@ _ROOM = 80 - len("#99999  e9b9999r9  " + "    " + "  99999")
 _ROOM_OF_SCORES, _ROOM_OF_FAULTS = 14, 18
 
 
+@grouped
 def matches(
     run: Run,
+    output: PlainOutput,
     bot: Annotated[
         str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.", show_default=False)
     ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="Only matches it did not win (with --bot).")] = False,
     fault: Annotated[bool, typer.Option("--fault", help="Only matches with a fault (with --bot: of it).")] = False,
     void: Annotated[bool, typer.Option("--void", help="Only void matches.")] = False,
-    format_: Formatted = Format.table,
-    json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """List the matches of a run in the order they were finished.
 
@@ -41,10 +42,12 @@ def matches(
     manifest = folder.manifest()
     names = [entrant.name for entrant in manifest.entrants]
     if bot is not None and bot not in names:
-        raise Usage(f"--bot: expected a bot of the run ({', '.join(names)}), got {bot!r}{nearest(bot, names)}")
+        raise UsageError(
+            f"expected a bot of the run ({', '.join(names)}), got {bot!r}{nearest(bot, names)}", option="bot"
+        )
     if lost and bot is None:
-        raise Usage("--lost: expected --bot with it, got none: somebody loses every match")
-    form = Format.json if json else format_
+        raise UsageError("expected --bot with it, got none: somebody loses every match", option="lost")
+    form = output.form
     rows = [
         _row(number, record, form)
         for number, record in enumerate(folder.records())
@@ -55,7 +58,7 @@ def matches(
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
     where = f"; look at one: arena replay {shlex.quote(run)} '{rows[0]['match']}'" if rows else ""
     said = f"{len(rows)} {'match' if len(rows) == 1 else 'matches'}{unfinished}{where}"
-    remark(said, quiet=quiet or form is not Format.table)
+    remark(said, quiet=output.quiet or form is not Format.table)
 
 
 def _wanted(record: Record, bot: str | None, *, lost: bool, fault: bool, void: bool) -> bool:

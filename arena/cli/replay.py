@@ -7,19 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.answers import answers, given
-from arena.cli.check import shown
-from arena.cli.failure import Usage
-from arena.cli.isolation import Asked, AsRun
-from arena.cli.options import Run
+from arena.cli.debug import pass_on
+from arena.cli.options import AsRun, Level, Run
 from arena.conformance.findings import Line
+from arena.errors import UsageError
+from arena.escape import folded, harmless, plain
 from arena.game import Whisper
 from arena.record import Differs, Fault, Record, Step, retell
 from arena.record import verify as verify_record
-from arena.report.plain import folded, harmless, plain
+from arena.report.findings import shown
 from arena.report.tables import table
 from arena.tournament.folder import Manifest, RunFolder, deal
-from arena.tournament.jobs import Differed
+from arena.tournament.lane_messages import Differed
+from arena.tournament.recheck import answers, given
 from arena.wire import Decide, decode_from_house, encode
 
 WIDTH = 80
@@ -32,7 +32,7 @@ def find_match(folder: RunFolder, text: str) -> Record:
     """The match that ``#n`` (its number in the journal) or a prefix of its id stands for; an exact id goes first.
 
     Raises:
-        Usage: none, or several.
+        UsageError: none, or several.
     """
     number = _NUMBER.fullmatch(text)
     found: list[Record] = []
@@ -49,9 +49,9 @@ def find_match(folder: RunFolder, text: str) -> Record:
         return found[0]
     if not found:
         known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
-        raise Usage(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
+        raise UsageError(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
     some = ", ".join(record.id for record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
-    raise Usage(f"expected one match, got {text!r}, with which {len(found)} begin: {some}")
+    raise UsageError(f"expected one match, got {text!r}, with which {len(found)} begin: {some}")
 
 
 def replay(
@@ -71,7 +71,7 @@ def replay(
     whole: Annotated[
         bool, typer.Option("--all", help="Every answer that differs, as a table; not only the first.")
     ] = False,
-    isolation: AsRun = Asked.auto,
+    isolation: AsRun = Level.auto,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
 ) -> None:
     """Tell a match again, step by step; or ask a bot what a seat was asked.
@@ -84,7 +84,7 @@ def replay(
     manifest = folder.manifest()
     record = find_match(folder, match)
     if seat is not None and seat >= len(record.bots):
-        raise Usage(f"--seat: expected a seat from 0 to {len(record.bots) - 1}, got {seat}")
+        raise UsageError(f"expected a seat from 0 to {len(record.bots) - 1}, got {seat}", option="seat")
     if command:
         _ask(folder, manifest, record, seat, command, isolation, whole=whole, verbose=verbose)
         return
@@ -103,7 +103,7 @@ def _ask(
     record: Record,
     seat: int | None,
     words: list[str],
-    isolation: Asked,
+    isolation: Level,
     *,
     whole: bool,
     verbose: bool,
@@ -114,16 +114,18 @@ def _ask(
         Exit: with 1, if it does.
     """
     if seat is None:
-        raise Usage("--seat: expected the seat that the command is to answer for, got none")
+        raise UsageError("expected the seat that the command is to answer for, got none", option="seat")
     if record.reason == "void":
-        raise Usage(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
+        raise UsageError(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
     here = f"match {record.id}, seat {seat} ({record.bots[seat]})"
     if seat in record.retired and all(fault.seat != seat for fault in record.faults):
-        raise Usage(f"expected a seat that was asked, got {here}: it was withdrawn, and silence played for it")
+        raise UsageError(f"expected a seat that was asked, got {here}: it was withdrawn, and silence played for it")
     if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
         raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
     bot = given(words, record.bots[seat])
-    differed, compared = answers(folder, manifest, record, seat, bot, isolation, whole=whole)
+    differed, compared = answers(
+        folder, manifest, record, seat, bot, isolation=isolation.value, whole=whole, on_stderr=pass_on
+    )
     spoilt = sum(fault.seat == seat for fault in record.faults)
     more = f"; {spoilt} {'fault was' if spoilt == 1 else 'faults were'} recorded and not compared" if spoilt else ""
     if not differed:

@@ -7,9 +7,9 @@ import msgspec
 import typer
 
 from arena import games as shelf
-from arena.cli.config import Config
 from arena.players.botfile import BotFile
 from arena.record import Record
+from arena.tournament.config import Config
 from arena.tournament.folder import Manifest
 from arena.wire import Choose, Decide, Hello, Over, Ready
 

@@ -1,4 +1,4 @@
-"""``arena stats``: who finishes ahead of whom, how long bots took, what they did wrong, whether seats are even."""
+"""``arena stats``: who is ahead of whom, how long bots took, what they did wrong, if seats are even, who helps whom."""
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator
@@ -9,10 +9,13 @@ from typing import Annotated
 import typer
 from msgspec import to_builtins
 
-from arena.cli.options import Format, Formatted, Json, Quiet, Run, remark
+from arena.cli.groups import grouped
+from arena.cli.options import Format, PlainOutput, Run
+from arena.cli.remarks import remark
 from arena.record import Record, shaped
 from arena.report.ahead import Ahead, finished_ahead, render_ahead
 from arena.report.ahead import rows as pairs_of
+from arena.report.company import Company, company_section
 from arena.report.faults import Faults
 from arena.report.seats import Seats
 from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
@@ -20,29 +23,31 @@ from arena.report.times import Times
 from arena.tournament.folder import Broken, RunFolder
 
 
+@grouped
 def stats(
     run: Run,
+    output: PlainOutput,
     ahead: Annotated[bool, typer.Option("--ahead", help="Who finishes ahead of whom, and how surely.")] = False,
     time: Annotated[bool, typer.Option("--time", help="Answering times, and a move time that suits.")] = False,
     faults: Annotated[bool, typer.Option("--faults", help="What bots did wrong, and where first.")] = False,
     seats: Annotated[bool, typer.Option("--seats", help="Whether any seat is better than others.")] = False,
-    format_: Formatted = Format.table,
-    json: Json = False,
-    quiet: Quiet = False,
+    company: Annotated[bool, typer.Option("--company", help="Who plays better in whose company.")] = False,
 ) -> None:
     """Print statistics of a run: who is ahead of whom, answering times, faults, seats.
 
-    Without an option for one of them: all. The run may still go on.
+    Without an option for one of them: all but --company. The run may still go on.
 
     Example: arena stats results/demo --time
     """
     folder = RunFolder(Path(run))
     manifest = folder.manifest()
-    every = not (ahead or time or faults or seats)
+    every = not (ahead or time or faults or seats or company)
     bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
     timed = Times(bots, manifest.limits.move) if time or every else None
     blamed = Faults(bots) if faults or every else None
     seated = Seats() if seats or every else None
+    kept = Company() if company else None
+    counted = [each for each in (seated, kept) if each is not None]
     matches = voids = 0
     try:
         for number, record in enumerate(_of(folder.records(), bots)):
@@ -54,8 +59,8 @@ def stats(
                 timed.add(number, record)
             if blamed:
                 blamed.add(number, record)
-            if seated:
-                seated.add(record)
+            for each in counted:
+                each.add(record)
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
     met = _met(folder, bots) if ahead or every else []
@@ -66,7 +71,9 @@ def stats(
         sections.append(faults_section(blamed.rows(), blamed.silenced))
     if seated:
         sections.append(seats_section(seated.rows(), seated.unfinished))
-    form = Format.json if json else format_
+    if kept:
+        sections.append(company_section(kept.blocks))
+    form = output.form
     if form is Format.json:
         found = {
             "run": run,
@@ -91,7 +98,7 @@ def stats(
     closest = max(timed.rows(), key=lambda row: row.closest or 0, default=None) if timed else None
     if closest is not None and closest.closest_match is not None:
         where = f"arena replay {shlex.quote(run)} '#{closest.closest_match}'"
-        remark(f"the closest call, of {closest.bot}: {where}", quiet=quiet or form is not Format.table)
+        remark(f"the closest call, of {closest.bot}: {where}", quiet=output.quiet or form is not Format.table)
 
 
 def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:

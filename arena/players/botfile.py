@@ -10,10 +10,11 @@ import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from arena.errors import BotError
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
 from arena.players.toml import as_struct, load
@@ -30,12 +31,8 @@ _REQUIRED = ("name", "command")
 Words = Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
-class BotError(ValueError):
-    """A bot that cannot be entered: the text names it and says *expected ... got ...*."""
-
-
 class BotFile(Struct, frozen=True):
-    """A bot as its file describes it. ``folder`` and ``bare`` are not keys of the file."""
+    """A bot as its file describes it. ``folder``, ``bare`` and ``local`` are not keys of the file."""
 
     name: str
     """1 to 64 letters, digits, dots, underscores and hyphens."""
@@ -60,9 +57,11 @@ class BotFile(Struct, frozen=True):
     """The resolved folder of the bot; text, so that a bot file travels as JSON."""
     bare: bool = False
     """Given as a command line: its folder is where that was typed, and not the bot's own."""
+    local: bool = False
+    """Code in the runner's process: ``command`` says what it is, and nothing is started."""
 
 
-_KEYS = tuple(field for field in BotFile.__struct_fields__ if field not in ("folder", "bare"))
+_KEYS = tuple(field for field in BotFile.__struct_fields__ if field not in ("folder", "bare", "local"))
 
 
 def read(path: Path) -> BotFile:
@@ -82,18 +81,27 @@ def read(path: Path) -> BotFile:
         raise BotError(f"{path}: expected a folder with a {FILE}, got a file; NAME=COMMAND LINE enters a program")
     try:
         table = load(file)
-        for key in table:
-            if key not in _KEYS:
-                raise BotError(f"expected a known key, got {key!r}{nearest(key, _KEYS)}")
-        for key in _REQUIRED:
-            if key not in table:
-                raise BotError(f"{key}: expected a value, got none")
+        _hold_keys(table)
         bot = as_struct({**table, "folder": str(file.parent.resolve())}, BotFile)
     except ValueError as error:
         raise BotError(f"{file}: {error}") from error
     if reason := fault_in(bot):
         raise BotError(f"{file}: {reason}")
     return bot
+
+
+def _hold_keys(table: dict[str, Any]) -> None:
+    """See that a bot file has the keys that it needs, and no others.
+
+    Raises:
+        ValueError: it has not.
+    """
+    for key in table:
+        if key not in _KEYS:
+            raise ValueError(f"expected a known key, got {key!r}{nearest(key, _KEYS)}")
+    for key in _REQUIRED:
+        if key not in table:
+            raise ValueError(f"{key}: expected a value, got none")
 
 
 def fault_in(bot: BotFile) -> str | None:
@@ -165,6 +173,8 @@ def on_one_line(text: object) -> str:
 
 def missing(bot: BotFile) -> str | None:
     """Why this machine cannot run the bot, in plain words, or None if all its programs are there."""
+    if bot.local:
+        return None
     path = host_path()
     program = bot.command[0]
     for needed in (*bot.needs, *(step[0] for step in bot.build), program):

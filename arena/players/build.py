@@ -9,8 +9,9 @@ from tempfile import mkdtemp
 from time import monotonic
 from typing import Protocol
 
+from arena.errors import BotError
 from arena.players import command
-from arena.players.botfile import BotError, BotFile, environment, filled, on_one_line
+from arena.players.botfile import BotFile, environment, filled, on_one_line
 from arena.players.content import BUILT, contents, copy, digest
 from arena.players.lifetime import discard
 from arena.players.process import CannotStart

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.botfile import BotError, BotFile, is_text, on_one_line
+from arena.errors import BotError
+from arena.players.botfile import BotFile, is_text, on_one_line
 from arena.sandbox.toolchain import too_wide, within
 
 _CACHES = frozenset({".git", "__pycache__"})

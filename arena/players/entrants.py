@@ -4,9 +4,11 @@ Starts nothing; knows no message.
 """
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
-from arena.players.botfile import FILE, BotError, BotFile, fault_in, is_file, is_name, nearest, read
+from arena.errors import BotError
+from arena.players.botfile import FILE, BotFile, fault_in, is_file, is_name, nearest, read
 
 
 def shelf() -> Path:
@@ -50,6 +52,15 @@ def entrant(text: str) -> BotFile:
             f"got {text!r}{nearest(text, [*bots, *folders])}"
         )
     return bots[text]
+
+
+def said_again(entered: str, name: str, said: Mapping[str, BotFile]) -> BotFile | None:
+    """The bot of a run folder, if it is among those that were ``said`` elsewhere, or ships with arena; else None.
+
+    A run folder may be anybody's: ``entered``, what was typed for the bot when it entered, is not followed.
+    """
+    bot = said.get(name)
+    return bot or next((each for each in shipped() if name == each.name == (entered or name)), None)
 
 
 def typed(bot: BotFile) -> str:

@@ -37,6 +37,8 @@ class Launch(Struct, frozen=True, kw_only=True):
     box: Box = Box()
     shown: bool = False
     """Whether all that goes to and fro is shown as it comes, with its stderr."""
+    local: bool = False
+    """Whether it plays in the runner's process: then nothing is started."""
     bare: bool = False
     """Whether it was given as a command line, so that of its folder only what that names is the bot's own."""
 

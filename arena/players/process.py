@@ -16,6 +16,7 @@ from math import ceil
 from time import monotonic
 from typing import Protocol
 
+from arena.errors import HostError
 from arena.sandbox.box import Box, Started, enclosed
 
 STDERR_LIMIT = 1 << 20
@@ -61,7 +62,7 @@ class Watch(Protocol):
         """Seconds of this question that others have burnt so far."""
 
 
-class HouseTrouble(Exception):
+class HouseTrouble(HostError):
     """The house, not a bot, failed: the match is void and is played again."""
 
 

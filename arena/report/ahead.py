@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
+from arena.escape import guarded, markdown, plain
 from arena.ratings import Blocks, Pair, cycles, design_effect, fit_counts, pairs
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
-from arena.report.plain import guarded, markdown, plain
 from arena.report.tables import table
 from arena.report.tally import Tallies, Tally, block_of
 

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from arena.escape import guarded, markdown, plain
 from arena.report.faults import BotFaults
-from arena.report.plain import guarded, markdown, plain
 from arena.report.render import milliseconds
 from arena.report.seats import Seat
 from arena.report.tables import table

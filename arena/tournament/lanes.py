@@ -7,10 +7,9 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from time import monotonic
 from types import FrameType, TracebackType
@@ -18,11 +17,13 @@ from typing import Self
 
 import msgspec
 
+from arena.errors import HostError, Interrupted
+from arena.interpreter import isolated
 from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep
 from arena.players.process import HouseTrouble
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.delegation import delegated
-from arena.tournament.jobs import Done, Job, Message, Up, decode_message, encode
+from arena.tournament.lane_messages import Done, Job, Message, Up, decode_message, encode
 
 BEAT = 0.1
 """Seconds between two calls of ``tick``."""
@@ -32,15 +33,7 @@ _WOKEN = 4096
 """Signals, a byte each, that are taken in at once."""
 
 
-class Interrupted(Exception):
-    """A signal asked for the end; ``number`` is the signal's."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(signal.Signals(number).name)
-        self.number = number
-
-
-class LanesFailed(Exception):
+class LanesFailed(HostError):
     """Lanes end before they do anything: this machine cannot run them."""
 
 
@@ -50,7 +43,7 @@ class _Lane:
     def __init__(self, scratch: Path, grove: Grove | None) -> None:
         told = msgspec.json.encode(grove).decode()
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "arena.tournament.lane", str(os.getpid()), str(scratch), told],
+            isolated("arena.tournament.lane", str(os.getpid()), str(scratch), told),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
@@ -159,10 +152,20 @@ class Lanes:
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
-        """Have all jobs done, each by the next free lane.
+        """Have all jobs done; ``heard`` gets each message with its job. The rest is as for ``messages``."""
+        for job, message in self.messages(jobs, lost, tick):
+            heard(job, message)
 
-        ``heard`` gets each message with its job; ``lost`` gets the job of a lane that died and says what to give to a
-        new lane instead (by default the same job, once); ``tick`` is called about ten times a second.
+    def messages(
+        self,
+        jobs: Iterable[Job],
+        lost: Callable[[Job], Job | None] | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> Iterator[tuple[Job, Message]]:
+        """Have all jobs done, each by the next free lane, and give each message with its job.
+
+        ``lost`` gets the job of a lane that died and says what to give to a new lane instead (by default the same job,
+        once); ``tick`` is called about ten times a second.
 
         Raises:
             Interrupted: a signal came.
@@ -193,7 +196,7 @@ class Lanes:
             for lane in [lane for lane in self._lanes if lane.stdout.fileno() in ready]:
                 messages = lane.hear()
                 if messages is not None:
-                    self._take(lane, messages, heard)
+                    yield from self._take(lane, messages)
                     continue
                 failures = 0 if lane.up else failures + 1
                 if failures > self.count:
@@ -206,6 +209,11 @@ class Lanes:
                 tick()
                 self._rouse()
                 beat = monotonic() + BEAT
+
+    @property
+    def doing(self) -> set[int]:
+        """The ids of the jobs that lanes do now."""
+        return {id(lane.job) for lane in self._lanes if lane.job is not None}
 
     def answer(self, job: Job, line: bytes) -> None:
         """Send a line to the lane that does this job and waits for one; ``line`` is without its newline."""
@@ -249,14 +257,14 @@ class Lanes:
         return None
 
     @staticmethod
-    def _take(lane: _Lane, messages: list[Message], heard: Callable[[Job, Message], None]) -> None:
+    def _take(lane: _Lane, messages: list[Message]) -> Iterator[tuple[Job, Message]]:
         for message in messages:
             if isinstance(message, Up):
                 lane.up, lane.core = True, message.core
             elif isinstance(message, Done):
                 lane.job = None
             elif lane.job is not None:
-                heard(lane.job, message)
+                yield lane.job, message
 
     def _bury(self, lane: _Lane) -> Job | None:
         """Forget a lane that died, with all it left behind; its job."""

@@ -7,7 +7,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from arena.cli.debug import shown
+from arena.cli.playing import shown
 from arena.players.launch import Launch
 from arena.sandbox.box import Box
 from tests.cli.command import ARENA, MINE, PYTHON, arena, data, records, refusal

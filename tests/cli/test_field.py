@@ -1,24 +1,23 @@
 """How the bots of a command line are launched: what each may read of its folder, and what a lane says of them."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from arena.cli.field import launched, start
-from arena.cli.watch import Silent
 from arena.games import find
 from arena.players.entrants import entrant
 from arena.players.limits import HOUSE
 from arena.players.walls import House
-from arena.tournament.errand import likeness
 from arena.tournament.folder import Entrant, RunFolder
-from arena.tournament.jobs import Errors, Greeted, Job, Message, Played
 from arena.tournament.journal import Journal
+from arena.tournament.lane_messages import Errors, Greeted, Job, Message, Played
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
-from arena.tournament.run import Runner, set_up
+from arena.tournament.roster import launched, start
+from arena.tournament.run import Runner, Unwatched, set_up
+from arena.tournament.worker import likeness
 from arena.wire import Limits
 from tests.cli.command import BOTS, PYTHON
 
@@ -30,20 +29,16 @@ class Tapped(Lanes):
         super().__init__(1)
         self.came: set[type[Message]] = set()
 
-    def run(
+    def messages(
         self,
         jobs: Iterable[Job],
-        heard: Callable[[Job, Message], None],
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
-    ) -> None:
+    ) -> Iterator[tuple[Job, Message]]:
         """As ``Lanes``."""
-
-        def hear(job: Job, message: Message) -> None:
+        for job, message in super().messages(jobs, lost, tick):
             self.came.add(type(message))
-            heard(job, message)
-
-        super().run(jobs, hear, lost, tick)
+            yield job, message
 
 
 @pytest.fixture
@@ -67,7 +62,7 @@ def test_only_records_and_stderr(bare: Path) -> None:
         launches, cannot = start(lanes, settings, game, field, House())
         assert cannot == {}
         manifest = set_up(folder, settings, game, [Entrant(bot.name, "", ()) for bot in field])
-        Runner(folder, manifest, journal, launches).play(lanes, Silent())
+        Runner(folder, manifest, journal, launches).play(lanes, Unwatched())
     assert [record.reason for record in folder.records()] == ["finished", "finished"]
     assert lanes.came == {Greeted, Played, Errors}
 

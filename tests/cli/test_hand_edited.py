@@ -17,7 +17,24 @@ from tests.cli.command import arena, unfinish
 from tests.cli.test_season import enter, season
 
 Key = str | int
-WRONG = (None, True, -1, 0, 2**63, 10**30, 1.5, "", "\0", "2/5", "::error::x", "a\n::error::x", [], {}, [[]], ["x"])
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    2**63,
+    10**30,
+    1.5,
+    "",
+    "\0",
+    "2/5",
+    "::error::x",
+    "a\n::error::x",
+    [],
+    {},
+    [[]],
+    ["x"],
+)
 """What may stand where something else is expected."""
 CODES = (0, 1, 2, 4)
 """All is well, a gate failed, a mistake, a journal that is damaged: never trouble of the machine."""

@@ -108,8 +108,8 @@ def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> 
         written.append(league)
         return real(*told)
 
-    real = vars(season)["written"]
-    monkeypatch.setattr(season, "written", watched)
+    real = vars(season)["publish"]
+    monkeypatch.setattr(season, "publish", watched)
     monkeypatch.setattr(sys, "argv", ["arena", "season", "-q"])
     monkeypatch.setenv("ARENA_ISOLATION", "none")
     monkeypatch.chdir(league)

@@ -12,7 +12,7 @@ from arena.games import find
 from arena.players import process
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
-from arena.tournament.jobs import Check, Checked, Job, Message
+from arena.tournament.lane_messages import Check, Checked, Job, Message
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
 

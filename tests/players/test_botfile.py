@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.errors import BotError
 from arena.players import build
-from arena.players.botfile import BotError, BotFile, argv, environment, is_name, missing, read
+from arena.players.botfile import BotFile, argv, environment, is_name, missing, read
 from arena.players.build import cache_folder, prepare
 from arena.players.content import contents, digest
 from arena.players.entrants import entrant, shipped

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.players.botfile import BotError, read
+from arena.errors import BotError
+from arena.players.botfile import read
 from arena.players.content import BUILT, SOURCE, Extent, contents, copy, digest, found, own
 from arena.players.entrants import entrant
 

@@ -10,7 +10,7 @@ from arena.games.cash_a_catch.rules import CashACatch, deal
 GAME = Game(
     name="cash-a-catch",
     title="Cash-a-Catch",
-    version="1",
+    version="2",
     seats=range(3, 6),
     usual_seats=4,
     deal=deal,

@@ -9,7 +9,7 @@ from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
 GAME = Game(
     name="catch-of-the-day",
     title="Catch of the Day",
-    version="1",
+    version="2",
     seats=range(4, 9),
     usual_seats=4,
     deal=deal,

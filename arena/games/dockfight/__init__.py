@@ -12,7 +12,7 @@ from arena.games.dockfight.rules import Dockfight, deal
 GAME = Game(
     name="dockfight",
     title="12 Days of Fishing: Dockfight",
-    version="1",
+    version="2",
     seats=range(2, 7),
     usual_seats=3,
     deal=deal,

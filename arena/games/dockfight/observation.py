@@ -58,6 +58,8 @@ class Observation(Struct, frozen=True):
     """By seat: the number of further cards in its LIVEWELL, known to that seat alone."""
     at_most: tuple[tuple[int, ...], ...]
     """By seat: how many of Day 1 ... Day 12 its unseen cards can hold, by what it built; empty: no limit."""
+    laid: tuple[tuple[int, ...], ...]
+    """By seat: cards of its opening hand that were unseen until it built with them; empty with no unseen card left."""
 
     def __str__(self) -> str:
         where = "on the DOCK" if self.frank is None else f"with seat {self.frank}"

@@ -12,7 +12,7 @@ from arena.games.fish_food.rules import FishFood, deal
 GAME = Game(
     name="fish-food",
     title="Fish Food",
-    version="1",
+    version="2",
     seats=range(2, 7),
     usual_seats=4,
     deal=deal,
@@ -26,4 +26,5 @@ GAME = Game(
         "events": ("auto", "keep", "remove", "off"),
         "ties": ("win", "tie"),
     },
+    only_with={("events", "off"): ("mode", "simple"), ("ties", "tie"): ("mode", "simple")},
 )

@@ -71,9 +71,9 @@ class Observation(Struct, frozen=True):
     hands: tuple[int, ...]
     """By seat: cards in its hand."""
     known: tuple[tuple[Action, ...], ...]
-    """By seat: cards this seat lost to it at sea, which are surely in its hand still."""
+    """By seat: cards this seat lost at sea, which are surely in that hand now."""
     exposed: tuple[tuple[Action, ...], ...]
-    """By seat: cards of the own hand that it knows of in the same way."""
+    """By seat: cards of the own hand that were taken from it, and that it knows to be there."""
     action_deck: int
     """Cards in the Actions deck."""
     action_discards: tuple[int, ...]

@@ -13,7 +13,7 @@ from arena.games.lure.rules import LureState, deal
 GAME = Game(
     name="lure",
     title="Lure",
-    version="1",
+    version="2",
     seats=range(2, 6),
     usual_seats=4,
     deal=deal,

@@ -6,8 +6,11 @@ Names, reasons and lines come from bots. Knows text and nothing else.
 import json
 import re
 from textwrap import wrap
-from typing import Any
+from typing import Any, TypeVar
 
+from msgspec import Struct, convert, to_builtins
+
+_Value = TypeVar("_Value", bound=Struct)
 _CUT = "..."
 _MARKDOWN = str.maketrans(
     {char: f"&#{ord(char)};" for char in "|`<>&"} | {char: "\\" + char for char in "\\*_[]~#"},
@@ -30,6 +33,19 @@ def plain(text: str, limit: int) -> str:
     while length > limit - len(_CUT):
         length -= len(pieces.pop())
     return "".join(pieces) + _CUT
+
+
+def cleaned(value: _Value, limit: int = 400) -> _Value:
+    """A struct of plain data in which every text is as ``plain`` makes it, those that are keys too."""
+    return convert(_cleaned(to_builtins(value), limit), type(value))
+
+
+def _cleaned(tree: Any, limit: int) -> Any:
+    if isinstance(tree, str):
+        return plain(tree, limit)
+    if isinstance(tree, dict):
+        return {_cleaned(key, limit): _cleaned(part, limit) for key, part in tree.items()}
+    return [_cleaned(part, limit) for part in tree] if isinstance(tree, (list, tuple)) else tree
 
 
 def guarded(line: str) -> str:

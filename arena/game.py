@@ -3,12 +3,13 @@
 Pick between ``least`` and ``most`` of these ``options``. Nothing here knows bots, clocks, records or any one game.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, Self, TypeAlias
 
 from msgspec import Struct, field
 
 from arena.chance import Chance
+from arena.view import Looks, View
 
 Seat: TypeAlias = int
 """A place at the table, counted from 0 and rising clockwise."""
@@ -162,6 +163,12 @@ class Game(Struct, frozen=True):
     """Every variant with its possible values, the default first."""
     only_with: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     """Values that go with one value of another variant alone, such as ``("ties", "tie"): ("mode", "simple")``."""
+    question: Callable[[Any], str] | None = None
+    """What the seat of an observation is asked, in words for a person; empty words where the table waits for nobody."""
+    view: View | None = None
+    """The table as the seat of an observation sees it; without one the words of the observation are shown."""
+    looks: Looks | None = None
+    """How the cards of the view look, by their kind."""
 
     def settle(self, variants: Mapping[str, str]) -> dict[str, str]:
         """Every variant of the game with its chosen or default value.

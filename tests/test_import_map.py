@@ -19,10 +19,13 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "escape": frozenset(),
     "identity": frozenset(),
     "chance": frozenset(),
-    "game": frozenset({"chance"}),
-    "games": frozenset({"game", "chance"}),
+    "view": frozenset(),
+    "game": frozenset({"chance", "view"}),
+    "games": frozenset({"game", "chance", "glyphs", "view"}),
+    # shapes for whoever wants them: only data for a view
+    "glyphs": frozenset(),
     # for the tests of games, those of other packages too: no room may know it
-    "laws": frozenset({"chance", "game"}),
+    "laws": frozenset({"chance", "game", "view"}),
     "wire": frozenset({"game"}),
     "players": WORDS | {"wire", "game", "sandbox"},
     "sandbox": frozenset(),
@@ -36,7 +39,8 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "ratings": frozenset({"chance", "record"}),
     # of the tournament, formats may know its pure schedule alone
     "formats": frozenset({"chance", "ratings"}),
-    "report": WORDS | {"conformance", "ratings", "record"},
+    "report": WORDS | {"conformance", "game", "ratings", "record", "view"},
+    "page": WORDS | {"ratings", "report", "view"},
     "tournament": WORDS
     | {
         "chance",
@@ -74,7 +78,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "cli": WORDS
     | {
         *("conformance", "game", "games", "leagues", "library", "players", "ratings", "record", "report", "sandbox"),
-        *("starters", "tournament", "wire"),
+        *("page", "starters", "tournament", "view", "wire"),
     },
     "__main__": frozenset({"cli", "interpreter"}),
 }
@@ -85,6 +89,8 @@ FOR_TYPES_ONLY: dict[str, frozenset[str]] = {"referee": frozenset({"players"})}
 
 DOORS = {
     "distributed": "arena/tournament/dask.py",
+    "htpy": "arena/page/",
+    "markupsafe": "arena/page/",
     "typer": "arena/cli/",
     "rich": "arena/cli/",
     "tabulate": "arena/report/",
@@ -92,7 +98,7 @@ DOORS = {
 }
 """Outside package -> the one place that may import it."""
 
-BYTES_ONLY = {"burnt", "command", "company", "lifetime", "process", "stderr"}
+BYTES_ONLY = {"burnt", "command", "company", "lifetime", "process", "stderr", "without"}
 """Modules of ``players`` that run processes: the standard library, each other and the sandbox, no message, no rule."""
 
 NOT_IN_A_GAME = {"time", "random", "asyncio", "json", "os"}

@@ -25,6 +25,7 @@ from arena.cli.merge import merge
 from arena.cli.new import new
 from arena.cli.play import play
 from arena.cli.replay import replay
+from arena.cli.report import report
 from arena.cli.run import run
 from arena.cli.schema import schema
 from arena.cli.season import season
@@ -52,6 +53,7 @@ for command in (
     stats,
     matches,
     replay,
+    report,
     verify,
     export,
     merge,

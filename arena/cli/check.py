@@ -16,7 +16,7 @@ from arena.conformance.findings import Findings
 from arena.escape import as_json, plain
 from arena.library.checking import checkable, findings
 from arena.players.botfile import BotFile
-from arena.report.findings import WIDTH, as_data, as_lines, cases, rows
+from arena.report.conformance import WIDTH, as_data, as_lines, cases, rows
 from arena.report.github import fenced
 from arena.report.tables import table
 

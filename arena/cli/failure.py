@@ -116,9 +116,8 @@ def _words(error: BaseException, context: Any, command: str) -> str:
         case "MissingParameter":
             return f"expected {_named(parameter, context)}, got none"
         case "BadParameter" if parameter is not None and (found := _VALUE.match(message)):
-            return (
-                f"{_named(parameter, context)}: {_expected(parameter.type, found[2] if found[1] is None else found[1])}"
-            )
+            got = found[2] if found[1] is None else found[1]
+            return f"{_named(parameter, context)}: {_expected(parameter.type, got)}"
     if found := re.match(r"No such command ['\"](.*?)['\"]\.", message, re.DOTALL):
         return f"expected a command, got {found[1]!r}{nearest(found[1], context.command.commands)}"
     if found := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):

@@ -21,7 +21,7 @@ from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
 from arena.report.season import printed
 from arena.report.tables import table
-from arena.tournament.config import FILE, in_words_of
+from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
 
 
@@ -96,7 +96,7 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
 
 
 def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:
-    """A contest for each game of the league, after a word on those that cannot even be entered.
+    """A contest for each game of the league, after a word on those who cannot enter.
 
     Raises:
         UsageError: a bot to be tried again is not of the league, or a setting is out of bounds.
@@ -105,7 +105,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
     for name in retry:
         if name not in names:
             raise UsageError(f"expected a bot of the league, got {name!r}{nearest(name, names)}", option="retry")
-    for path in league.botless:
+    for path in no_bots(league.spec.bots, league.folder):
         remark(f"arena: no bot: {on_one_line(path)}: expected a {BOT_FILE}, got none", quiet=quiet)
     for bot in league.unread:
         remark(f"arena: on probation: {bot.name}: {bot.why}", quiet=quiet)

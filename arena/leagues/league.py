@@ -18,7 +18,7 @@ from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import BotFile, on_one_line
 from arena.players.content import digest
 from arena.players.entrants import entrant
-from arena.tournament.config import FILE, at_key, bots, in_words_of, no_bots, read, spec_of
+from arena.tournament.config import FILE, at_key, bots, in_words_of, read, spec_of
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.plan import rounded
@@ -45,8 +45,6 @@ class League(Struct, frozen=True):
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
     unread: tuple[Unread, ...]
-    botless: tuple[str, ...] = ()
-    """Folders that its patterns stand for, though there is no bot file in them."""
 
     @property
     def root(self) -> Path:
@@ -106,15 +104,7 @@ def league_at(file: str | None) -> League:
         elif bot.games and not any(game.name in bot.games for game in games):
             theirs = ", ".join(bot.games)
             unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))
-    return League(
-        folder,
-        spec,
-        games,
-        tuple(taken.values()),
-        tuple([bot.name for bot in anchors]),
-        tuple(unread),
-        tuple(no_bots(config.bots, folder)),
-    )
+    return League(folder, spec, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
 
 
 def _name(text: str) -> str:
@@ -230,4 +220,5 @@ def given_up(contest: Contest) -> int:
 
 def lacking(folder: RunFolder) -> int:
     """How many matches of a run that is set up are not played yet."""
-    return folder.manifest().matches - sum(1 for _ in folder.outcomes())
+    manifest = folder.manifest()
+    return manifest.matches - sum(1 for _ in folder.outcomes()) + len(folder.unsettled(manifest))

@@ -74,6 +74,9 @@ def to_play(session: Session, found: Sequence[Stage], *, plan_only: bool) -> Ite
         if stage.begun is not None:
             session.start_one(stage.begun, house, keep_going=True)
             yield stage.begun
+            if not stage.begun.folder.manifest().finished:
+                # void matches are played again before there is more to play
+                continue
         stage.contest.settle(house.level)
         if owes(stage.contest):
             session.start_one(stage.contest, house, keep_going=True)

@@ -12,7 +12,7 @@ from arena.players.content import found, own
 from arena.players.entrants import shelf
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Bounds, Box, Level
-from arena.sandbox.toolchain import folders, host_path, within
+from arena.sandbox.toolchain import SYSTEM, folders, host_path, within
 from arena.wire import Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
@@ -46,15 +46,25 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     mine = own(bot, folder)
     rivals = _rivals(bot, field)
     toolchain = _toolchain(bot, [bot.command[0]], (*house.hidden, *rivals))
+    # of a command line's words the first may be an interpreter
+    private = tuple(path for path in mine if not within(path, (*toolchain, *SYSTEM)))
     shown = _distinct((*mine, *house.readable, *toolchain))
     hidden = [*house.hidden, *(path for rival in rivals for path in _apart(rival, (*mine, *toolchain), shown))]
     if not bot.bare and folder == bot.folder:
         hidden += [f"{folder}/{name}" for name in found(Path(folder)).passed]
     return Box(
         house.level,
-        readable=shown,
+        # what lies in a bot's own folder is copied with it
+        readable=_distinct(path for path in shown if not within(path, private)),
+        private=private,
         hidden=_distinct(hidden),
-        bounds=Bounds(limits.memory, limits.processes, limits.file, limits.descriptors, -(-limits.cpu // 1000)),
+        bounds=Bounds(
+            memory=limits.memory,
+            processes=limits.processes,
+            file=limits.file,
+            descriptors=limits.descriptors,
+            cpu=-(-limits.cpu // 1000),
+        ),
     )
 
 

@@ -56,6 +56,15 @@ def finished_ahead(records: Iterable[Record], entrants: Sequence[str]) -> list[A
     return found
 
 
+def finished_ahead_of(blocks: Blocks) -> Ahead:
+    """Who finishes ahead of whom over all matches of these blocks.
+
+    Raises:
+        arena.ratings.Unsettled: the ratings do not come to rest.
+    """
+    return _ahead(None, blocks, ())
+
+
 def _ahead(seats: int | None, blocks: Blocks, notes: Sequence[str]) -> Ahead:
     ratings, solutions = fit_counts(blocks.counts())
     bots = sorted(ratings.ratings, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))

@@ -1,136 +1,164 @@
-"""What a check has found, as lines for people, rows of a table, data and test cases. Starts nothing."""
+"""What a report finds, in sentences that follow from its figures by rule. Knows values; knows no run and no page."""
 
-from textwrap import wrap
-from typing import Any
+from collections.abc import Sequence
 
-from arena.conformance.findings import Failure, Findings, Line, Result
-from arena.conformance.sentences import TEXT, Sentence
-from arena.escape import folded, plain
-from arena.report.junit import Case
+from arena.report.ahead import Ahead
+from arena.report.faults import BotFaults
+from arena.report.leaderboard import Row
+from arena.report.seats import Seat
+from arena.report.survey import Mark, Survey
+from arena.report.times import BotTimes
 
-WIDTH = 80
-SHOWN = 2000
-"""Characters of a line that are shown without ``-v``."""
-_TAIL = 500
-_ERRORS = 20
-"""Lines of stderr that are shown."""
-_ALSO = 3
-_MARK = {"ok": "ok", "failed": "FAIL", "note": "note", "skipped": "-"}
-_INDENT = " " * 9
-_ANY_LENGTH = 1 << 30
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
-def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: bool = False) -> list[str]:
-    """The findings for people: a sentence a line, and below each that does not hold what happened."""
-    lines = []
-    for result in findings.results:
-        if quiet and result.status not in {"failed", "note"}:
-            continue
-        lines += _sentence(result)
-        if result.failure is not None:
-            lines += _told(result.failure, verbose=verbose)
-    counts = [result.status for result in findings.results]
-    summary = f"{counts.count('ok') + counts.count('note')} of {len(counts)} sentences hold"
-    if failed := counts.count("failed"):
-        summary += f", {failed} failed"
-    if skipped := counts.count("skipped"):
-        summary += f", {skipped} not tried"
-    played = f"{findings.matches} matches, {findings.questions:,} questions, {findings.seconds:.1f} s"
-    return [*lines, *wrap(f"{name}: {summary} ({played})", WIDTH)]
+def word(number: int) -> str:
+    """A number up to ten as a word."""
+    return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"
 
 
-def _sentence(result: Result) -> list[str]:
-    head = f"{_MARK[result.status]:<5}{result.number:>2}. "
-    text = TEXT[Sentence(result.number)]
-    if result.remark:
-        text += f" ({plain(result.remark, 200)})"
-    return folded(text, WIDTH, initial_indent=head, subsequent_indent=_INDENT)
+def listed(names: Sequence[str]) -> str:
+    """Names with commas and *and*."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _told(failure: Failure, *, verbose: bool) -> list[str]:
-    """Where and how a sentence does not hold, how to mend it, and what was said."""
-    also = [*failure.also[:_ALSO], *([f"{len(failure.also) - _ALSO} more"] if len(failure.also) > _ALSO else [])]
-    facts = [("where", failure.where), ("", failure.rule), ("mend", failure.hint), *(("also", where) for where in also)]
-    told = []
-    for label, fact in facts:
-        head = f"{_INDENT}{label}: " if label else _INDENT
-        told += folded(plain(fact, 1000), WIDTH, initial_indent=head, subsequent_indent=_INDENT + "  ")
-    if failure.lines:
-        # lines are exact, so that they can be sent again: they are never wrapped
-        told += [
-            f"{_INDENT}{'sent' if line.sent else 'got '} | {shown(line, verbose=verbose)}" for line in failure.lines
-        ]
-    return told + [f"{_INDENT}stderr | {plain(line, 200)}" for line in _errors(failure)]
+def plural(number: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def shown(line: Line, *, verbose: bool) -> str:
-    """A line of a conversation in printable ASCII, its middle left out if it is long and not ``verbose``."""
-    text = plain(_text(line.text), _ANY_LENGTH)
-    if verbose or len(text) <= SHOWN:
-        return text
-    left_out = len(text) - SHOWN
-    return f"{text[: SHOWN - _TAIL]} [... {left_out} characters: -v shows them ...] {text[-_TAIL:]}"
+def sure(row: Row) -> bool:
+    """Whether the place of a bot is settled."""
+    return row.rank_low == row.rank_high
 
 
-def _errors(failure: Failure) -> list[str]:
-    return [line for line in _text(failure.errors).split("\n") if line.strip()][-_ERRORS:]
+def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
+    """Who won, and how sure that is."""
+    if not rows or not any(row.matches for row in rows):
+        return "No match has been played yet"
+    first = rows[0].bot
+    if provisional:
+        return f"{first} leads so far; the run is not finished"
+    if rows[0].rank_high == 1:
+        return f"{first} is first, with 95 % confidence"
+    if all(row.rank_high - row.rank_low == len(rows) - 1 for row in rows):
+        return f"Too early to tell; {first} leads"
+    able = [row.bot for row in rows if row.rank_low == 1]
+    return f"{first} leads, but {word(len(able))} bots may be the best"
 
 
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "backslashreplace")
-
-
-def cases(name: str, findings: Findings) -> list[Case]:
-    """Each sentence as a test case."""
-    found = []
-    for result in findings.results:
-        case = f"{result.number}. {TEXT[Sentence(result.number)]}"
-        if failure := result.failure:
-            more = "\n".join([failure.where, f"mend: {failure.hint}", *_errors(failure)])
-            found.append(Case(name, case, failure.rule, f"sentence {result.number}", more))
+def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
+    """Sentences on the places below the first."""
+    if not rows or not rows[0].matches:
+        return []
+    said = [f"{rows[0].bot} won {rows[0].wins:g} of its {plural(rows[0].matches, 'match', 'matches')}."]
+    if provisional:
+        return [*said, "Places are told when the run is finished."]
+    groups: dict[tuple[int, int], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.rank_low, row.rank_high), []).append(row)
+    certain = [row for row in rows[1:] if sure(row) and row.rank <= len(_PLACES)]
+    for (low, high), group in sorted(groups.items()):
+        names = [row.bot for row in group]
+        if low == high:
+            # those that are certain are told together, where the first of them stands
+            if group[0] in certain[:1]:
+                named = listed([f"{row.bot} is {_PLACES[row.rank - 1]}" for row in certain])
+                said.append(f"{named}, {'as surely' if sure(rows[0]) else 'with 95 % confidence'}.")
+        elif len(names) > 1:
+            said.append(f"Places {low} to {high} are open between {listed(names)}.")
         else:
-            found.append(Case(name, case, skipped=result.remark or "not tried" if result.status == "skipped" else ""))
-    return found
+            said.append(f"{names[0]} has one of the places {low} to {high}.")
+    return said
 
 
-def rows(findings: Findings) -> list[dict[str, object]]:
-    """A row for each sentence."""
-    return [
-        {
-            "number": result.number,
-            "sentence": TEXT[Sentence(result.number)],
-            "status": result.status,
-            "remark": result.failure.rule if result.failure else result.remark,
-        }
-        for result in findings.results
-    ]
+def board(rows: Sequence[Row], *, provisional: bool) -> str:
+    """How much the leaderboard settles."""
+    settled = [row.rank for row in rows if sure(row)]
+    if provisional:
+        return "No place is settled while the run goes on"
+    if len(settled) == len(rows):
+        return f"All {word(len(rows))} places are settled"
+    if not settled:
+        return "No place is settled yet"
+    runs: list[list[int]] = []
+    for rank in settled:
+        if runs and runs[-1][-1] == rank - 1:
+            runs[-1].append(rank)
+        else:
+            runs.append([rank])
+    said = listed([f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs])
+    left = f"{word(len(rows) - len(settled))} bots share what is left"
+    return f"Places {said} are settled; {left}" if len(settled) > 1 else f"Place {said} is settled; {left}"
 
 
-def as_data(name: str, findings: Findings) -> dict[str, Any]:
-    """The findings for programs; lines are whole and as they were."""
-    sentences = []
-    for result in findings.results:
-        sentence: dict[str, Any] = {
-            "number": result.number,
-            "sentence": TEXT[Sentence(result.number)],
-            "status": result.status,
-            "remark": result.remark,
-        }
-        if failure := result.failure:
-            sentence["failure"] = {
-                "where": failure.where,
-                "rule": failure.rule,
-                "hint": failure.hint,
-                "lines": [{"sent": line.sent, "text": _text(line.text)} for line in failure.lines],
-                "stderr": _errors(failure),
-                "also": list(failure.also),
-            }
-        sentences.append(sentence)
-    return {
-        "bot": name,
-        "holds": findings.holds,
-        "matches": findings.matches,
-        "questions": findings.questions,
-        "seconds": findings.seconds,
-        "sentences": sentences,
-    }
+def duels(ahead: Ahead | None) -> str:
+    """How many pairs are told apart."""
+    if ahead is None or not ahead.pairs:
+        return "No two bots have met yet"
+    certain = sum(pair.certain != 0 for pair in ahead.pairs)
+    if not certain:
+        return f"None of {plural(len(ahead.pairs), 'duel')} is certain yet"
+    if certain == len(ahead.pairs):
+        return f"All {plural(certain, 'duel')} are certain" if certain > 1 else "The one duel is certain"
+    return f"{certain} of {len(ahead.pairs)} duels are certain"
+
+
+def growth(history: Sequence[Mark], rows: Sequence[Row]) -> str:
+    """From when on the order of those told apart at the end stood."""
+    if not history:
+        return "No ratings yet"
+    last = history[-1]
+    apart = [(one.bot, other.bot) for one in rows for other in rows if one.rank_high < other.rank_low]
+    if not apart:
+        return "No two bots are told apart yet"
+    since = last.matches
+    for mark in reversed(history):
+        if not all(mark.bots[better].mu > mark.bots[worse].mu for better, worse in apart):
+            break
+        since = mark.matches
+    return f"The certain part of the order has stood since match {since} of {last.matches}"
+
+
+def pace(times: Sequence[BotTimes]) -> str:
+    """How near the limit the bots came."""
+    late = [each for each in times if each.late]
+    within = [each.closest for each in times if not each.late and each.closest is not None]
+    most = f"{100 * max(within):.0f} % of the limit" if within else ""
+    if not late:
+        return f"Nobody was late: the longest answer took {most}" if most else "Nobody was asked yet"
+    said = f"{listed([each.bot for each in late])} answered late {plural(sum(each.late for each in late), 'time')}"
+    return f"{said}; all others within {most}" if most else said
+
+
+def seating(seats: Sequence[Seat]) -> str:
+    """Whether any seat is better than another."""
+    if not seats:
+        return "No block is whole yet"
+    odd = [each for each in seats if each.rank_margin and abs(each.mean_rank - 1 / 2) > each.rank_margin]
+    if not odd:
+        return "No seat is better than another, as far as this run can tell"
+    better = [f"seat {each.seat}" for each in odd if each.mean_rank < 1 / 2]
+    worse = [f"seat {each.seat}" for each in odd if each.mean_rank > 1 / 2]
+    parts = ([f"{listed(better)} did better"] if better else []) + ([f"{listed(worse)} did worse"] if worse else [])
+    said = " and ".join(parts)
+    return f"{said[0].upper()}{said[1:]} than even"
+
+
+def faults(found: Sequence[BotFaults]) -> str:
+    """How many faults there were, and of whom."""
+    if not found:
+        return "No faults"
+    bots = list(dict.fromkeys(each.bot for each in found))
+    total = sum(each.count for each in found)
+    return f"{plural(total, 'fault')}, {'all ' if len(bots) == 1 and total > 1 else ''}of {listed(bots)}"
+
+
+def matches(survey: Survey, replays: int) -> str:
+    """What there is to watch and to search."""
+    played = survey.matches - survey.void
+    watched = f"{word(replays)} {'match' if replays == 1 else 'matches'} to watch"
+    if len(survey.listed) < played:
+        return f"{watched[0].upper()}{watched[1:]}, and a sample of {len(survey.listed):,} from {played:,} to search"
+    return f"{watched[0].upper()}{watched[1:]}, and all {played:,} to search"

@@ -8,7 +8,7 @@ import os
 import pwd
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from errno import EACCES, ENOENT
@@ -16,9 +16,10 @@ from functools import cache
 from itertools import count
 from json import dumps
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Literal, NamedTuple, TypeAlias
 
-from arena.sandbox import bwrap, rights, seccomp
+from arena.sandbox import bwrap, copies, rights, seccomp, staging
 from arena.sandbox.toolchain import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
@@ -27,7 +28,10 @@ LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
 """From the weakest to the strongest."""
 
 TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
-"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers."""
+"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers.
+
+Also known to ``arena.players.guard``, which may import nothing.
+"""
 _UNUSED_UIDS = range(61_000, 61_184)
 """Below those that service managers give out, above those of people."""
 _ETC = (
@@ -64,6 +68,7 @@ _TOLD_BY_THE_KERNEL = (
     "/sys/kernel/mm/transparent_hugepage",
 )
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_SPARE, _SPARE_FILES = 64 << 10, 8
 _LANDLOCK = str(Path(__file__).with_name("landlock.py"))
 
 
@@ -76,6 +81,8 @@ class Bounds:
     processes: int = 64
     file: int = 16 << 20
     """The largest file, and all of the scratch where that is a file system of its own."""
+    files: int = 4096
+    """Files and folders in the scratch, where that is a file system of the house's making."""
     descriptors: int = 256
     cpu: int = 7200
     """Seconds of processor time of one process."""
@@ -99,6 +106,8 @@ class Box:
     level: Level = "none"
     readable: tuple[str, ...] = ()
     """Files and folders besides the system's own, at the paths they have outside; links lead where they lead."""
+    private: tuple[str, ...] = ()
+    """Files and folders of which each process gets a copy of its own, so that none finds a note of another one."""
     writable: tuple[str, ...] = ()
     """Folders it may change: those of a build."""
     hidden: tuple[str, ...] = ()
@@ -127,6 +136,8 @@ class Started(NamedTuple):
     """Resource limits yet to be set once it has started; otherwise the command sets them."""
     echoes: bool = False
     """Whether an end by signal n shows as exit status 128 + n."""
+    rooms: tuple[str, ...] = ()
+    """Places of ``arena.sandbox.staging`` to leave once it has ended."""
 
 
 _uids = count()
@@ -172,8 +183,9 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
     """How to start ``argv`` in ``folder`` with exactly ``env`` within a box.
 
     ``scratch`` is a folder of the process's own, where ``HOME`` and ``TMPDIR`` point to; within ``bwrap`` they point to
-    a file system in memory instead. As root every level but ``none`` is entered as an unused user, to whom ``scratch``
-    and the writable folders are given.
+    a file system in memory instead. What is private is copied beside it; where that can be had, into memory. At
+    ``landlock``, which shows nothing elsewhere than it is, words that name something private name the copy instead. As
+    root every level but ``none`` is entered as an unused user, to whom ``scratch`` and the writable folders are given.
 
     Raises:
         OSError: no such program, or it may not be executed; or this machine cannot build the box.
@@ -190,13 +202,78 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
             give(given, user)
     if box.level == "landlock":
         return _by_landlock(box, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
-    seen = _seen(box)
-    view = bwrap.View(SYSTEM, _ETC + (_OF_THE_NETWORK if box.network else ()), seen, _masked(box, seen))
-    program = seccomp.program(network=box.network, locks=box.locks)
-    words, files = bwrap.command(box, view, env, folder, program, user=user)
+    if user is not None:
+        staging.begin(user)
+    rooms: list[str] = []
+    try:
+        view = _view(box, folder, scratch, rooms if user is not None else None)
+        program = seccomp.program(network=box.network, locks=box.locks)
+        words, files = bwrap.command(box, view, env, folder, program, user=user)
+    except OSError:
+        for room in rooms:
+            staging.leave(room)
+        raise
     # the program that sets the variables would take a word with an equals sign for one more
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
-    return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True)
+    return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True, rooms=tuple(rooms))
+
+
+def _view(box: Box, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
+    """What a box shows; ``rooms`` is told of each room that is made for it, or None where none can be."""
+    placed = _beside(box, folder, scratch) if rooms is None else _in_rooms(box, rooms)
+    seen = _seen(box)
+    tmp = None
+    if rooms is not None:
+        tmp = staging.room(box.bounds.file, box.bounds.files, 0o1777)
+        rooms.append(tmp)
+    return bwrap.View(
+        system=SYSTEM,
+        etc=_ETC + (_OF_THE_NETWORK if box.network else ()),
+        more=seen,
+        masked=_masked(box, seen),
+        placed=placed,
+        tmp=tmp,
+    )
+
+
+def _own(box: Box) -> Iterator[tuple[str, str, list[copies.Entry]]]:
+    """What is private and not hidden: each path, where it leads, and what is there."""
+    hidden = [_true(path) for path in box.hidden]
+    for path in box.private:
+        true = _true(path)
+        if not within(true, hidden):
+            yield path, true, copies.entries(true, hidden)
+
+
+def _in_rooms(box: Box, rooms: list[str]) -> dict[str, str]:
+    """Copy what is private into rooms, of which ``rooms`` is told: each path of it -> where the copy is."""
+    placed: dict[str, str] = {}
+    for path, true, found in _own(box):
+        extent = copies.extent(found)
+        room = staging.room(extent.size + _SPARE, extent.files + _SPARE_FILES)
+        rooms.append(room)
+        placed[path] = room if S_ISDIR(found[0].mode) else f"{room}/file"
+        copies.copy(true, found, placed[path])
+    return placed
+
+
+def _beside(box: Box, folder: str, scratch: str) -> dict[str, str]:
+    """Copy what is private beside the scratch: each path of it -> where the copy is.
+
+    What lies in the ``folder`` lies in one folder afterwards, as it did before: ``_gathered``.
+    """
+    placed: dict[str, str] = {}
+    for number, (path, true, found) in enumerate(_own(box)):
+        name = path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}"  # noqa: PTH119 - a start is to be quick
+        place = _gathered(scratch) + name
+        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - likewise
+        copies.copy(true, found, place)
+        placed[path] = place
+    return placed
+
+
+def _gathered(scratch: str) -> str:
+    return f"{os.path.dirname(scratch)}/private"  # noqa: PTH120 - a start is to be quick
 
 
 def give(path: str, user: int) -> None:
@@ -244,7 +321,7 @@ def _seen(box: Box) -> tuple[str, ...]:
     """What to show, each but once: what lies within another one shows by itself, unless it is hidden there."""
     hidden = [_true(path) for path in box.hidden]
     shown: list[str] = []
-    for path in sorted({*box.readable}):
+    for path in sorted({path for path in box.readable if not within(path, box.private)}):
         # within what is shown a link is there, and shows what it leads to if that is shown
         here = _true(path) if within(path, shown) else path
         if within(_true(path), hidden):
@@ -263,7 +340,8 @@ def _masked(box: Box, seen: Sequence[str]) -> tuple[str, ...]:
         true = _true(shown)
         inside = [path for path in hidden if within(path, [true])]
         masked += [os.path.join(shown, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
-    return tuple(dict.fromkeys(masked))
+    # of what is private nothing hidden is copied
+    return tuple(path for path in dict.fromkeys(masked) if not within(path, box.private))
 
 
 def _true(path: str) -> str:
@@ -274,7 +352,8 @@ def _true(path: str) -> str:
 def _by_landlock(
     box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
 ) -> Started:
-    allowed = [*_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ())]
+    placed = _beside(box, folder, scratch)
+    allowed = [*_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ()), *placed.values()]
     listable: list[str] = []
     hidden = [_true(path) for path in box.hidden]
     for path in SYSTEM:
@@ -282,7 +361,19 @@ def _by_landlock(
         if not within(_true(path), [other for other in SYSTEM if other != path]):
             _open_up(_true(path), [*hidden, *_NOT_OF_THE_SYSTEM], allowed, [])
     for path in box.readable:
-        _open_up(_true(path), hidden, allowed, listable)
+        _open_up(_true(path), [*hidden, *map(_true, box.private)], allowed, listable)
+    if any(within(path, [folder]) for path in placed):
+        start = _gathered(scratch)
+        allowed.append(start)
+        for path in box.readable:
+            link = start + path[len(folder) :]
+            if within(path, [folder]) and path != folder and not os.path.lexists(link):
+                os.makedirs(os.path.dirname(link), exist_ok=True)  # noqa: PTH103, PTH120 - a start is to be quick
+                os.symlink(path, link)  # noqa: PTH211 - likewise
+    else:
+        start = _moved(folder, "/", placed)
+    argv = [_moved(word, folder, placed) for word in argv]
+    env = {name: _moved(value, folder, placed) for name, value in env.items()}
     plan = {
         "readable": allowed,
         "listable": listable,
@@ -295,8 +386,26 @@ def _by_landlock(
         # a build sets modes of what it makes
         "filter": seccomp.program(network=box.network, locks=box.locks, marks=bool(box.writable)).hex(),
         "env": dict(env),
+        "house": os.getpid(),
     }
-    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), folder)
+    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), start)
+
+
+def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
+    """A word that names something private, by itself or after an equals sign, with its copy's path; others as they are.
+
+    What is named relative to the ``folder``, and lies in it, keeps its name.
+    """
+    before, equals, after = word.partition("=")
+    if equals and "/" not in before:
+        return before + equals + _moved(after, folder, placed)
+    at = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118 - links are not to be followed
+    if not word or (not os.path.isabs(word) and within(at, [folder])):  # noqa: PTH117 - a word is none of a path's
+        return word
+    for path, place in placed.items():
+        if within(at, [path]):
+            return place + at[len(path) :]
+    return word
 
 
 def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: list[str]) -> None:

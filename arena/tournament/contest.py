@@ -195,6 +195,8 @@ class Contest(Struct, kw_only=True):
         runner = self.runner(held, say)
         yield from runner.matches(lanes, watcher, away)
         self.ended = runner.ended
+        if self.ended.again:
+            say(f"void matches that the same command plays again: {self.ended.again}")
 
 
 def level_before(contests: Sequence[Contest]) -> Level | None:

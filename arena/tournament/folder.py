@@ -32,6 +32,10 @@ MATCHES = 1_000_000_000
 """Matches of an epoch at most: more could not be drawn."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
 """Of an entrant: a bot's name, which content of that name it is, and which copy."""
+VOID_SITTINGS = 3
+"""Sittings in which a match may be void before that is its end."""
+TOLD_EVERY = 5.0
+"""Seconds of playing after which the manifest tells them, lest a kill lose them."""
 
 
 class Absent(UsageError):
@@ -234,6 +238,18 @@ class RunFolder:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
 
+    def untold_seconds(self) -> float:
+        """Seconds of playing that a sitting had no time to tell of: from its last manifest to its last match.
+
+        That is by the clock of the files: so however that is set, it is never less than none, nor more than what may
+        pass between two manifests.
+        """
+        try:
+            between = self.journal.stat().st_mtime - (self.path / "run.json").stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+        return min(max(between, 0.0), TOLD_EVERY)
+
     def write_secrets(self, texts: Mapping[int, str]) -> None:
         """Keep the seed texts, readable by the owner alone."""
         write(self.path, "secret.json", msgspec.json.encode(texts) + b"\n", 0o600)
@@ -284,6 +300,19 @@ class RunFolder:
             arena.tournament.journal.Corrupt: the journal is damaged.
         """
         return journal.outcomes(self.journal) if self.journal.exists() else iter(())
+
+    def unsettled(self, manifest: Manifest) -> frozenset[str]:
+        """The ids of void matches that the next sitting plays again: none once the run is finished.
+
+        Raises:
+            arena.tournament.journal.Corrupt: the journal is damaged.
+        """
+        if manifest.finished or not any(record.reason == "void" for record in self.outcomes()):
+            return frozenset()
+        times = journal.voids(self.journal)
+        return frozenset(
+            record.id for record in self.outcomes() if record.reason == "void" and times[record.id] < VOID_SITTINGS
+        )
 
     def in_order(self) -> Iterator[Record]:
         """The matches recorded so far in canonical order; only their places are held in memory.

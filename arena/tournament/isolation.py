@@ -8,7 +8,7 @@ from arena.errors import UsageError
 from arena.players.content import runs_in
 from arena.players.walls import House
 from arena.sandbox.box import LEVELS, Level
-from arena.sandbox.toolchain import within
+from arena.sandbox.toolchain import within as inside
 from arena.tournament.lane_messages import Job, Message, Prove, Proved
 from arena.tournament.lanes import Lanes
 from arena.tournament.spec import IsolationChoice
@@ -31,12 +31,11 @@ def settled(
     readable: Sequence[str] = (),
     build_network: bool = False,
 ) -> House:
-    """What all bots play within, proved just now; ``secret`` is what no bot may see: results, a plan, a secret's file.
+    """What all bots play within, proved just now; ``secret`` is what no bot may see: results, a plan, a secret.
 
-    Nor may it see what is there of other runs in something that is readable.
-
-    ``auto`` is at least the level ``least``. A run folder may be anybody's: a level from there is ``unsaid``, for
-    nobody asked for it, and it may not be lower than what ``auto`` would be.
+    Nor may a bot see other runs that lie in something readable. ``auto`` is at least the level ``least``. A run folder
+    may be anybody's: a level from there is ``unsaid``, for nobody asked for it, and it may not be lower than what
+    ``auto`` would be.
 
     Raises:
         UsageError: a level is asked for by name that this machine does not prove, or is unsaid and too low; or no such
@@ -55,7 +54,7 @@ def settled(
             raise UsageError(f"expected a file or folder, got {text!r}", option="readable")
         shown.append(str(path))
     hidden = [os.path.realpath(path) for path in (*secret, Path("results"))]
-    if lost := [path for path in shown if within(path, hidden)]:
+    if lost := [path for path in shown if inside(path, hidden)]:
         raise UsageError(f"expected what is no result or secret, got {lost[0]}", option="readable")
     if level != "none":
         hidden += [run for path in shown for run in runs_in(path)]

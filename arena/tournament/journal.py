@@ -10,8 +10,10 @@ import os
 import re
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
@@ -204,7 +206,9 @@ def lines(path: Path) -> Iterator[bytes]:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """Every record of a journal, in the order they were finished in; like ``lines``.
+    """Every record of a journal that stands, in the order they were finished in; like ``lines``.
+
+    A void record is superseded by a later one of the same match, and left out.
 
     Raises:
         Corrupt: also for a line that is whole but is no match of this version.
@@ -218,14 +222,50 @@ def outcomes(path: Path) -> Iterator[Outcome]:
     return _decoded(path, decode_outcome)
 
 
+def voids(path: Path) -> Counter[str]:
+    """By id of a match, how often it was recorded void.
+
+    Raises:
+        Corrupt: as ``read``.
+        OSError: the file cannot be read.
+    """
+    return Counter(decode_outcome(line).id for line in lines(path) if _VOID in line)
+
+
 def _decoded(path: Path, decoder: Callable[[bytes], T]) -> Iterator[T]:
     offset = 0
+    superseded: set[int] | None = None
     for number, line in enumerate(lines(path)):
+        if _VOID in line and superseded is None:
+            superseded = _superseded(path)
         try:
-            yield decoder(line)
+            record = decoder(line)
         except msgspec.DecodeError as error:
             raise Corrupt(path, number, offset, f"something else ({error})") from None
+        if superseded is None or number not in superseded:
+            yield record
         offset += len(line) + 1
+
+
+def _superseded(path: Path) -> set[int]:
+    """The places of void records whose match has a later one."""
+    found: set[int] = set()
+    last: dict[str, int] = {}
+    for number, line in enumerate(lines(path)):
+        try:
+            match = _id_of(line).id
+        except msgspec.DecodeError:
+            # for whoever decodes the whole of it
+            continue
+        if match in last:
+            found.add(last.pop(match))
+        if _VOID in line:
+            last[match] = number
+    return found
+
+
+_VOID = b'"reason":"void"'
+"""How a line tells that it is void; within a text the quotation marks would be escaped."""
 
 
 class _Place(Struct):
@@ -238,7 +278,7 @@ _id_of = msgspec.json.Decoder(_Place).decode
 
 
 def in_order(paths: Sequence[Path]) -> Iterator[Record]:
-    """Every record of these journals in canonical order, equal ids in the order of the journals.
+    """Every record of these journals that stands, in canonical order, equal ids in the order of the journals.
 
     Only where each lies is held in memory, about 70 bytes a record.
 
@@ -266,12 +306,16 @@ def in_order(paths: Sequence[Path]) -> Iterator[Record]:
         files = [opened(path.parent, path.name, os.O_RDONLY) for path in paths]
         for fd in files:
             held.callback(os.close, fd)
-        for at in sorted(range(len(keys)), key=keys.__getitem__):
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        for at, then in pairwise([*order, -1]):
             journal = bisect_right(ends, at)
             try:
-                yield decode(os.pread(files[journal], lengths[at], offsets[at]))
+                record = decode(os.pread(files[journal], lengths[at], offsets[at]))
             except msgspec.DecodeError as error:
                 raise Corrupt(paths[journal], numbers[at], offsets[at], f"something else ({error})") from None
+            followed = then >= 0 and keys[then] == keys[at] and bisect_right(ends, then) == journal
+            if not (followed and record.reason == "void"):
+                yield record
 
 
 def _settled(path: Path, fd: int) -> Iterator[bytes]:

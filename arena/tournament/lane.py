@@ -2,7 +2,7 @@
 
 Started by ``arena.tournament.lanes`` with the words PARENT SCRATCH GROVE. It knows no journal
 and no ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is left; after a SIGKILL its runner
-sweeps.
+sweeps, or, should that be gone too, ``arena.players.guard``.
 """
 
 import contextlib
@@ -32,6 +32,7 @@ from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox import staging
+from arena.sandbox.blur import blur
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.proving import proven
 from arena.tournament import cores
@@ -81,7 +82,7 @@ class Lane:
         self._scratch = scratch
         self._grove = grove
         self._players: dict[str, BotPlayer] = {}
-        self._company = Company()
+        self._company = Company(alone=True)
 
     def do(self, line: bytes) -> None:
         """Do one job and say when it is done."""
@@ -134,6 +135,8 @@ class Lane:
         for sitting in job.sittings:
             if sitting.rotation != rotation:
                 self._dismiss()
+                if rotation >= 0 and any(launch.box.level != "none" for launch in job.bots.values()):
+                    blur()
                 rotation = sitting.rotation
             silent = tuple(
                 seat for seat, bot in enumerate(sitting.match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER
@@ -315,6 +318,7 @@ def main() -> None:
         scratch = Path(sys.argv[2], f"lane-{token_hex(8)}")
         scratch.mkdir(0o700)
         core = cores.take()
+        cores.go_first()
         gc.collect()
         gc.freeze()
         staging.near(scratch.parent)
@@ -340,7 +344,7 @@ def main() -> None:
             staging.end()
             if scratch is not None:
                 discard(scratch)
-            # the run's own folder goes with its last lane, should the runner no longer be there
+            # where nobody else clears up, the run's own folder goes with its last lane
             with contextlib.suppress(OSError):
                 Path(sys.argv[2]).rmdir()
             os._exit(0)

@@ -7,7 +7,7 @@ import os
 import select
 import signal
 import subprocess
-import tempfile
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -19,6 +19,7 @@ import msgspec
 
 from arena.errors import HostError, Interrupted
 from arena.interpreter import isolated
+from arena.players import guard
 from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep
 from arena.players.process import HouseTrouble
 from arena.sandbox.cgroup import Grove
@@ -40,7 +41,7 @@ class LanesFailed(HostError):
 class _Lane:
     """One lane process as the runner sees it."""
 
-    def __init__(self, scratch: Path, grove: Grove | None) -> None:
+    def __init__(self, scratch: Path, grove: Grove | None, lock: int) -> None:
         told = msgspec.json.encode(grove).decode()
         self.popen = subprocess.Popen(
             isolated("arena.tournament.lane", str(os.getpid()), str(scratch), told),
@@ -48,6 +49,7 @@ class _Lane:
             stdout=subprocess.PIPE,
             bufsize=0,
             start_new_session=True,
+            pass_fds=(lock,),
         )
         assert self.popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
         assert self.popen.stdout  # noqa: S101 - likewise
@@ -106,6 +108,8 @@ class Lanes:
         self._wake_in = self._wake_out = self._woken_before = -1
         self._before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
         self._scratch = Path()
+        self._lock = -1
+        self._guard: subprocess.Popen[bytes] | None = None
         self._others: set[int] = set()
         self.grove: Grove | None = None
         """The control groups that bots get, where this machine has handed some to us."""
@@ -117,7 +121,10 @@ class Lanes:
         adopt_orphans()
         self._others = set(children())
         self.grove = delegated()
-        self._scratch = Path(tempfile.mkdtemp(prefix="arena-"))
+        guard.clear_leftovers()
+        self._scratch, self._lock = guard.begin()
+        self._guard = _guard(self._scratch)
+        self._others.add(self._guard.pid)
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_in, False)
         self._poll.register(self._wake_out, select.POLLIN)
@@ -250,7 +257,7 @@ class Lanes:
             if lane.job is None:
                 return lane
         if len(self._lanes) < self.count:
-            lane = _Lane(self._scratch, self.grove)
+            lane = _Lane(self._scratch, self.grove, self._lock)
             self._lanes.append(lane)
             self._poll.register(lane.stdout, select.POLLIN)
             return lane
@@ -311,11 +318,22 @@ class Lanes:
             sweep(self._others)
         finally:
             discard(self._scratch)
+            # with the lock goes the guard, who finds nothing left to do
+            os.close(self._lock)
+            if self._guard is not None:
+                self._guard.wait()
             for number, before in self._before.items():
                 signal.signal(number, before)
             signal.set_wakeup_fd(self._woken_before)
             os.close(self._wake_in)
             os.close(self._wake_out)
+
+
+def _guard(scratch: Path) -> "subprocess.Popen[bytes]":
+    """Who clears up if this process and its lanes cannot."""
+    none = subprocess.DEVNULL
+    words = [sys.executable, "-I", "-S", guard.__file__, str(scratch)]
+    return subprocess.Popen(words, stdin=none, stdout=none, stderr=none, start_new_session=True)
 
 
 def once_more() -> Callable[[Job], Job]:

@@ -17,7 +17,7 @@ from arena.players.launch import Launch
 from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.tournament.folder import TOLD_EVERY, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lane_messages import Errors, Job, Message, Play, Played, Shown, Told
@@ -79,7 +79,9 @@ class Ended(Struct, frozen=True):
 
     manifest: Manifest
     voids: int
-    """Void matches in the whole journal."""
+    """Matches of the whole journal that are void."""
+    again: int = 0
+    """Those of them that the next sitting plays again."""
 
 
 def agreed(
@@ -206,6 +208,8 @@ class Runner:
         self._losses: dict[str, int] = {}
         self._logs: dict[str, Kept] = {}
         self._voids = 0
+        self._unsettled = 0
+        self._before = self._began = self._told = 0.0
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
         """Play what is not recorded yet, to the end; as ``matches``."""
@@ -216,7 +220,7 @@ class Runner:
     @property
     def ended(self) -> Ended:
         """How far the run is."""
-        return Ended(self.manifest, self._voids)
+        return Ended(self.manifest, self._voids, self._unsettled)
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
         """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.
@@ -228,31 +232,41 @@ class Runner:
             OSError: the journal cannot be written.
         """
         watcher.begin(self.manifest, lanes)
+        again = self.folder.unsettled(self.manifest)
         for record in self.folder.outcomes():
-            self._note(record)
-            watcher.recalled(record)
-        earlier = len(self._recorded)
-        began = monotonic()
-        try:
-            if earlier < self.manifest.matches:
+            if record.id not in again:
+                self._note(record)
+                watcher.recalled(record)
+        if len(self._recorded) < self.manifest.matches:
+            self._before = self.manifest.seconds + self.folder.untold_seconds()
+            self._began = monotonic()
+            self._tell_seconds()
+            try:
                 for job, message in (away or lanes).messages(self._jobs, self._lost, watcher.tick):
                     self._heard(job, message, lanes, watcher)
-                    yield from self._told(watcher)
-                yield from self._told(watcher)
-        finally:
-            self._write_logs()
-            seconds = round(self.manifest.seconds + monotonic() - began, 3)
-            if len(self._recorded) > earlier:
-                self.manifest = msgspec.structs.replace(self.manifest, seconds=seconds)
-                self.folder.write_manifest(self.manifest)
-        self._reveal()
+                    yield from self._news(watcher)
+                yield from self._news(watcher)
+            finally:
+                self._write_logs()
+                self._tell_seconds()
+        self._unsettled = len(self.folder.unsettled(self.manifest))
+        if not self._unsettled:
+            self._reveal()
 
-    def _told(self, watcher: Watcher) -> Iterator[Record]:
+    def _news(self, watcher: Watcher) -> Iterator[Record]:
         """The matches that were recorded since."""
         while self._fresh:
             record = self._fresh.popleft()
             watcher.played(record)
             yield record
+
+    def _tell_seconds(self) -> None:
+        """Write down how long has been played: a sitting that is killed could not do so at its end."""
+        self._told = monotonic()
+        self.manifest = msgspec.structs.replace(
+            self.manifest, seconds=round(self._before + self._told - self._began, 3)
+        )
+        self.folder.write_manifest(self.manifest)
 
     def _note(self, record: Outcome) -> None:
         self._recall(record)
@@ -281,6 +295,8 @@ class Runner:
         record = records.decode(body)
         self._note(record)
         self._fresh.append(record)
+        if monotonic() - self._told > TOLD_EVERY:
+            self._tell_seconds()
 
     def _lost(self, job: Job) -> Job | None:
         """A lane died in this chunk: its next match counts as void once; at ``VOIDS`` it is recorded so."""

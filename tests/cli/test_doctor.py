@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli import app
+from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.box import LEVELS, Level
-from arena.sandbox.probe import ATTACKS
 from arena.tournament.lane_messages import Proved
 from tests.cli.command import arena, data
 

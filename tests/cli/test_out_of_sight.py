@@ -128,21 +128,8 @@ def test_part_of_a_plan(league: Path, walled: Level) -> None:
     """A bot that plays a part of a plan sees neither the plan nor its secret, though both lie in its own folder."""
     rules = ("-g", "dockfight", "--seats", "2", "-n", "2", "--dry-run", "-q")
     arena(league, "run", ".", "./bots/rival", *rules, "-o", "bots/plan", "--isolation", walled)
-    arena(
-        league,
-        "run",
-        ".",
-        "./bots/rival",
-        "--plan",
-        "bots/plan",
-        "--shard",
-        "1/1",
-        "-o",
-        "part",
-        "-q",
-        "--isolation",
-        walled,
-    )
+    shard = ("--plan", "bots/plan", "--shard", "1/1", "-o", "part", "-q")
+    arena(league, "run", ".", "./bots/rival", *shard, "--isolation", walled)
     assert seen(league, "part", "root") == {*CODE, "bots/bin/tool"} - {"bots/rival/bot.py"}
 
 

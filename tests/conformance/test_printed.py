@@ -16,7 +16,7 @@ from arena.cli import failure
 from arena.cli.check import check
 from arena.conformance.findings import Failure, Findings, Line, Result
 from arena.conformance.sentences import TEXT, Sentence
-from arena.report.findings import SHOWN, as_data, as_lines
+from arena.report.conformance import SHOWN, as_data, as_lines
 from tests.conformance.court import HERE
 
 NASTY = "\x1b[31m\u202e\u00e9\n::error::"

@@ -81,4 +81,9 @@ class Observation(Struct, frozen=True):
             lines.append(f"the lot: {', '.join(self.lot)}")
         if self.catch:
             lines.append(f"the catch to be placed: {', '.join(self.catch)}")
-        return "\n".join([*lines, _QUESTIONS.get(self.step, "")]).rstrip()
+        return "\n".join([*lines, question(self)]).rstrip()
+
+
+def question(observation: Observation) -> str:
+    """What the table waits for, in words for a person; empty words if it waits for nobody."""
+    return _QUESTIONS.get(observation.step, "")

@@ -83,4 +83,9 @@ class Observation(Struct, frozen=True):
             lines.append(f"you have kept {_cards(self.kept)}")
         if self.passed and not self.assigned:
             lines.append(f"you have passed on {_cards(self.passed)}")
-        return "\n".join([*lines, _QUESTIONS.get(self.step, "")]).rstrip()
+        return "\n".join([*lines, question(self)]).rstrip()
+
+
+def question(observation: Observation) -> str:
+    """What the table waits for, in words for a person; empty words if it waits for nobody."""
+    return _QUESTIONS.get(observation.step, "")

@@ -77,4 +77,9 @@ class Observation(Struct, frozen=True):
             lines.append(f"seat {seat}: {'; '.join(parts)}")
         if self.cast:
             lines.append(f"your CAST: {_days(self.cast)}")
-        return "\n".join([*lines, _QUESTIONS.get(self.step, "").format(self.move)]).rstrip()
+        return "\n".join([*lines, question(self)]).rstrip()
+
+
+def question(observation: Observation) -> str:
+    """What the table waits for, in words for a person; empty words if it waits for nobody."""
+    return _QUESTIONS.get(observation.step, "").format(observation.move)

@@ -6,8 +6,9 @@ Knows the contract and the modules of its own folder.
 from arena.game import Game
 from arena.games.fish_food.events import Event, Option
 from arena.games.fish_food.imagine import imagine
-from arena.games.fish_food.observation import Observation
+from arena.games.fish_food.observation import Observation, question
 from arena.games.fish_food.rules import FishFood, deal
+from arena.games.fish_food.view import looks, view
 
 GAME = Game(
     name="fish-food",
@@ -27,4 +28,7 @@ GAME = Game(
         "ties": ("win", "tie"),
     },
     only_with={("events", "off"): ("mode", "simple"), ("ties", "tie"): ("mode", "simple")},
+    question=question,
+    view=view,
+    looks=looks,
 )

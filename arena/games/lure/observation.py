@@ -86,4 +86,9 @@ class Observation(Struct, frozen=True):
         for said, cards in (("lures", self.lures), ("dice", self.chosen), ("numbers now", self.numbers)):
             if cards:
                 lines.append(f"your {said}: {', '.join(map(str, cards))}")
-        return "\n".join([*lines, _QUESTIONS.get(self.step, "").format(self.adjusts)]).rstrip()
+        return "\n".join([*lines, question(self)]).rstrip()
+
+
+def question(observation: Observation) -> str:
+    """What the table waits for, in words for a person; empty words if it waits for nobody."""
+    return _QUESTIONS.get(observation.step, "").format(observation.adjusts)

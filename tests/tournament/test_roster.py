@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.watch import Silent
 from arena.games import find
 from arena.players.entrants import entrant
 from arena.players.limits import HOUSE
@@ -16,7 +17,7 @@ from arena.tournament.lane_messages import Errors, Greeted, Job, Message, Played
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.roster import launched, start
-from arena.tournament.run import Runner, Unwatched, set_up
+from arena.tournament.run import Runner, set_up
 from arena.tournament.worker import likeness
 from arena.wire import Limits
 from tests.cli.command import BOTS, PYTHON
@@ -62,7 +63,7 @@ def test_only_records_and_stderr(bare: Path) -> None:
         launches, cannot = start(lanes, settings, game, field, House())
         assert cannot == {}
         manifest = set_up(folder, settings, game, [Entrant(bot.name, "", ()) for bot in field])
-        Runner(folder, manifest, journal, launches).play(lanes, Unwatched())
+        Runner(folder, manifest, journal, launches).play(lanes, Silent())
     assert [record.reason for record in folder.records()] == ["finished", "finished"]
     assert lanes.came == {Greeted, Played, Errors}
 

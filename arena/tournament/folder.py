@@ -28,6 +28,8 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
+MATCHES = 1_000_000_000
+"""Matches of an epoch at most: more could not be drawn."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
 """Of an entrant: a bot's name, which content of that name it is, and which copy."""
 VOID_SITTINGS = 3
@@ -66,7 +68,7 @@ class Epoch(Struct, frozen=True):
 
     number: int
     commitment: str
-    matches: int
+    matches: Annotated[int, Meta(ge=0, le=MATCHES)]
     """Matches of this epoch, in whole blocks."""
     seed: str | None = None
     """The seed text, revealed when the epoch is finished."""

@@ -13,7 +13,7 @@ from arena import __version__
 from arena.game import Game
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Level
-from arena.tournament.folder import Entrant, Epoch, Manifest
+from arena.tournament.folder import Broken, Entrant, Epoch, Manifest
 from arena.tournament.schedule import Audit, Block, Fixture, audit, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -65,7 +65,18 @@ def rounded(matches: int, seats: Sequence[int]) -> int:
 
 
 def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
-    """All blocks of an epoch, those of each seat count after one another."""
+    """All blocks of an epoch, those of each seat count after one another.
+
+    Raises:
+        Broken: the manifest tells of a schedule that nobody could have drawn.
+    """
+    try:
+        return _schedule(manifest, epoch, secret)
+    except ValueError as error:
+        raise Broken(f"run.json: epoch {epoch.number}: {error}") from None
+
+
+def _schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     blocks: list[Block] = []
     key = secret.schedule(epoch.number)
     place = {"epoch": epoch.number}

@@ -9,6 +9,7 @@ import fcntl
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -67,9 +68,18 @@ def clear(folder: Path, *, wait: bool) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         if (folder / ALIVE).exists():
             end_bots(folder.name)
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
     finally:
         os.close(lock)
+
+
+def _remove(folder: Path) -> None:
+    with suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        # nested deeper than Python, or its descriptors, can follow
+        words = ("/bin/rm", "-rf", "--", str(folder))
+        subprocess.run(words, stderr=subprocess.DEVNULL, check=False)
 
 
 def end_bots(run: str) -> None:

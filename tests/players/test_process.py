@@ -373,7 +373,7 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
             assert player.waited == pytest.approx(counts)
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC])
 def test_a_machine_that_is_full(number: int, tmp_path: Path) -> None:
     """A shortage of descriptors, processes or memory is the house's trouble, and leaves no scratch folder."""
     with (

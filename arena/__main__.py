@@ -3,6 +3,11 @@
 import os
 import sys
 
+from arena.interpreter import settle
+
+# before anything else is imported
+settle()
+
 
 def main() -> None:
     """Run the command line."""

@@ -16,6 +16,7 @@ from math import ceil
 from time import monotonic
 from typing import NamedTuple, Protocol
 
+from arena.errors import HostError
 from arena.sandbox.box import Box, Started, enclosed
 
 STDERR_LIMIT = 1 << 20
@@ -88,7 +89,7 @@ class Watch(Protocol):
         """Seconds of the processor that the bot used until ``without`` was asked last."""
 
 
-class HouseTrouble(Exception):
+class HouseTrouble(HostError):
     """The house, not a bot, failed: the match is void and is played again."""
 
 

@@ -6,6 +6,7 @@ the table of the run as it was last finished.
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +15,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from arena.beneath import files, inside, make, opened, read, remove, write
+from arena.errors import DamagedError, UsageError
 from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
@@ -25,17 +28,19 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
+"""Of an entrant: a bot's name, which content of that name it is, and which copy."""
 VOID_SITTINGS = 3
 """Sittings in which a match may be void before that is its end."""
 TOLD_EVERY = 5.0
 """Seconds of playing after which the manifest tells them, lest a kill lose them."""
 
 
-class Absent(Exception):
+class Absent(UsageError):
     """There is no run in this folder."""
 
 
-class Broken(Exception):
+class Broken(DamagedError):
     """A file of a run folder is missing or not what it should be."""
 
 
@@ -120,27 +125,17 @@ class Manifest(Struct, frozen=True):
         return frozenset(match for epoch in self.epochs for match in epoch.given_up)
 
 
-def write_whole(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Replace a file so that a crash leaves the old one or the new one, never a part."""
-    new = path.with_name(f".{path.name}.new")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
-    with open(descriptor, "wb") as file:  # noqa: PTH123 - the descriptor carries the mode
-        file.write(data)
-        file.flush()
-        os.fsync(descriptor)
-    new.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
 class RunFolder:
-    """The files of one run under ``path``."""
+    """The files of one run under ``path``, which may be beneath a folder ``within`` which it is not to leave.
 
-    def __init__(self, path: Path) -> None:
+    Raises:
+        arena.beneath.Linked: it leaves it by a link. So does whatever here is asked for a file that is a link.
+    """
+
+    def __init__(self, path: Path, within: Path | None = None) -> None:
         self.path = path
+        if within is not None:
+            inside(within, str(path.relative_to(within)))
 
     @property
     def journal(self) -> Path:
@@ -179,7 +174,7 @@ class RunFolder:
         path = self.path / "run.json"
         data = b""
         try:
-            data = path.read_bytes()
+            data = read(self.path, path.name)
             manifest = msgspec.json.decode(data, type=Manifest)
         except (FileNotFoundError, NotADirectoryError):
             self.begun()
@@ -192,6 +187,10 @@ class RunFolder:
             raise Broken(f"{path}: expected a run manifest, got something else ({error}{where})") from None
         if manifest.format != FORMAT:
             raise Broken(f"{path}: expected format {FORMAT}, got {manifest.format}")
+        for entrant in manifest.entrants:
+            # files are named for them
+            if not _NAME.fullmatch(entrant.name):
+                raise Broken(f"{path}: expected a name of a bot, got {entrant.name!r}")
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
@@ -200,8 +199,8 @@ class RunFolder:
         The leaderboard beside a finished run is that run's: an older one goes first, so that a crash leaves none.
         """
         if manifest.finished:
-            self.page.unlink(missing_ok=True)
-        write_whole(self.path / "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+            remove(self.path, self.page.name)
+        write(self.path, "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
     def secrets_of(self, manifest: Manifest, further: Mapping[int, str] = MappingProxyType({})) -> dict[int, Secret]:
         """The secrets of a manifest that may not be written yet; ``further`` seed texts are known from elsewhere.
@@ -231,15 +230,11 @@ class RunFolder:
             Broken: it is not what it should be.
         """
         try:
-            return msgspec.json.decode((self.path / "secret.json").read_bytes(), type=dict[int, str])
+            return msgspec.json.decode(read(self.path, "secret.json"), type=dict[int, str])
         except FileNotFoundError:
             return {}
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
-
-    def write_seconds(self, manifest: Manifest) -> None:
-        """Replace the run manifest, when nothing but the time of playing is new in it."""
-        write_whole(self.path / "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
     def untold_seconds(self) -> float:
         """Seconds of playing that a sitting had no time to tell of: from its last manifest to its last match.
@@ -255,7 +250,36 @@ class RunFolder:
 
     def write_secrets(self, texts: Mapping[int, str]) -> None:
         """Keep the seed texts, readable by the owner alone."""
-        write_whole(self.path / "secret.json", msgspec.json.encode(texts) + b"\n", 0o600)
+        write(self.path, "secret.json", msgspec.json.encode(texts) + b"\n", 0o600)
+
+    def forget_secrets(self) -> None:
+        """Remove the kept seed texts, once the manifest reveals them."""
+        remove(self.path, "secret.json")
+
+    def write_page(self, text: str) -> None:
+        """Replace the leaderboard."""
+        write(self.path, self.page.name, text.encode())
+
+    def read_page(self) -> str | None:
+        """The leaderboard as it was written, or None if it is not there."""
+        try:
+            return read(self.path, self.page.name).decode("utf-8", "backslashreplace")
+        except FileNotFoundError:
+            return None
+
+    def log(self, bot: str, text: bytes, limit: int) -> None:
+        """Add to what a bot wrote to stderr, unless that is ``limit`` bytes long by now."""
+        make(self.path, self.logs.name)
+        descriptor = opened(self.path, f"{self.logs.name}/{bot}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        with open(descriptor, "ab") as log:  # noqa: PTH123 - a descriptor
+            if log.tell() < limit:
+                log.write(text)
+
+    def read_logs(self) -> Iterator[tuple[str, bytes]]:
+        """The names of the files that hold what bots wrote to stderr, and what is in them."""
+        for name in files(self.path, self.logs.name):
+            if name.endswith(".log"):
+                yield name.removeprefix(f"{self.logs.name}/"), read(self.path, name)
 
     def records(self) -> Iterator[Record]:
         """The matches recorded so far, as they were finished; also while the run goes on.

@@ -22,6 +22,8 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
+from arena.beneath import opened
+from arena.errors import DamagedError, LockedError
 from arena.record import Outcome, Record, decode, decode_outcome
 from arena.tournament.schedule import match_key
 
@@ -35,11 +37,11 @@ _CRC_BYTES = len(b',"crc":"01234567"}')
 _WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
 
 
-class Locked(Exception):
+class Locked(LockedError):
     """Another process is writing this journal."""
 
 
-class Corrupt(Exception):
+class Corrupt(DamagedError):
     """A finished match is damaged in a way that no interrupted write explains.
 
     ``number`` counts records from 0, ``offset`` is where the record begins, in bytes.
@@ -87,7 +89,7 @@ class Journal:
             Corrupt: a record is damaged, or missing, before a good one.
             OSError: the file system failed or has no working locks.
         """
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             _lock(path, fd)
             scan = _Scan(path, fd)
@@ -196,8 +198,11 @@ def lines(path: Path) -> Iterator[bytes]:
         Corrupt: a record is damaged, or missing, before a good one.
         OSError: the file cannot be read.
     """
-    with path.open("rb", buffering=0) as file:
-        yield from _settled(path, file.fileno())
+    fd = opened(path.parent, path.name, os.O_RDONLY)
+    try:
+        yield from _settled(path, fd)
+    finally:
+        os.close(fd)
 
 
 def read(path: Path) -> Iterator[Record]:
@@ -298,7 +303,9 @@ def in_order(paths: Sequence[Path]) -> Iterator[Record]:
             offset += len(line) + 1
         ends.append(len(keys))
     with ExitStack() as held:
-        files = [held.enter_context(path.open("rb", buffering=0)).fileno() for path in paths]
+        files = [opened(path.parent, path.name, os.O_RDONLY) for path in paths]
+        for fd in files:
+            held.callback(os.close, fd)
         order = sorted(range(len(keys)), key=keys.__getitem__)
         for at, then in pairwise([*order, -1]):
             journal = bisect_right(ends, at)
@@ -395,7 +402,7 @@ def _lock(path: Path, fd: int) -> None:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise Locked(f"{path}: expected a journal nobody is writing, got one that another process holds") from None
-    second = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    second = opened(path.parent, path.name, os.O_RDWR)
     try:
         fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -416,7 +423,7 @@ def _sync_folder(path: Path, system: System) -> None:
 
 def _set_aside(path: Path, fd: int, end: int, system: System) -> None:
     """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
-    torn = os.open(path.with_suffix(".torn"), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         at = end
         while piece := os.pread(fd, _PIECE, at):

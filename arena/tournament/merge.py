@@ -7,16 +7,16 @@ depends on nothing but the copies. Knows folders, journals and manifests; starts
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
-from pathlib import Path
 
 import msgspec
 
+from arena.beneath import remove, rename, write
 from arena.record import Record
 from arena.tournament import journal
 from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.outstanding import Recorded
-from arena.tournament.part import Conflict, whole
+from arena.tournament.remaining import Recorded
 from arena.tournament.secrets import Secret
+from arena.tournament.shard import Conflict, whole
 
 NEW = ".matches.jsonl.new"
 """The journal while it is written; what is left of one that was killed may be overwritten."""
@@ -61,7 +61,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
     new = out.path / NEW
     recorded = Recorded()
 
-    def write() -> Merged:
+    def finish() -> Merged:
         whole_run = manifest
         known = len(texts) == len(manifest.epochs)
         if len(recorded) == manifest.matches and known:
@@ -70,24 +70,24 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
             out.write_secrets(texts)
         _logs(runs, out)
-        new.rename(out.journal)
+        rename(out.path, NEW, out.journal.name)
         out.write_manifest(whole_run)
         return Merged(whole_run, len(recorded), known)
 
     try:
         out.path.mkdir(parents=True, exist_ok=True)
-        new.unlink(missing_ok=True)
+        remove(out.path, NEW)
         with journal.Journal.open(new) as writing:
             for record in union(runs):
                 recorded.add(record.id)
                 writing.append(msgspec.json.encode(record))
             writing.sync()
-        yield write
+        yield finish
     finally:
         if not out.journal.exists():
             # the folder would be no new one for the next attempt
-            new.unlink(missing_ok=True)
             with suppress(OSError):
+                remove(out.path, NEW)
                 for path in made:
                     path.rmdir()
 
@@ -148,10 +148,8 @@ def _logs(runs: Sequence[RunFolder], out: RunFolder) -> None:
     """Put together what each bot wrote to stderr, in the order of the runs; equal logs once."""
     kept: dict[str, list[bytes]] = {}
     for run in runs:
-        for log in sorted(run.logs.glob("*.log")):
-            text = log.read_bytes()
-            if text not in kept.setdefault(log.name, []):
-                kept[log.name].append(text)
+        for name, text in run.read_logs():
+            if text not in kept.setdefault(name, []):
+                kept[name].append(text)
     for name, texts in kept.items():
-        out.logs.mkdir(exist_ok=True)
-        Path(out.logs, name).write_bytes(b"".join(texts))
+        write(out.path, f"{out.logs.name}/{name}", b"".join(texts))

@@ -23,13 +23,13 @@ _OURS = "/arena@"
 _SHELLS = {"": ("bash", "-e"), "bash": ("bash", "--noprofile", "--norc", "-eo", "pipefail"), "sh": ("sh", "-e")}
 _PYTHON = """#!/bin/sh
 # a fresh environment without network: arena in it is the one that is tested, and packages are only noted down
-case "$1 $2" in
-  "-m venv") mkdir -p "$3/bin" && ln -s "{here}/arena" "$3/bin/arena" && ln -s "{here}/python" "$3/bin/python" ;;
-  "-m pip") echo "pip $*" >> "{noted}" ;;
+case "$1 $2 $3" in
+  "-I -m venv") mkdir -p "$4/bin" && ln -s "{here}/arena" "$4/bin/arena" && ln -s "{here}/python" "$4/bin/python" ;;
+  "-I -m pip") echo "pip $*" >> "{noted}" ;;
   *) exec "{python}" "$@" ;;
 esac
 """
-_ARENA = '#!/bin/sh\nexec "{python}" -m arena "$@"\n'
+_ARENA = '#!/bin/sh\nexec "{python}" -I -m arena "$@"\n'
 _NOTED = '#!/bin/sh\necho "{name} $*" >> "{noted}"\n'
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.cli.command import BOTS, DEMO, MATCHES, PYTHON, arena, data, records
+from tests.cli.command import BOTS, DEMO, MATCHES, MINE, PYTHON, SLIP, arena, data, records
 
 MORE = f"more={PYTHON} more.py"
 
@@ -99,7 +99,7 @@ def test_an_extension_can_be_planned(place: Path, demo: Path) -> None:
     assert "plan: results/demo, 16 matches to play" in said.err
     assert len(records(demo)) == MATCHES
     for part in ("1", "2"):
-        arena(place, "run", "--plan", "results/demo", "--shard", f"{part}/2", "-o", part, "-q")
+        arena(place, "run", MINE, SLIP, "--plan", "results/demo", "--shard", f"{part}/2", "-o", part, "-q")
     assert len(records(place / "1")) + len(records(place / "2")) == 16
     arena(place, "merge", "results/demo", "1", "2", "-o", "joined", "-q")
     arena(place, "verify", "joined")

@@ -58,9 +58,9 @@ def test_bots_see_neither_results_nor_each_other(tmp_path: Path, walled: Level) 
 
 def test_a_run_goes_on_within_the_walls_it_began_with(tmp_path: Path) -> None:
     """``auto`` takes the level of a run that is gone on with; another one asked for by name is refused."""
-    walled = "landlock"
-    if why := proven("landlock").why:
-        pytest.skip(why)
+    walled: Level | None = next((level for level in ("bwrap", "landlock") if proven(level).holds), None)
+    if walled is None:
+        pytest.skip(proven("landlock").why)
     auto = {"ARENA_ISOLATION": "auto"}
     arena(tmp_path, *RUN, "-o", "old", "--isolation", walled, "-q")
     said = arena(tmp_path, *RUN, "-o", "old", "-n", "4", "-q", env=auto)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import FIELD, arena, change, data, records, refusal
+from tests.cli.command import FIELD, MINE, SLIP, arena, change, data, records, refusal
 
 GAME = ("-g", "dockfight")
+OF_PLAN = ("run", MINE, SLIP, "--plan")
 PLANNED = ("run", *FIELD, *GAME, "--seats", "2-3", "-n", "40")
 
 
@@ -19,8 +20,8 @@ def parts(finished: tuple[Path, object], tmp_path_factory: pytest.TempPathFactor
     place = Path(shutil.copytree(finished[0], tmp_path_factory.mktemp("parts") / "place"))
     arena(place, *PLANNED, "--dry-run", "-o", "plan")
     for number in (1, 2, 3):
-        arena(place, "run", "--plan", "plan", "--shard", f"{number}/3", "-o", f"part-{number}", "-q")
-    arena(place, "run", "--plan", "plan", "-o", "whole", "-q")
+        arena(place, *OF_PLAN, "plan", "--shard", f"{number}/3", "-o", f"part-{number}", "-q")
+    arena(place, *OF_PLAN, "plan", "-o", "whole", "-q")
     return place
 
 
@@ -100,12 +101,12 @@ def test_a_shard_goes_on(place: Path) -> None:
     played = export(place, "part-1")
     journal = place / "part-1" / "matches.jsonl"
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
-    arena(place, "run", "--plan", "plan", "--shard", "1/3", "-o", "part-1", "-q")
+    arena(place, *OF_PLAN, "plan", "--shard", "1/3", "-o", "part-1", "-q")
     assert export(place, "part-1") == played
-    wrong = refusal(place, "run", "--plan", "plan", "--shard", "2/3", "-o", "part-1")
+    wrong = refusal(place, *OF_PLAN, "plan", "--shard", "2/3", "-o", "part-1")
     assert "part-1 holds another run: expected --shard 1/3, got 2/3" in wrong
     arena(place, *PLANNED, "--dry-run", "-o", "other", "-q")
-    wrong = refusal(place, "run", "--plan", "other", "--shard", "1/3", "-o", "part-1")
+    wrong = refusal(place, *OF_PLAN, "other", "--shard", "1/3", "-o", "part-1")
     assert "part-1 holds another run: expected its own plan: epoch 0, commitment" in wrong
 
 
@@ -170,20 +171,20 @@ def test_what_does_not_belong_together(place: Path) -> None:
 @pytest.mark.parametrize("shard", ["0/3", "4/3", "2", "1/0", "a/b", "-1/3"])
 def test_what_is_no_shard(place: Path, shard: str) -> None:
     """A shard is I/N with I from 1 to N."""
-    wrong = refusal(place, "run", "--plan", "plan", f"--shard={shard}", "-o", "x")
+    wrong = refusal(place, *OF_PLAN, "plan", f"--shard={shard}", "-o", "x")
     assert wrong == f"--shard: expected I/N such as 2/5, I from 1 to N, got {shard!r}"
 
 
 def test_what_the_plan_settles(place: Path) -> None:
     """What the plan has settled is not asked for again; its bots must be what they were."""
-    wrong = refusal(place, "run", "--plan", "plan", "-n", "30")
+    wrong = refusal(place, *OF_PLAN, "plan", "-n", "30")
     assert wrong == "--matches: expected the plan to settle it, got it beside --plan"
     assert "expected a --plan or a --seed" in refusal(place, "run", *GAME, "--shard", "1/2")
-    assert "expected a folder beside the plan's" in refusal(place, "run", "--plan", "plan", "-o", "plan")
+    assert "expected a folder beside the plan's" in refusal(place, *OF_PLAN, "plan", "-o", "plan")
     assert "expected a plan that is not played yet" in refusal(place, "run", "--plan", "whole", "-o", "x")
     with (place / "slip.py").open("a") as bot:
         bot.write("# better now\n")
-    wrong = refusal(place, "run", "--plan", "plan", "--shard", "1/3", "-o", "x")
+    wrong = refusal(place, *OF_PLAN, "plan", "--shard", "1/3", "-o", "x")
     assert "expected bot 'slip' as it was entered" in wrong
 
 
@@ -203,12 +204,12 @@ def test_a_secret_from_a_file(place: Path) -> None:
     (place / "text").write_text("a text of ours\n")
     arena(place, *PLANNED, "--dry-run", "-o", "kept", "--secret-file", "text", "-q")
     (place / "kept" / "secret.json").unlink()
-    wrong = refusal(place, "run", "--plan", "kept", "--shard", "1/9", "-o", "x", code=4)
+    wrong = refusal(place, *OF_PLAN, "kept", "--shard", "1/9", "-o", "x", code=4)
     assert "expected the secret of epoch 0" in wrong
     (place / "wrong").write_text("another")
-    wrong = refusal(place, "run", "--plan", "kept", "--shard", "1/9", "-o", "x", "--secret-file", "wrong", code=4)
+    wrong = refusal(place, *OF_PLAN, "kept", "--shard", "1/9", "-o", "x", "--secret-file", "wrong", code=4)
     assert "expected the secret that epoch 0 committed to, got another" in wrong
-    arena(place, "run", "--plan", "kept", "--shard", "1/9", "-o", "x", "--secret-file", "text", "-q")
+    arena(place, *OF_PLAN, "kept", "--shard", "1/9", "-o", "x", "--secret-file", "text", "-q")
     assert records(place / "x")
     assert json.loads((place / "x" / "run.json").read_bytes())["epochs"][0]["seed"] is None
 
@@ -217,14 +218,14 @@ def test_a_beacon(place: Path) -> None:
     """A plan that announces a beacon is played with it alone; other beacons give other deals; the proof needs both."""
     words = ("run", *FIELD, *GAME, "-n", "8", "--seats", "2")
     arena(place, *words, "--dry-run", "-o", "p", "--beacon", "the lottery of Friday", "-q")
-    wrong = refusal(place, "run", "--plan", "p", "-o", "x")
+    wrong = refusal(place, *OF_PLAN, "p", "-o", "x")
     assert "expected --beacon with what the plan awaits (the lottery of Friday), got none" in wrong
-    assert refusal(place, "run", "--plan", "p", "-o", "x", "--beacon", "") == "--beacon: expected a text, got none"
+    assert refusal(place, *OF_PLAN, "p", "-o", "x", "--beacon", "") == "--beacon: expected a text, got none"
     for beacon in ("1 2 3", "4 5 6"):
-        arena(place, "run", "--plan", "p", "-o", beacon[0], "--beacon", beacon, "-q")
+        arena(place, *OF_PLAN, "p", "-o", beacon[0], "--beacon", beacon, "-q")
         arena(place, "verify", beacon[0])
     assert export(place, "1") != export(place, "4")
-    wrong = refusal(place, "run", "--plan", "p", "-o", "1", "--beacon", "4 5 6")
+    wrong = refusal(place, *OF_PLAN, "p", "-o", "1", "--beacon", "4 5 6")
     assert "epoch 0, beacon: expected '1 2 3', got '4 5 6'" in wrong
     told = json.loads((place / "1" / "run.json").read_bytes())["epochs"][0]
     assert (told["beacon"], told["awaits"]) == ("1 2 3", "the lottery of Friday")
@@ -232,7 +233,7 @@ def test_a_beacon(place: Path) -> None:
     assert told["commitment"] == sha256(b"arena commitment 1\0" + key).hexdigest()
     planned = json.loads((place / "p" / "run.json").read_bytes())["epochs"][0]
     assert planned["commitment"] == told["commitment"]
-    wrong = refusal(place, "run", "--plan", "plan", "-o", "x", "--beacon", "late")
+    wrong = refusal(place, *OF_PLAN, "plan", "-o", "x", "--beacon", "late")
     assert "expected no --beacon, for the plan did not announce one" in wrong
     assert not (place / "x").exists()
     change(place / "1", 0, lambda match: match.update(bots=match["bots"][::-1]))

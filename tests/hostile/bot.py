@@ -2,7 +2,7 @@
 
 ``--at`` is the decision, counted from 0, at which the sin is committed; sins of the start know no decision. Standard
 library only, and nothing is imported that a bot in another language would not have. The sins against limits and walls
-are in ``trespass.py``.
+are in ``trespass.py``, the ways to carry a note in ``notes.py``.
 """
 
 import argparse
@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Never
 
-import trespass  # type: ignore[import-not-found]  # it lies beside this script, which no test imports
+import notes  # type: ignore[import-not-found]  # it lies beside this script, which no test imports
+import trespass  # type: ignore[import-not-found]  # likewise
 
 READY = b'{"type":"ready","name":"sinner"}\n'
 WIDE = "\uff10"  # a zero as East Asian scripts write it
@@ -422,6 +423,7 @@ BESIDE: dict[str, Callable[[Question], object]] = {
     "open-many": lambda _: tell(trespass.open_many()),
     "fill": lambda question: tell(trespass.fill(json.loads(question["observation"]["padding"]))),
     "keep-note": lambda question: tell(trespass.keep_note(json.loads(question["observation"]["padding"]))),
+    "note": lambda question: tell(notes.note(json.loads(question["observation"]["padding"]))),
     "think": lambda _: time.sleep(0.02),
     "work": lambda _: work(0.066),
     "spin": lambda _: threading.Thread(target=spin, daemon=True).start(),

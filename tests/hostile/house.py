@@ -34,7 +34,7 @@ from arena.sandbox.box import LEVELS, OPEN, Box, Level
 from arena.sandbox.toolchain import folders
 
 BOT = Path(__file__).with_name("bot.py")
-_PROGRAM = (BOT, BOT.with_name("trespass.py"))
+_PROGRAM = (BOT, BOT.with_name("notes.py"), BOT.with_name("trespass.py"))
 IN_TIME = 20_000
 """Milliseconds: a limit that no honest answer misses, however busy the machine is."""
 ALLOWANCE = 0.3
@@ -254,9 +254,16 @@ class House:
         limits: wire.Limits = HOUSE,
     ) -> Launch:
         folder = self.folder(name)
-        within = replace(box, level=self.level, readable=(str(folder), *_interpreter(), *box.readable))
+        within = replace(box, level=self.level, readable=(*_interpreter(), *box.readable), private=(str(folder),))
         argv = (sys.executable, "-S", "-E", str(folder / BOT.name), *words)
-        return Launch(argv, {"PATH": os.defpath, **env}, str(folder), fresh, limits, within)
+        return Launch(
+            argv=argv,
+            env={"PATH": os.defpath, **env},
+            folder=str(folder),
+            fresh=fresh,
+            limits=limits,
+            box=within,
+        )
 
 
 def at(*everyday: Level, of: Sequence[Level] = LEVELS) -> pytest.MarkDecorator:

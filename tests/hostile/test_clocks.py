@@ -52,7 +52,7 @@ class Table:
         self.given_back: list[list[float]] = [[] for _ in sins]
         for seat, sin in enumerate(sins):
             words = (sys.executable, "-S", "-E", str(BOT), "--sin", *sin.split())
-            launch = Launch(words, {"PATH": os.defpath, "CLOCKS_MARK": str(scratch)}, str(scratch))
+            launch = Launch(argv=words, env={"PATH": os.defpath, "CLOCKS_MARK": str(scratch)}, folder=str(scratch))
             self.players.append(_Noting(self.names[seat], launch, scratch, self.company, self.given_back[seat]))
 
     def match(self, *, rounds: int, move: int) -> tuple[Record, list[float]]:

@@ -346,7 +346,7 @@ def test_no_wall_clock_where_bots_are_timed() -> None:
 
 def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
     """A bot has the time it was told and a grace besides, from before the first byte is written."""
-    player = BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print)
+    player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
     serving = Mock(spec=Process, slow=False, looked=100.2)
     player._account = Company().enter("bot", 1, "")
     serving.send.return_value = 100.0
@@ -358,7 +358,7 @@ def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
 
 def test_what_counts_against_a_bot(tmp_path: Path) -> None:
     """What counts is the time from before the first byte is written to the last look, but for what others burnt."""
-    player = BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print)
+    player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
     decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
     assert isinstance(player.decide(decide), Trouble)
     assert player.waited == 0.0
@@ -380,7 +380,7 @@ def test_a_machine_that_is_full(number: int, tmp_path: Path) -> None:
         patch.object(subprocess, "Popen", side_effect=OSError(number, os.strerror(number))),
         pytest.raises(HouseTrouble, match="cannot start a process"),
     ):
-        BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print).greet(hello())
+        BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print).greet(hello())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -409,7 +409,7 @@ def test_no_descriptors_left(tmp_path: Path) -> None:
 def test_no_scratch_folder(tmp_path: Path) -> None:
     """A disk that is full when a bot is to start is the house's trouble."""
     with pytest.raises(HouseTrouble, match="scratch"):
-        BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path / "nowhere", print).greet(hello())
+        BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path / "nowhere", print).greet(hello())
 
 
 def test_commands_that_do_not_start(tmp_path: Path) -> None:
@@ -428,7 +428,7 @@ def test_commands_that_do_not_start(tmp_path: Path) -> None:
     ):
         with pytest.raises(CannotStart):
             Process(started(OPEN, argv, ENV, folder, ""), print)
-        trouble = BotPlayer("bot", Launch(argv, ENV, folder), tmp_path, print).greet(hello())
+        trouble = BotPlayer("bot", Launch(argv=argv, env=ENV, folder=folder), tmp_path, print).greet(hello())
         assert trouble is not None
         assert (trouble.kind, trouble.hint) == ("unready", "check its command")
         assert trouble.rule.startswith("expected the bot to start, got: ")

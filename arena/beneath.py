@@ -1,0 +1,188 @@
+"""Files beneath a folder that may have been filled by anybody: opened, replaced and removed without following a link.
+
+Each part of a name is opened from the folder before it, as a folder of its own, so a link in the place of any part is
+refused (``Linked``) and never leads elsewhere. The folder that a person named may be reached through links. Knows bytes
+and names; nothing of runs.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_SAFE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+"""A pipe or a device in the place of a file holds nobody up; whoever opened one sees that it is no file."""
+
+
+class Linked(OSError):
+    """In the place of a file or folder is something that leads elsewhere: a link, a pipe, a device."""
+
+    def __init__(self, path: Path, wanted: str = "a file", got: str = "a link") -> None:
+        super().__init__(errno.ELOOP, f"expected {wanted} of its own, got {got}", str(path))
+
+
+def opened(root: Path, name: str, flags: int, mode: int = 0o666) -> int:
+    """A descriptor of the file ``name`` beneath ``root``, as ``os.open``; to be closed by the caller.
+
+    Raises:
+        Linked: a part of the name is a link, or it is no ordinary file.
+        OSError: it cannot be opened.
+    """
+    with _parent(root, name) as (folder, last):
+        try:
+            descriptor = os.open(last, flags | _SAFE, mode, dir_fd=folder)
+        except OSError as error:
+            raise _named(error, root / name, "a file") from None
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(descriptor)
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(root / name))
+        raise Linked(root / name, got="a pipe or a device")
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def read(root: Path, name: str) -> bytes:
+    """All of a file.
+
+    Raises:
+        Linked, OSError: as ``opened``.
+    """
+    with open(opened(root, name, os.O_RDONLY), "rb") as file:
+        return file.read()
+
+
+def write(root: Path, name: str, data: bytes, mode: int = 0o644) -> None:
+    """Replace a file so that a crash leaves the old one or the new one, never a part; folders on the way are made.
+
+    Raises:
+        Linked: a part of the name but the last is a link. A link in the place of the file is replaced.
+        OSError: it cannot be written.
+    """
+    make(root, str(PurePosixPath(name).parent))
+    with _parent(root, name) as (folder, last):
+        new = f".{last}.new"
+        with suppress(FileNotFoundError):
+            # what a killed writer left, or a link that somebody put there
+            os.unlink(new, dir_fd=folder)
+        try:
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode, dir_fd=folder)
+            with open(descriptor, "wb") as file:  # noqa: PTH123 - the descriptor carries the mode
+                file.write(data)
+                file.flush()
+                os.fsync(descriptor)
+            os.replace(new, last, src_dir_fd=folder, dst_dir_fd=folder)
+        except OSError as error:
+            raise _named(error, root / name, "a file") from error
+        os.fsync(folder)
+
+
+def remove(root: Path, name: str) -> None:
+    """Remove a file, or the link that is in its place; if there is none, nothing is done.
+
+    Raises:
+        Linked: a folder on the way is a link.
+        OSError: it cannot be removed.
+    """
+    with suppress(FileNotFoundError), _parent(root, name) as (folder, last):
+        os.unlink(last, dir_fd=folder)
+
+
+def rename(root: Path, name: str, other: str) -> None:
+    """Give a file of ``root`` itself another name there.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    with _parent(root, name) as (folder, last):
+        os.rename(last, other, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def make(root: Path, name: str) -> Path:
+    """The folder ``name`` beneath ``root``, made with those on the way if it is not there.
+
+    Raises:
+        Linked: a part of the name is a link.
+        OSError: it cannot be made.
+    """
+    parts = _parts(name)
+    for count in range(1, len(parts) + 1):
+        with _parent(root, "/".join(parts[:count])) as (folder, last), suppress(FileExistsError):
+            os.mkdir(last, dir_fd=folder)
+    return inside(root, name)
+
+
+def inside(root: Path, name: str) -> Path:
+    """The path of the folder ``name`` beneath ``root``, which has no link on the way; it need not be there.
+
+    Raises:
+        Linked: it has one.
+    """
+    with suppress(FileNotFoundError):
+        os.close(_folder(root, _parts(name)))
+    return root / name
+
+
+def files(root: Path, name: str) -> Iterator[str]:
+    """The names of all that is in a folder and in those within it, folders left out, in order; links are not followed.
+
+    Raises:
+        Linked: a part of the name is a link.
+    """
+    try:
+        folder = _folder(root, _parts(name))
+    except FileNotFoundError:
+        return
+    try:
+        entries = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in os.scandir(folder))
+    finally:
+        os.close(folder)
+    for entry, is_folder in entries:
+        if is_folder:
+            yield from files(root, f"{name}/{entry}")
+        else:
+            yield f"{name}/{entry}"
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """The parts of a name, each of which stays beneath the one before."""
+    parts = PurePosixPath(name).parts
+    if any(part in ("/", "..") for part in parts):
+        raise ValueError(f"expected a name beneath a folder, got {name!r}")
+    return parts
+
+
+@contextmanager
+def _parent(root: Path, name: str) -> Iterator[tuple[int, str]]:
+    """The folder that a name is in, open, and the last part of the name."""
+    *above, last = _parts(name)
+    folder = _folder(root, tuple(above))
+    try:
+        yield folder, last
+    finally:
+        os.close(folder)
+
+
+def _folder(root: Path, parts: tuple[str, ...]) -> int:
+    """A folder beneath another, opened part by part."""
+    folder = os.open(root, _FOLDER)
+    for at, part in enumerate(parts):
+        above = folder
+        try:
+            folder = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=above)
+        except OSError as error:
+            raise _named(error, root.joinpath(*parts[: at + 1]), "a folder") from None
+        finally:
+            os.close(above)
+    return folder
+
+
+def _named(error: OSError, path: Path, wanted: str) -> OSError:
+    """The same error with the whole path in it; ``Linked`` where it was a link that was not followed."""
+    if error.errno in (errno.ELOOP, errno.ENOTDIR) and path.is_symlink():
+        return Linked(path, wanted)
+    return type(error)(error.errno, error.strerror, str(path))

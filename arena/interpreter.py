@@ -1,0 +1,52 @@
+"""Where Python looks for modules in the house: never in the current folder, which may be anybody's, or in a bot's.
+
+``arena.__main__`` settles that for the command before anything else is imported, and ``isolated`` for every interpreter
+that the house starts. Imports only what an interpreter has loaded before it reads a first line; knows nothing of arena.
+"""
+
+import os
+import sys
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib is not loaded yet
+"""The folder that the package ``arena`` lies in."""
+_START = (
+    "import sys; sys.path[:] = sys.argv.pop(1).split({sep!r}); "
+    "import runpy; runpy.run_module({module!r}, run_name='__main__', alter_sys=True)"
+)
+
+
+def settle() -> None:
+    """Have this process look for modules as ``isolated`` has others."""
+    sys.path[:] = search_path(sys.path, _asked())
+
+
+def isolated(module: str, *words: str) -> list[str]:
+    """The command line that runs a module of arena by an interpreter that nobody's folder or environment reaches.
+
+    It finds what this process would, wherever arena is installed: in an environment, in a checkout, for one user.
+    """
+    path = os.pathsep.join(search_path(sys.path, _asked()))
+    flags = ["-I", "-B"] if sys.dont_write_bytecode else ["-I"]
+    return [sys.executable, *flags, "-c", _START.format(sep=os.pathsep, module=module), path, *words]
+
+
+def search_path(path: list[str], asked: list[str]) -> list[str]:
+    """From where Python looks to where the house does: the standard library, installed packages, ``asked`` folders.
+
+    What stands before the standard library is a script's folder, the current one (``python -m``), or from the
+    environment. Of it only folders are kept that were ``asked`` for by absolute paths. They come last, so that no file
+    in them stands in for a module that is installed. The arena found is the one that this module is of.
+    """
+    standard = os.path.dirname(os.__file__)  # noqa: PTH120 - see _ROOT
+    if standard not in path:
+        return list(path)
+    kept = [*path[path.index(standard) :], *asked]
+    found = [folder for folder in kept if os.path.isabs(folder)]  # noqa: PTH117 - see _ROOT
+    others = (at for at, folder in enumerate(found) if os.path.isdir(f"{folder}/arena"))  # noqa: PTH112 - see _ROOT
+    found.insert(next(others, len(found)), _ROOT)
+    return list(dict.fromkeys(found))
+
+
+def _asked() -> list[str]:
+    """The folders of ``PYTHONPATH``, unless this interpreter was told to look at no variable."""
+    return [] if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "").split(os.pathsep)

@@ -35,6 +35,7 @@ def find_match(folder: RunFolder, text: str) -> Record:
         Usage: none, or several.
     """
     number = _NUMBER.fullmatch(text)
+    folder.see_whole()
     found: list[Record] = []
     count = 0
     for record in folder.records():

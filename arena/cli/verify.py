@@ -59,7 +59,7 @@ def verify(
     limits = limits_of(manifest)
     unseen = dict.fromkeys(seatings)
     voids: set[str] = set()
-    for record in folder.records():
+    for record in folder.records(whole=False):
         wrong = _fault_in(record, manifest, seatings)
         if wrong is None and record.id not in unseen:
             wrong = "expected each match once, got it twice"
@@ -75,6 +75,7 @@ def verify(
         missing = next(iter(unseen))
         typer.echo(f"match {missing}: expected it in a finished run, got {len(unseen)} of {len(seatings)} missing")
         raise typer.Exit(1)
+    folder.see_whole()
     if wrong := _fault_in_leaderboard(folder, manifest):
         typer.echo(harmless(wrong))
         raise typer.Exit(1)
@@ -83,13 +84,11 @@ def verify(
     checked = len(seatings) - len(unseen)
     typer.echo(f"{checked} matches hold{more}: schedule, deals, answers, ranks and scores{unplayed}")
     if bots:
-        chosen = drawn([match for match in seatings if match not in unseen and match not in voids], sample)
         if not found:
             raise Usage("expected a bot that can be tried, got none:" + _list(lacking))
+        chosen = drawn([match for match in seatings if match not in unseen and match not in voids], sample)
         results, cannot = tried(folder, manifest, found, chosen, isolation)
         _print_tried(results, lacking | cannot)
-        if any(result.differing for result in results.values()):
-            raise typer.Exit(1)
 
 
 def _fault_in_play(
@@ -104,6 +103,11 @@ def _fault_in_play(
 
 
 def _print_tried(results: dict[str, Tried], cannot: dict[str, str]) -> None:
+    """Print how the bots answered.
+
+    Raises:
+        Exit: with 1, if one answered otherwise.
+    """
     rows = [
         {
             "bot": name,
@@ -118,6 +122,8 @@ def _print_tried(results: dict[str, Tried], cannot: dict[str, str]) -> None:
     typer.echo(table(rows, "table", columns, columns[1:4]))
     if cannot:
         typer.echo(harmless("not tried:" + _list(cannot)))
+    if any(result.differing for result in results.values()):
+        raise typer.Exit(1)
 
 
 def _list(why: dict[str, str]) -> str:

@@ -19,7 +19,7 @@ from arena.referee import void
 from arena.tournament.continuing import Continued, Mismatch, continued, without_rest
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight, Shown
-from arena.tournament.journal import Journal
+from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lanes import Lanes
 from arena.tournament.outstanding import Jobs, Recorded, Shard, shard_of
@@ -176,7 +176,7 @@ def give_up(folder: RunFolder) -> Manifest:
     recorded = {record.id for record in folder.outcomes()}
     manifest = without_rest(manifest, secrets, recorded)
     epochs = tuple(msgspec.structs.replace(epoch, seed=secrets[epoch.number].seed_text) for epoch in manifest.epochs)
-    manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True)
+    manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True, sealed=seal(folder.journal))
     folder.write_manifest(manifest)
     folder.forget_secrets()
     return manifest
@@ -239,7 +239,7 @@ class Runner:
             if len(self._recorded) > earlier:
                 self.manifest = msgspec.structs.replace(self.manifest, seconds=seconds)
                 self.folder.write_manifest(self.manifest)
-        self._reveal()
+        self._reveal(played=len(self._recorded) > earlier)
         return Ended(self.manifest, self._voids)
 
     def _note(self, record: Outcome) -> None:
@@ -286,7 +286,7 @@ class Runner:
             self.folder.log(name, kept.text(), LOG_LIMIT)
         self._logs.clear()
 
-    def _reveal(self) -> None:
+    def _reveal(self, *, played: bool) -> None:
         """Tell the secrets once all is played; of a part only what was given for all to know."""
         whole = not self.manifest.shard
         if not whole and not self.manifest.seed_given:
@@ -294,8 +294,9 @@ class Runner:
         epochs = tuple(
             msgspec.structs.replace(epoch, seed=self._secrets[epoch.number].seed_text) for epoch in self.manifest.epochs
         )
-        if self.manifest.finished is whole and epochs == self.manifest.epochs:
+        if self.manifest.finished is whole and epochs == self.manifest.epochs and not played:
             return
-        self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole)
+        sealed = seal(self.folder.journal) if whole else None
+        self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()

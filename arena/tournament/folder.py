@@ -63,7 +63,7 @@ class Epoch(Struct, frozen=True):
 
     number: int
     commitment: str
-    matches: int
+    matches: Annotated[int, Meta(ge=0, le=1_000_000_000)]
     """Matches of this epoch, in whole blocks."""
     seed: str | None = None
     """The seed text, revealed when the epoch is finished."""
@@ -88,7 +88,7 @@ class Manifest(Struct, frozen=True):
     game: str
     game_version: str
     variants: dict[str, str]
-    seats: Annotated[tuple[int, ...], Meta(min_length=1)]
+    seats: Annotated[tuple[Annotated[int, Meta(ge=1, le=8)], ...], Meta(min_length=1)]
     """The seat counts played, each with its share of the blocks."""
     limits: Limits
     entrants: tuple[Entrant, ...]

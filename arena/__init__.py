@@ -1,6 +1,105 @@
-"""A tournament runner and bot arena for card and dice games.
+"""A tournament runner and bot arena for card and dice games; its public library.
 
-Knows only its own version, so that importing it costs nothing.
+>>> import arena
+>>> with arena.open_run("dockfight", ["greedy", "random"], matches=12, out="results/x") as run:
+...     for match in run.play():
+...         print(match.id, match.bots, match.ranks)
+
+``docs/library.md`` tells of each name. Importing this costs next to nothing: what a name needs is imported when the
+name is first used.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from arena.bot import Bot, Decision
+    from arena.conformance.findings import Findings
+    from arena.errors import (
+        ArenaError,
+        BotError,
+        DamagedError,
+        HostError,
+        Interrupted,
+        LockedError,
+        NotReadyError,
+        UsageError,
+    )
+    from arena.leagues.season import play_season
+    from arena.library.bots import LocalBot, local_bot
+    from arena.library.calls import check, compare, sit_down
+    from arena.library.runs import OpenRun, Run, open_run, read_runs
+    from arena.library.verification import Verification
+    from arena.record import Fault, Record
+    from arena.report import Leaderboard
+    from arena.report.comparison import Comparison
+    from arena.report.season import Season
+    from arena.tournament.spec import RunSpec
+
+_HOMES = {
+    "arena.bot": ("Bot", "Decision"),
+    "arena.conformance.findings": ("Findings",),
+    "arena.errors": (
+        *("ArenaError", "BotError", "DamagedError", "HostError", "Interrupted", "LockedError", "NotReadyError"),
+        "UsageError",
+    ),
+    "arena.leagues.season": ("play_season",),
+    "arena.library.bots": ("LocalBot", "local_bot"),
+    "arena.library.calls": ("check", "compare", "sit_down"),
+    "arena.library.runs": ("OpenRun", "Run", "open_run", "read_runs"),
+    "arena.library.verification": ("Verification",),
+    "arena.record": ("Fault", "Record"),
+    "arena.report": ("Leaderboard",),
+    "arena.report.comparison": ("Comparison",),
+    "arena.report.season": ("Season",),
+    "arena.tournament.spec": ("RunSpec",),
+}
+"""Module -> the public names that it holds."""
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "ArenaError",
+    "Bot",
+    "BotError",
+    "Comparison",
+    "DamagedError",
+    "Decision",
+    "Fault",
+    "Findings",
+    "HostError",
+    "Interrupted",
+    "Leaderboard",
+    "LocalBot",
+    "LockedError",
+    "NotReadyError",
+    "OpenRun",
+    "Record",
+    "Run",
+    "RunSpec",
+    "Season",
+    "UsageError",
+    "Verification",
+    "__version__",
+    "check",
+    "compare",
+    "local_bot",
+    "open_run",
+    "play_season",
+    "read_runs",
+    "sit_down",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from its module."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

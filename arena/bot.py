@@ -103,24 +103,36 @@ class Bot(ABC, Generic[Seen]):
         out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         sys.stdout = sys.stderr  # which is written line by line
+        hear = self.conversation()
+        for line in sys.stdin.buffer:
+            answer = hear(line)
+            if answer is not None:
+                out.write(answer + b"\n")
+                out.flush()
+
+    def conversation(self) -> Callable[[bytes], bytes | None]:
+        """A function from each line of the house to this bot's answer, without a newline; None where none is due.
+
+        What the bot's code raises comes out of it.
+        """
         hello: Hello | None = None
         rng = Random()  # noqa: S311 - dice of a game
-        for line in sys.stdin.buffer:
+
+        def hear(line: bytes) -> bytes | None:
+            nonlocal hello
             if line.startswith(b'{"type":"hello",'):
                 hello = _hello(line)
                 rng.seed(hello.seed)
                 _reader(hello.game)  # while there is time
                 self.begin(hello)
-                answer: wire.FromBot = wire.Ready(name=self.name)
-            elif hello is not None and line.startswith(b'{"type":"decide",'):
-                answer = self._answer(_reader(hello.game)(line), hello, rng, line)
-            elif hello is not None and line.startswith(b'{"type":"over",'):
+                return wire.encode(wire.Ready(name=self.name))
+            if hello is not None and line.startswith(b'{"type":"decide",'):
+                return wire.encode(self._answer(_reader(hello.game)(line), hello, rng, line))
+            if hello is not None and line.startswith(b'{"type":"over",'):
                 self.over(_reader(hello.game)(line))
-                continue
-            else:
-                continue  # of a later version
-            out.write(wire.encode(answer) + b"\n")
-            out.flush()
+            return None  # of a later version, or the end of a match
+
+        return hear
 
     def _answer(self, asked: wire.Decide, hello: Hello, rng: Random, line: bytes) -> wire.Choose:
         decision: Decision[Any] = Decision(

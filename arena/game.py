@@ -3,12 +3,13 @@
 Pick between ``least`` and ``most`` of these ``options``. Nothing here knows bots, clocks, records or any one game.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, Self, TypeAlias
 
 from msgspec import Struct, field
 
 from arena.chance import Chance
+from arena.view import Looks, View
 
 Seat: TypeAlias = int
 """A place at the table, counted from 0 and rising clockwise."""
@@ -160,12 +161,20 @@ class Game(Struct, frozen=True):
     """The union of the tagged event structs."""
     variants: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Every variant with its possible values, the default first."""
+    only_with: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    """Values that go with one value of another variant alone, such as ``("ties", "tie"): ("mode", "simple")``."""
+    question: Callable[[Any], str] | None = None
+    """What the seat of an observation is asked, in words for a person; empty words where the table waits for nobody."""
+    view: View | None = None
+    """The table as the seat of an observation sees it; without one the words of the observation are shown."""
+    looks: Looks | None = None
+    """How the cards of the view look, by their kind."""
 
     def settle(self, variants: Mapping[str, str]) -> dict[str, str]:
         """Every variant of the game with its chosen or default value.
 
         Raises:
-            ValueError: an unknown variant or value, as *expected ... got ...*.
+            ValueError: an unknown variant or value, or two that do not go together, as *expected ... got ...*.
         """
         for name, value in variants.items():
             if name not in self.variants:
@@ -173,4 +182,17 @@ class Game(Struct, frozen=True):
                 raise ValueError(f"{self.name}: expected a variant of {known}, got {name!r}")
             if value not in self.variants[name]:
                 raise ValueError(f"{self.name}: expected {name}={'|'.join(self.variants[name])}, got {name}={value}")
-        return {name: variants.get(name, values[0]) for name, values in self.variants.items()}
+        settled = {name: variants.get(name, values[0]) for name, values in self.variants.items()}
+        for (name, value), (other, wanted) in self.only_with.items():
+            if settled[name] == value and settled[other] != wanted:
+                raise ValueError(
+                    f"{self.name}: expected {name}={value} with {other}={wanted} alone, got {other}={settled[other]}"
+                )
+        return settled
+
+    def unusual(self) -> Iterator[tuple[str, str, dict[str, str]]]:
+        """Each value of a variant that is not the default: variant, value, and all variants settled with it."""
+        for name, values in self.variants.items():
+            for value in values[1:]:
+                needed = self.only_with.get((name, value))
+                yield name, value, self.settle({name: value} | dict([needed] if needed else []))

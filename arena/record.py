@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from arena.errors import DamagedError
 from arena.game import DECISION_CAP, Pending, Seat, State, ranks_of
 
 FaultKind: TypeAlias = Literal["late", "illegal", "garbled", "gone", "unready", "resource"]
@@ -103,7 +104,7 @@ class Step(NamedTuple):
     events: list[Any]
 
 
-class Differs(Exception):
+class Differs(DamagedError):
     """A record is not what its deal and its picks lead to; the text names the first difference."""
 
 

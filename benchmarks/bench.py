@@ -29,8 +29,8 @@ from arena.record import Outcome as Ending
 from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
-from arena.tournament.jobs import Job, Message, Play, Played, Shown, Sitting
 from arena.tournament.journal import Journal
+from arena.tournament.lane_messages import Job, Message, Play, Played, Shown, Sitting
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, set_up
@@ -85,7 +85,7 @@ def launched(name: str) -> Launch:
     """How to start a shipped bot."""
     bot = entrant(name)
     folder = prepare(bot)
-    return Launch(argv(bot, folder), environment(bot, ""), folder)
+    return Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
 
 
 class Count:

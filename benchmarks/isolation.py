@@ -18,7 +18,7 @@ from arena.players.launch import Launch
 from arena.players.walls import House, around
 from arena.sandbox.box import LEVELS, Level
 from arena.sandbox.proving import proven
-from arena.tournament.jobs import Job, Message, Preflight
+from arena.tournament.lane_messages import Job, Message, Preflight
 from arena.tournament.lanes import Lanes
 from arena.wire import PROTOCOL, Hello, Limits
 
@@ -29,7 +29,9 @@ def within(name: str, level: Level) -> Launch:
     """How a shipped bot is started at a level."""
     bot = entrant(name)
     folder = prepare(bot)
-    return Launch(argv(bot, folder), environment(bot, ""), folder, box=around(bot, folder, House(level)))
+    return Launch(
+        argv=argv(bot, folder), env=environment(bot, ""), folder=folder, box=around(bot, folder, House(level))
+    )
 
 
 def start_ms(launch: Launch) -> float:

@@ -9,7 +9,6 @@ from typing import get_args
 import pytest
 
 from arena import games
-from arena.cli.field import launched
 from arena.conformance.findings import Table, tables
 from arena.conformance.sentences import Sentence
 from arena.game import Decision
@@ -19,8 +18,9 @@ from arena.players.walls import House, for_build
 from arena.sandbox.box import LEVELS, Level
 from arena.starters import languages, legal, write
 from arena.starters.sheet import sheet
+from arena.tournament.building import in_lane
 from arena.tournament.lanes import Lanes
-from arena.tournament.supervised import supervised
+from arena.tournament.roster import launched
 from tests.conformance.court import LIMITS, tried
 from tests.hostile.house import lacking
 from tests.players.conversation import Talk, play
@@ -70,7 +70,7 @@ def test_plays_at_once(language: str, lanes: Lanes, tmp_path: Path) -> None:
     bot = started(language, tmp_path)
     (source,) = (path for path in Path(bot.folder).iterdir() if path.name not in (FILE, "README.md"))
     assert len(source.read_text("ascii").splitlines()) < LONGEST
-    folder = prepare(bot, run=supervised(lanes, for_build(bot, House())), cache=tmp_path)
+    folder = prepare(bot, run=in_lane(lanes, for_build(bot, House())), cache=tmp_path)
     holds(lanes, bot, House(), folder, QUICK)
     launch = launched(bot, folder, House(), LIMITS)
     decision = Decision(tuple("abcd"), least=1, most=3)
@@ -99,7 +99,7 @@ def test_plays_everything_within_walls(
     house = House(level, readable=readable)
     record_property("language", language)
     record_property("level", level)
-    folder = prepare(bot, run=supervised(lanes, for_build(bot, house)), cache=tmp_path)
+    folder = prepare(bot, run=in_lane(lanes, for_build(bot, house)), cache=tmp_path)
     holds(lanes, bot, house, folder, EVERYWHERE)
 
 

@@ -55,6 +55,7 @@ def test_what_is_in_it(wheel: Path) -> None:
     wanted |= {path.relative_to(ROOT).as_posix() for path in starters.glob("*/*") if path.suffix != ".pyc"}
     texts = [path for path in (ROOT / "arena" / "leagues").rglob("*") if path.is_file() and path.suffix != ".pyc"]
     wanted |= {path.relative_to(ROOT).as_posix() for path in texts}
+    wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "arena" / "page" / "files").iterdir()}
     wanted |= {"arena/protocol.md", "arena/py.typed", f"fish_arena-{__version__}.dist-info/licenses/LICENSE"}
     wanted |= {f"{folder_of(games.find(name)).replace('.', '/')}/rules.md" for name in games.names()}
     assert not wanted - names

@@ -18,12 +18,14 @@ from arena.cli.compare import compare
 from arena.cli.doctor import doctor
 from arena.cli.export import export
 from arena.cli.games import games, rules
+from arena.cli.groups import GroupedHelp
 from arena.cli.leaderboard import leaderboard
 from arena.cli.matches import matches
 from arena.cli.merge import merge
 from arena.cli.new import new
 from arena.cli.play import play
 from arena.cli.replay import replay
+from arena.cli.report import report
 from arena.cli.run import run
 from arena.cli.schema import schema
 from arena.cli.season import season
@@ -51,6 +53,7 @@ for command in (
     stats,
     matches,
     replay,
+    report,
     verify,
     export,
     merge,
@@ -63,7 +66,7 @@ for command in (
 ):
     # the list of commands has room for the words before the first comma, which say what a command does
     said = str(command.__doc__).partition(".")[0].partition(",")[0]
-    app.command(short_help=f"{said}.")(command)
+    app.command(short_help=f"{said}.", cls=GroupedHelp)(command)
 app.add_typer(new)
 
 

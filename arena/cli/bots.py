@@ -2,13 +2,15 @@
 
 import typer
 
-from arena.cli.options import Format, Formatted, Json
+from arena.cli.groups import grouped
+from arena.cli.options import Printed
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.report.tables import table
 
 
-def bots(format_: Formatted = Format.table, json: Json = False) -> None:
+@grouped
+def bots(output: Printed) -> None:
     """List the shipped bots.
 
     Example: arena bots --json
@@ -23,4 +25,4 @@ def bots(format_: Formatted = Format.table, json: Json = False) -> None:
         }
         for bot in shipped()
     ]
-    typer.echo(table(rows, Format.json if json else format_))
+    typer.echo(table(rows, output.form))

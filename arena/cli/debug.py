@@ -1,52 +1,18 @@
 """``arena run --debug``: one bot on its author's terminal, with every line to and from it and no clock."""
 
 import json
-import os
 import sys
-from collections.abc import Mapping, Sequence
 
-from msgspec.structs import replace
-
-from arena.cli.failure import Usage
-from arena.cli.options import remark
+from arena.cli.remarks import remark
 from arena.cli.watch import Silent
-from arena.players.botfile import BotFile, nearest
-from arena.players.launch import Launch
+from arena.escape import folded, harmless
+from arena.identity import bot_of
 from arena.record import Record
-from arena.report.plain import folded, harmless
-from arena.sandbox.box import OPEN
-from arena.tournament.jobs import Shown
+from arena.tournament.lane_messages import Shown
 
 WIDTH = 80
 TTY = "ARENA_TTY"
 """In a debugged bot's environment: the terminal that a debugger may talk on, for its own pipes are taken."""
-
-
-def debuggable(name: str, field: Sequence[BotFile], *, dry_run: bool) -> None:
-    """See that this bot can be debugged.
-
-    Raises:
-        Usage: it does not play, or nothing is to be played.
-    """
-    names = [bot.name for bot in field]
-    if name not in names:
-        raise Usage(f"--debug: expected a bot of {', '.join(names)}, got {name!r}{nearest(name, names)}")
-    if dry_run:
-        raise Usage("expected --debug or --dry-run, got both")
-
-
-def shown(launches: Mapping[str, Launch], debug: str, *, free: bool) -> dict[str, Launch]:
-    """The launches with that of the debugged bot, and of its copies, so that all of it is shown.
-
-    ``free``: outside of any walls, where it may reach the terminal and a debugger may reach it.
-    """
-    terminal = {TTY: os.ttyname(2)} if debug and os.isatty(2) else {}
-    return {
-        name: replace(launch, shown=True, env=launch.env | terminal, box=OPEN if free else launch.box)
-        if name.partition("#")[0] == debug
-        else launch
-        for name, launch in launches.items()
-    }
 
 
 def pass_on(data: bytes) -> None:
@@ -76,7 +42,7 @@ class Debugged(Silent):
     def played(self, record: Record) -> None:
         """How the match ended for the bot."""
         for seat, name in enumerate(record.bots):
-            if name.partition("#")[0] != self._bot:
+            if bot_of(name) != self._bot:
                 continue
             for fault in record.faults:
                 if fault.seat == seat:

@@ -11,15 +11,16 @@ from textwrap import fill, wrap
 import typer
 
 from arena import __version__
-from arena.cli.isolation import prove
-from arena.cli.options import Format, Formatted, Json
+from arena.cli.groups import grouped
+from arena.cli.options import Format, Printed
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.report.tables import table
 from arena.sandbox import landlock
 from arena.sandbox.box import LEVELS, Level
 from arena.tournament import cores
-from arena.tournament.jobs import Proved
+from arena.tournament.isolation import prove
+from arena.tournament.lane_messages import Proved
 from arena.tournament.lanes import Lanes
 
 _WIDTH = 80
@@ -84,12 +85,13 @@ def _tidy(proofs: Mapping[Level, Proved]) -> list[dict[str, object]]:
     return rows
 
 
-def doctor(format_: Formatted = Format.table, json: Json = False) -> None:
+@grouped
+def doctor(output: Printed) -> None:
     """Look at this machine, and try with a probe what bots could do at each level of isolation.
 
     Example: arena doctor
     """
-    form = Format.json if json else format_
+    form = output.form
     with Lanes(1) as lanes:
         proofs = {level: prove(lanes, level, whole=True) for level in LEVELS}
     picked = next(level for level in reversed(LEVELS) if level == "none" or proofs[level].holds)

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-import msgspec
 import typer
 
 from arena.cli.options import Run
+from arena.library.runs import exported
 from arena.tournament.folder import RunFolder
 
 
@@ -16,19 +16,5 @@ def export(run: Run) -> None:
     """
     folder = RunFolder(Path(run))
     folder.manifest()
-    for record in folder.in_order():
-        line = {
-            "id": record.id,
-            "game": record.game,
-            "version": record.version,
-            "variants": record.variants,
-            "bots": record.bots,
-            "ranks": record.ranks,
-            "scores": record.scores,
-            "reason": record.reason,
-            "retired": record.retired,
-            "faults": [(fault.seat, fault.kind, fault.decision) for fault in record.faults],
-            "seats_asked": record.seats_asked,
-            "picks": record.picks,
-        }
-        typer.echo(msgspec.json.encode(line).decode())
+    for line in exported(folder):
+        typer.echo(line.decode())

@@ -1,66 +1,45 @@
 """What goes wrong, as one line on stderr and an exit code by convention. No traceback for a mistake of a user or a bot.
 
-Codes: 0 ok, 1 a gate failed, 2 usage or environment, 3 runner trouble, 4 journal, 5 locked, 128 + n signal n.
+Codes: 0 ok, 1 a gate failed, 2 usage or environment, 3 runner trouble, 4 journal, 5 locked, 6 undecided, 128 + n
+signal n.
 """
 
 import errno
 import re
 import sys
-from collections.abc import Mapping
 from typing import Any
 
 import typer
 
 from arena.beneath import Linked
-from arena.players.botfile import BotError, nearest
-from arena.players.process import HouseTrouble
-from arena.record import Differs
-from arena.report.plain import harmless
-from arena.tournament.continuing import Mismatch
-from arena.tournament.folder import Absent, Broken
-from arena.tournament.journal import Corrupt, Locked
-from arena.tournament.lanes import Interrupted, LanesFailed
-from arena.tournament.part import Conflict
+from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedError, UsageError
+from arena.escape import harmless
+from arena.players.botfile import nearest
 
-USAGE, TROUBLE, JOURNAL, LOCKED = 2, 3, 4, 5
+USAGE, TROUBLE, JOURNAL, LOCKED, UNDECIDED = 2, 3, 4, 5, 6
 # typer carries its own copy of click and shows of it only this class: its ancestor is that of all usage errors
 _ClickError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _VALUE = re.compile(r"'(.*)' is not |(\S+) is not in the range", re.DOTALL)
-OPTION = re.compile(r"(--[a-z-]+)(?: (\w+))?: ")
-"""How a complaint about an option begins: the option, and what within its value."""
+_OPTIONS = {"games": "--game", "variants": "--variant", "limits": "--limit"}
+"""Field of ``RunSpec`` -> its option, where that is not the same word."""
 NAMES = "arena.names"
 """Under this a context holds how to name, by parameter, the defaults that are from a settings file."""
-
-
-class Usage(Exception):
-    """What was asked for cannot be done: *expected ... got ...*."""
-
-
-class Unready(Exception):
-    """Bots that cannot start; the text has their command and stderr.
-
-    ``bots`` are their names, each with why.
-    """
-
-    def __init__(self, text: str, bots: Mapping[str, str]) -> None:
-        super().__init__(text)
-        self.bots = bots
 
 
 def code_of(error: BaseException) -> int | None:
     """The exit code of a known failure, or None."""
     match error:
-        case Usage() | Unready() | BotError() | Absent() | Mismatch() | LookupError():
+        case UsageError() | BotError() | LookupError():
             return USAGE
-        case Broken() | Corrupt() | Differs() | Conflict() | Linked():
+        case DamagedError() | Linked():
             return JOURNAL
-        case Locked():
+        case LockedError():
             return LOCKED
         case Interrupted():
             return 128 + error.number
         case KeyboardInterrupt():
             return 130
-        case LanesFailed() | HouseTrouble() | OSError():
+        case HostError() | OSError():
             return TROUBLE
     return None
 
@@ -72,11 +51,19 @@ def words_of(error: BaseException) -> str:
             return "interrupted"
         case Interrupted():
             return f"stopped by {error}"
+        case UsageError() if error.option:
+            part = f" {error.part}" if error.part else ""
+            return f"{_option(error.option)}{part}: {error.text}"
         case OSError() if error.errno == errno.ENOSPC:
             return f"the disk is full: {error}"
         case OSError() if error.filename and error.strerror:
             return f"{error.filename}: {error.strerror}"
     return str(error)
+
+
+def _option(field: str) -> str:
+    """The option that sets a field of a ``RunSpec``."""
+    return _OPTIONS.get(field, f"--{field.replace('_', '-')}")
 
 
 def report(error: BaseException) -> int:
@@ -133,14 +120,14 @@ def _words(error: BaseException, context: Any, command: str) -> str:
     return message.rstrip(".")
 
 
-def sourced(text: str, context: Any) -> str:
-    """A complaint about an option's value, naming the key or the variable that it is from."""
-    found = OPTION.match(text)
-    parameter = next((each for each in context.command.params if found and found[1] in each.opts), None)
-    if found is None or parameter is None or (named := _named(parameter, context)) == found[1]:
-        return text
-    inside = f"{' ' if named == parameter.envvar else '.'}{found[2]}" if found[2] else ""
-    return f"{named}{inside}: {text[found.end() :]}"
+def named_in(error: UsageError, context: Any) -> str:
+    """The words of an error about an option's value, naming the key or the variable that the value is from."""
+    parameter = next((each for each in context.command.params if error.option and each.name == error.option), None)
+    if parameter is None:
+        return words_of(error)
+    named = _named(parameter, context)
+    part = f"{' ' if named in (parameter.envvar, _option(error.option)) else '.'}{error.part}" if error.part else ""
+    return f"{named}{part}: {error.text}"
 
 
 def _named(parameter: Any, context: Any) -> str:

@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 
 from arena import games as shelf
-from arena.cli.failure import Usage
-from arena.cli.options import Format, Formatted, Json, all_games, find_game
+from arena.cli.groups import grouped
+from arena.cli.options import Format, Printed, all_games
+from arena.errors import UsageError
 from arena.game import Game
 from arena.games import folder_of
 from arena.report.prose import reflowed
 from arena.report.tables import table
+from arena.tournament.spec import find_game
 
 
 def _row(game: Game) -> dict[str, object]:
@@ -39,12 +41,13 @@ def _lines(game: Game) -> list[dict[str, object]]:
     return [row | {"variants": first}, *(empty | {"variants": other} for other in others)]
 
 
-def games(format_: Formatted = Format.table, json: Json = False) -> None:
+@grouped
+def games(output: Printed) -> None:
     """List the games.
 
     Example: arena games
     """
-    form = Format.json if json else format_
+    form = output.form
     known = [shelf.find(name) for name in all_games()]
     if form is Format.table:
         typer.echo(table([line for game in known for line in _lines(game)], form))
@@ -68,11 +71,11 @@ def text_of_rules(game: Game) -> str:
     """How a game is played.
 
     Raises:
-        Usage: its package does not say.
+        UsageError: its package does not say.
     """
     try:
         return resources.files(folder_of(game)).joinpath("rules.md").read_text("utf-8").rstrip()
     except (FileNotFoundError, ValueError):
-        raise Usage(
+        raise UsageError(
             f"expected rules.md in the package of {game.name}, {folder_of(game) or 'no package'}, got none"
         ) from None

@@ -10,8 +10,9 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.failure import Unready, Usage, code_of, words_of
-from arena.cli.standings import Board
+from arena.cli.failure import code_of, words_of
+from arena.errors import NotReadyError, UsageError
+from arena.library.standings import Board
 from arena.players.botfile import FILE as BOT_FILE
 from arena.report import combine, render_combined
 from arena.report.github import SUMMARY, Level, annotation, fenced, output, summary
@@ -24,7 +25,9 @@ _MOST = 10
 def _open(context: typer.Context, value: bool) -> bool:
     if value and not context.resilient_parsing:
         if lacking := [name for name in (_SUMMARY, _OUTPUT) if not os.environ.get(name)]:
-            raise Usage(f"--github: expected a step of GitHub Actions, which sets {' and '.join(lacking)}, got none")
+            raise UsageError(
+                f"expected a step of GitHub Actions, which sets {' and '.join(lacking)}, got none", option="github"
+            )
         context.with_resource(_also_failures(context.command_path))
     return value
 
@@ -45,7 +48,7 @@ def _also_failures(command: str) -> Iterator[None]:
     except Exception as error:
         if code_of(error) is not None:
             text = words_of(error)
-            for why in list(error.bots.values())[:_MOST] if isinstance(error, Unready) else [text]:
+            for why in list(error.bots.values())[:_MOST] if isinstance(error, NotReadyError) else [text]:
                 annotate("error", why, title=command)
             summarise(f"### {command} failed\n\n{fenced(text)}")
             put({"verdict": "failed"})
@@ -61,7 +64,7 @@ def summarise(text: str) -> None:
     """Append Markdown to the summary of the step, as far as there is room.
 
     Raises:
-        Usage: its file cannot be written.
+        UsageError: its file cannot be written.
     """
     path = Path(os.environ[_SUMMARY])
     used = path.stat().st_size if path.is_file() else 0
@@ -72,7 +75,7 @@ def put(values: Mapping[str, object]) -> None:
     """Set outputs of the step.
 
     Raises:
-        Usage: their file cannot be written.
+        UsageError: their file cannot be written.
     """
     _append(_OUTPUT, "".join(output(name, str(value), f"end-{token_hex(16)}") for name, value in values.items()))
 
@@ -82,7 +85,9 @@ def _append(name: str, text: str) -> None:
         with Path(os.environ[name]).open("a", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise Usage(f"{name}: expected a file that can be written, got {os.environ[name]}: {error.strerror}") from error
+        raise UsageError(
+            f"{name}: expected a file that can be written, got {os.environ[name]}: {error.strerror}"
+        ) from error
 
 
 def place_of(folder: str) -> str | None:

@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.failure import Unready, Usage
-from arena.cli.standings import Board
+from arena.errors import NotReadyError, UsageError
+from arena.library.standings import Board
 from arena.report.junit import Case, junit
 
 
 def _open(context: typer.Context, value: Path | None) -> Path | None:
     if value is not None and not context.resilient_parsing:
         if value.is_dir() or not value.absolute().parent.is_dir():
-            raise Usage(f"--junit-xml: expected a file in a folder that is there, got {value}")
+            raise UsageError(f"expected a file in a folder that is there, got {value}", option="junit_xml")
         context.with_resource(_also_unready(value, str(context.command_path)))
     return value
 
@@ -37,7 +37,7 @@ def _also_unready(path: Path, name: str) -> Iterator[None]:
     """Bots that cannot start are failed cases as well."""
     try:
         yield
-    except Unready as error:
+    except NotReadyError as error:
         write_cases(path, name, [Case("start", bot, "cannot start", "unready", why) for bot, why in error.bots.items()])
         raise
 
@@ -58,9 +58,11 @@ def write_cases(path: Path, name: str, found: Sequence[Case], seconds: float = 0
     """Write the file.
 
     Raises:
-        Usage: it cannot be written.
+        UsageError: it cannot be written.
     """
     try:
         path.write_bytes(junit(name, found, seconds))
     except OSError as error:
-        raise Usage(f"--junit-xml: expected a file that can be written, got {path}: {error.strerror}") from error
+        raise UsageError(
+            f"expected a file that can be written, got {path}: {error.strerror}", option="junit_xml"
+        ) from error

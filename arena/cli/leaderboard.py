@@ -5,16 +5,18 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import Format, Formatted, Json
-from arena.cli.standings import print_boards, standings
+from arena.cli.boards import print_boards
+from arena.cli.groups import grouped
+from arena.cli.options import Printed
+from arena.library.standings import standings
 from arena.tournament.folder import RunFolder
 
 
+@grouped
 def leaderboard(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
+    output: Printed,
     past: Annotated[bool, typer.Option("--past", help="Also entrants that take part no longer.")] = False,
-    format_: Formatted = Format.table,
-    json: Json = False,
 ) -> None:
     """Print the leaderboard of a run, of several also a combined table.
 
@@ -22,4 +24,4 @@ def leaderboard(
 
     Example: arena leaderboard results/demo --format markdown
     """
-    print_boards([standings(RunFolder(run), with_past=past) for run in runs], Format.json if json else format_)
+    print_boards([standings(RunFolder(run), with_past=past) for run in runs], output.form)

@@ -7,15 +7,19 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.failure import Usage
-from arena.cli.options import Format, Formatted, Json, Quiet, remark
-from arena.cli.planning import runs_in
-from arena.cli.standings import print_boards, write_standings
+from arena.cli.boards import print_boards
+from arena.cli.groups import grouped
+from arena.cli.options import PlainOutput
+from arena.cli.remarks import remark
+from arena.errors import UsageError
+from arena.library.standings import write_standings
 from arena.tournament.folder import RunFolder
 from arena.tournament.merge import NEW, Merged
 from arena.tournament.merge import merge as join
+from arena.tournament.planning import runs_in
 
 
+@grouped
 def merge(
     runs: Annotated[
         list[Path],
@@ -26,9 +30,7 @@ def merge(
     out: Annotated[
         Path, typer.Option("-o", "--out", metavar="DIR", help="Where to: a new folder.", show_default=False)
     ],
-    format_: Formatted = Format.table,
-    json: Json = False,
-    quiet: Quiet = False,
+    output: PlainOutput,
 ) -> None:
     """Join the parts of a run, and print its leaderboard.
 
@@ -37,7 +39,7 @@ def merge(
     Example: arena merge plan part-1 part-2 --out results/whole
     """
     if out.exists() and (not out.is_dir() or any(path.name != NEW for path in out.rglob("*") if not path.is_dir())):
-        raise Usage(f"--out: expected a new folder, got {out}, which holds something")
+        raise UsageError(f"expected a new folder, got {out}, which holds something", option="out")
     found = _by_game(runs)
     with ExitStack() as held:
         joined = [(out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in found.items()]
@@ -46,8 +48,8 @@ def merge(
     boards = []
     for path, merged in written:
         boards.append(write_standings(RunFolder(path)))
-        remark(f"arena: {path}: {_said(merged)}", quiet=quiet)
-    print_boards(boards, Format.json if json else format_)
+        remark(f"arena: {path}: {_said(merged)}", quiet=output.quiet)
+    print_boards(boards, output.form)
 
 
 def _by_game(runs: list[Path]) -> Mapping[str, list[RunFolder]]:
@@ -58,7 +60,7 @@ def _by_game(runs: list[Path]) -> Mapping[str, list[RunFolder]]:
             found.setdefault(name, []).append(folder)
     if "" in found and len(found) > 1:
         others = ", ".join(name for name in found if name)
-        raise Usage(f"expected runs, or folders of runs, got {found[''][0].path} beside folders with {others}")
+        raise UsageError(f"expected runs, or folders of runs, got {found[''][0].path} beside folders with {others}")
     return found
 
 

@@ -10,10 +10,12 @@ from typing import Annotated
 import typer
 
 from arena import games, leagues
-from arena.cli.failure import Usage
-from arena.cli.options import find_game, remark
+from arena.cli.groups import GroupedHelp
+from arena.cli.remarks import remark
+from arena.errors import UsageError
 from arena.players.botfile import missing
 from arena.starters import languages, write
+from arena.tournament.spec import find_game
 
 
 class CI(StrEnum):
@@ -38,7 +40,7 @@ def _new() -> None:
     """
 
 
-@new.command(short_help="Begin a bot that plays at once.")
+@new.command(short_help="Begin a bot that plays at once.", cls=GroupedHelp)
 def bot(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A folder that is empty or not there yet.", show_default=False)
@@ -68,7 +70,7 @@ def bot(
     typer.echo(f"let it play: arena run -g {played.name if played else games.names()[0]} {path}")
 
 
-@new.command(short_help="Begin a league: a folder of bots that play in seasons.")
+@new.command(short_help="Begin a league: a folder of bots that play in seasons.", cls=GroupedHelp)
 def league(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A folder that is empty or not there yet.", show_default=False)
@@ -108,9 +110,9 @@ def _made(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Usage(f"expected a folder that can be made, got {folder}: {error.strerror}") from error
+        raise UsageError(f"expected a folder that can be made, got {folder}: {error.strerror}") from error
 
 
 def _free(folder: Path) -> None:
     if folder.exists() and not (folder.is_dir() and next(folder.iterdir(), None) is None):
-        raise Usage(f"expected an empty folder or a new one, got {str(folder)!r}")
+        raise UsageError(f"expected an empty folder or a new one, got {str(folder)!r}")

@@ -1,24 +1,21 @@
-"""The options that several commands share, each said once, and how their texts become values."""
+"""The options of all commands, each said once, in the groups that help shows them in."""
 
-import re
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec.structs import replace
 
-from arena import games
-from arena.cli.failure import Usage
-from arena.game import DECISION_CAP, Game
-from arena.players.botfile import nearest
-from arena.players.limits import HOUSE, KEYS, read
-from arena.report.plain import harmless
-from arena.wire import Limits
-
-_SEATS = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+from arena import games as shelf
+from arena.cli.config import ConfigFile
+from arena.cli.github import GitHub
+from arena.cli.groups import Group
+from arena.cli.junit import JUnitFile
+from arena.cli.remarks import PENDING, remark, sayer
+from arena.errors import UsageError
+from arena.tournament.spec import DEFAULTS, MOST_FAULTS, MOST_LANES, MOST_MATCHES
 
 
 class Format(StrEnum):
@@ -30,72 +27,178 @@ class Format(StrEnum):
     json = "json"
 
 
-Formatted = Annotated[Format, typer.Option("--format", help="How to print.", show_default=True)]
-Json = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
-REMARKS = "arena.remarks"
-"""Under this a context holds what is to be said once it is known whether to be quiet."""
+class Level(StrEnum):
+    """The values of ``--isolation``: those of ``arena.tournament.spec.IsolationChoice``."""
+
+    auto = "auto"
+    none = "none"
+    landlock = "landlock"
+    bwrap = "bwrap"
 
 
 def _say(context: typer.Context, quiet: bool) -> bool:
-    for text in context.meta.pop(REMARKS, ()):
+    for text in context.meta.pop(PENDING, ()):
         remark(text, quiet=quiet)
     return quiet
 
 
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.", callback=_say)]
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]
-MoveTime = Annotated[
-    str | None,
+def listed(what: str) -> str:
+    """The help of an option that may be repeated."""
+    return f"{what}; may be repeated."
+
+
+def pairs(texts: Sequence[str] | None, option: str, example: str) -> dict[str, str | int]:
+    """The texts ``KEY=VALUE`` of an option; of two with one key the later one counts.
+
+    Raises:
+        UsageError: a text that is none.
+    """
+    found: dict[str, str | int] = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise UsageError(f"expected {example}, got {text!r}", option=option)
+        found[key] = value
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(Group):
+    """Which game, in which variant, at how many seats."""
+
+    title = "Who plays"
+    games: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-g", "--game", envvar="ARENA_GAME", metavar="GAME", help=listed("A game or `all`"), show_default=False
+        ),
+    ] = None
+    variants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--variant", envvar="ARENA_VARIANT", metavar="K=V", help=listed("A variant of the game"), show_default=False
+        ),
+    ] = None
+    seats: Annotated[
+        str | None,
+        typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
+    ] = None
+    matches: Annotated[
+        int | None,
+        typer.Option(
+            "-n",
+            "--matches",
+            envvar="ARENA_MATCHES",
+            metavar="N",
+            help="Matches, rounded up to whole blocks. Default: 240, a block with --debug.",
+            min=1,
+            max=MOST_MATCHES,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limited(Group):
+    """Clocks and limits of bots."""
+
+    title = "Time and limits"
+    move_time: Annotated[
+        str | None,
+        typer.Option(
+            "--move-time",
+            envvar="ARENA_MOVE_TIME",
+            metavar="TIME",
+            help="Time for each decision. Default: 1s, or what --bank holds.",
+        ),
+    ] = DEFAULTS.move_time
+    start_time: Annotated[
+        str, typer.Option("--start-time", envvar="ARENA_START_TIME", metavar="TIME", help="Time to get ready.")
+    ] = DEFAULTS.start_time
+    bank: Annotated[
+        str | None,
+        typer.Option(
+            "--bank",
+            envvar="ARENA_BANK",
+            metavar="TIME[+TIME]",
+            help="Time for all decisions of a match, and more for each.",
+        ),
+    ] = DEFAULTS.bank
+    budget: Annotated[
+        str,
+        typer.Option("--budget", envvar="ARENA_BUDGET", metavar="TIME", help="Time to think in a match, bank or not."),
+    ] = DEFAULTS.budget
+    limits: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--limit",
+            envvar="ARENA_LIMIT",
+            metavar="KEY=VALUE",
+            help=listed("Another limit, such as line=64KiB"),
+            show_default=False,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strikes(Group):
+    """How many faults a bot may have."""
+
+    title = "Time and limits"
+    max_faults: Annotated[
+        int,
+        typer.Option(
+            envvar="ARENA_MAX_FAULTS",
+            metavar="N",
+            help="Faults that retire a bot from a match.",
+            min=1,
+            max=MOST_FAULTS,
+        ),
+    ] = DEFAULTS.max_faults
+
+
+IsolationLevel = Annotated[
+    Level,
     typer.Option(
-        "--move-time",
-        envvar="ARENA_MOVE_TIME",
-        metavar="TIME",
-        help="Time for each decision. Default: 1s, or what --bank holds.",
+        "--isolation", envvar="ARENA_ISOLATION", help="Walls around bots; auto: the best that this machine proves."
     ),
 ]
-StartTime = Annotated[
-    str, typer.Option("--start-time", envvar="ARENA_START_TIME", metavar="TIME", help="Time to get ready.")
-]
-Bank = Annotated[
-    str | None,
+AsRun = Annotated[
+    Level,
     typer.Option(
-        "--bank",
-        envvar="ARENA_BANK",
-        metavar="TIME[+TIME]",
-        help="Time for all decisions of a match, and more for each.",
+        "--isolation",
+        envvar="ARENA_ISOLATION",
+        help="Walls around bots; auto: those of the run, and at least the best that this machine proves.",
     ),
 ]
-Budget = Annotated[
-    str, typer.Option("--budget", envvar="ARENA_BUDGET", metavar="TIME", help="Time to think in a match, bank or not.")
-]
-Limited = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--limit",
-        envvar="ARENA_LIMIT",
-        metavar="KEY=VALUE",
-        help="Another limit, such as line=64KiB; may be repeated.",
-        show_default=False,
-    ),
-]
-Variant = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--variant",
-        envvar="ARENA_VARIANT",
-        metavar="K=V",
-        help="A variant of the game, may be repeated.",
-        show_default=False,
-    ),
-]
-Seats = Annotated[
-    str | None,
-    typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
-]
-Seed = Annotated[
-    str | None,
-    typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
-]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Isolated(Group):
+    """What bots may touch."""
+
+    title = "Isolation"
+    isolation: IsolationLevel = Level.auto
+    build_network: Annotated[
+        bool,
+        typer.Option(
+            "--build-network/--no-build-network",
+            envvar="ARENA_BUILD_NETWORK",
+            help="Let build steps reach the network. Default: not.",
+            show_default=False,
+        ),
+    ] = DEFAULTS.build_network
+    readable: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--readable",
+            envvar="ARENA_READABLE",
+            metavar="PATH",
+            help="What bots may read besides, repeatable.",
+            show_default=False,
+        ),
+    ] = None
+
+
 LaneCount = Annotated[
     int | None,
     typer.Option(
@@ -105,123 +208,203 @@ LaneCount = Annotated[
         metavar="N",
         help="Matches at once. Default: one a core.",
         min=1,
-        max=1024,
+        max=MOST_LANES,
     ),
 ]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--out",
-        envvar="ARENA_OUT",
-        metavar="DIR",
-        help="Results folder; an old one goes on. Default: results/<game>-<time>.",
-    ),
-]
-MaxFaults = Annotated[
-    int,
-    typer.Option(
-        envvar="ARENA_MAX_FAULTS", metavar="N", help="Faults that retire a bot from a match.", min=1, max=10_000
-    ),
-]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Where(Group):
+    """Where results go, from which seed, in how many lanes."""
+
+    title = "Where to"
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            envvar="ARENA_OUT",
+            metavar="DIR",
+            help="Results folder; an old one goes on. Default: results/<game>-<time>.",
+        ),
+    ] = None
+    seed: Annotated[
+        str | None,
+        typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
+    ] = None
+    lanes: LaneCount = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Played(Where, Isolated, Strikes, Limited, Table):
+    """All that matches are played by."""
+
+    @property
+    def texts(self) -> dict[str, dict[str, str | int]]:
+        """What is given as KEY=VALUE, by field of a ``RunSpec``."""
+        return {
+            "variants": pairs(self.variants, "variants", "K=V such as bell=lot"),
+            "limits": pairs(self.limits, "limits", "KEY=VALUE such as line=64KiB"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Starting(Group):
+    """What becomes of bots that cannot start, or are debugged."""
+
+    title = "Who plays"
+    keep_going: Annotated[
+        bool,
+        typer.Option(
+            "--keep-going", envvar="ARENA_KEEP_GOING", help="Withdraw bots that cannot start instead of giving up."
+        ),
+    ] = DEFAULTS.keep_going
+    debug: Annotated[
+        str | None,
+        typer.Option(
+            "--debug",
+            metavar="NAME",
+            help="Show all that this bot is sent and says; its clock is off.",
+            show_default=False,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharing(Group):
+    """A run that is planned in one place and played in others."""
+
+    title = "Sharing"
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only say how many matches, how long, how even; with --out, write the plan."),
+    ] = False
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", metavar="DIR", help="Play what --dry-run --out has planned.", show_default=False),
+    ] = None
+    shard: Annotated[
+        str | None, typer.Option("--shard", metavar="I/N", help="Play only this part; `arena merge` joins them.")
+    ] = None
+    secret_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--secret-file", metavar="FILE", help="Take the secret from this file's text.", show_default=False
+        ),
+    ] = None
+    beacon: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="Mix a public text into the secret; with --dry-run, announce what it will be."
+        ),
+    ] = None
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            "--executor",
+            metavar="NAME=ADDRESS",
+            help="Play on the workers of an executor; -j: chunks in flight.",
+            show_default=False,
+        ),
+    ] = None
+    dask: Annotated[
+        str | None,
+        typer.Option("--dask", metavar="ADDRESS", help="Short for --executor dask=ADDRESS.", show_default=False),
+    ] = None
+
+    @property
+    def workers(self) -> str | None:
+        """The executor that is asked for, as NAME=ADDRESS.
+
+        Raises:
+            UsageError: both options are given, or an address is lacking.
+        """
+        if self.dask is None:
+            return self.executor
+        if self.executor is not None:
+            raise UsageError(f"expected --executor or --dask, got both: {self.executor!r} and {self.dask!r}")
+        if not self.dask:
+            raise UsageError(f"expected ADDRESS, got {self.dask!r}", option="dask")
+        return f"dask={self.dask}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gates(Group):
+    """What CI needs: exit codes, files, steps."""
+
+    title = "CI"
+    junit_xml: JUnitFile = None
+    github: GitHub = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunGates(Gates):
+    """A gate for all that may go wrong in a run."""
+
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit 1 if a bot faulted or was withdrawn, or a match is void.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareGates(Group):
+    """Gates for a comparison."""
+
+    title = "CI"
+    decide: Annotated[bool, typer.Option("--decide", help="Exit 6 if they cannot be told apart.")] = False
+    github: GitHub = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Group):
+    """The file that settings come from."""
+
+    config: ConfigFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Printed(Group):
+    """How a table is printed."""
+
+    format_: Annotated[Format, typer.Option("--format", help="How to print.", show_default=True)] = Format.table
+    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
+
+    @property
+    def form(self) -> Format:
+        """How to print."""
+        return Format.json if self.json else self.format_
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quietly(Group):
+    """How much is said on stderr."""
+
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.", callback=_say)
+    ] = False
+
+    @property
+    def say(self) -> Callable[[str], None]:
+        """What says a remark of the lower floors."""
+        return sayer(quiet=self.quiet)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainOutput(Quietly, Printed):
+    """How results and remarks are printed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(PlainOutput, Settings):
+    """The same, of a command that reads settings."""
+
+
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="A results folder.", show_default=False)]
-
-
-def find_game(name: str) -> Game:
-    """The game of this name.
-
-    Raises:
-        Usage: there is none.
-    """
-    try:
-        return games.find(name)
-    except LookupError as error:
-        raise Usage(f"{error}{nearest(name, games.names())}") from None
 
 
 def all_games(*, quiet: bool = False) -> list[str]:
     """The names of all games; says which of other packages are left out, and why."""
-    for fault in games.faults():
+    for fault in shelf.faults():
         remark(f"arena: left out: {fault}", quiet=quiet)
-    return games.names()
-
-
-def limits(
-    move: str | None, start: str, bank: str | None, total: str, others: Sequence[str], faults: int = HOUSE.faults
-) -> Limits:
-    """What the house allows, from the texts of the options and those of ``--limit``.
-
-    Raises:
-        Usage: a text that is none, or is out of bounds, or an unknown limit.
-    """
-    known = [key for key, limit in KEYS.items() if limit.option == "--limit"]
-    texts: dict[str, str | None] = {"move": move, "start": start, "bank": bank, "total": total}
-    for other in others:
-        key, equals, value = other.partition("=")
-        if not equals:
-            raise Usage(f"--limit: expected KEY=VALUE such as line=64KiB, got {other!r}")
-        if key not in known:
-            hint = f"; {KEYS[key].option} sets it" if key in KEYS else nearest(key, known)
-            raise Usage(f"--limit: expected a limit of {', '.join(known)}, got {key!r}{hint}")
-        texts[key] = value
-    fields: dict[str, int] = {}
-    for key, text in texts.items():
-        if text is not None:
-            try:
-                fields |= read(key, text)
-            except ValueError as error:
-                named = f"--limit {key}" if key in known else KEYS[key].option
-                raise Usage(f"{named}: {error}") from None
-    if bank is not None and move is None:
-        # only the bank counts: a decision may take the most that can ever be in it
-        fields["move"] = min(fields["total"], fields["bank"] + fields["increment"] * DECISION_CAP)
-    return replace(HOUSE, faults=faults, **fields)
-
-
-def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int, ...]:
-    """The seat counts that ``--seats N`` or ``--seats A-B`` asks for; by default the usual table of the game.
-
-    The default is at most the number of entrants, but at least what the game needs.
-
-    Raises:
-        Usage: the text is no such count, or the game is not for so many.
-    """
-    if text is None:
-        usual = game.usual_seats if entrants is None else min(game.usual_seats, entrants)
-        return (max(usual, game.seats.start),)
-    found = _SEATS.fullmatch(text)
-    first = int(found[1]) if found else 0
-    last = int(found[2] or found[1]) if found else 0
-    if not found or first > last or first not in game.seats or last not in game.seats:
-        here = f"{game.seats.start}-{game.seats.stop - 1}"
-        raise Usage(f"--seats: expected N or A-B within {here} for {game.name}, got {text!r}")
-    return tuple(range(first, last + 1))
-
-
-def variants(texts: list[str], game: Game, others: Sequence[Game] = ()) -> dict[str, str]:
-    """Every variant of the game, from ``K=V`` texts and its defaults; texts for variants of ``others`` are theirs.
-
-    Raises:
-        Usage: no such text, variant or value.
-    """
-    theirs = {name for other in others for name in other.variants} - game.variants.keys()
-    chosen: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise Usage(f"--variant: expected K=V such as bell=lot, got {text!r}")
-        if name in theirs:
-            continue
-        chosen[name] = value
-        try:
-            game.settle({name: value})
-        except ValueError as error:
-            near = nearest(value, game.variants[name]) if name in game.variants else nearest(name, game.variants)
-            raise Usage(f"--variant: {error}{near}") from None
-    return game.settle(chosen)
-
-
-def remark(text: str, *, quiet: bool = False) -> None:
-    """A word on stderr that is no result."""
-    if not quiet:
-        sys.stderr.write(harmless(text) + "\n")
+    return shelf.names()

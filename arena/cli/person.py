@@ -13,10 +13,10 @@ import msgspec
 import typer
 
 from arena import wire
+from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
 from arena.record import Record
 from arena.report.observed import in_full, in_words, numbered, paragraph
-from arena.report.plain import harmless, plain
 from arena.report.prose import reflowed
 
 WIDTH = 80

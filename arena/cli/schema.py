@@ -7,9 +7,10 @@ import msgspec
 import typer
 
 from arena import games as shelf
-from arena.cli.config import Config
 from arena.players.botfile import BotFile
 from arena.record import Record
+from arena.report.story import Story
+from arena.tournament.config import Config
 from arena.tournament.folder import Manifest
 from arena.wire import Choose, Decide, Hello, Over, Ready
 
@@ -22,6 +23,16 @@ class Of(StrEnum):
     run = "run"
     bot = "bot"
     config = "config"
+    replay = "replay"
+
+
+_OF: dict[Of, Any] = {
+    Of.record: Record,
+    Of.run: Manifest,
+    Of.bot: BotFile,
+    Of.config: Config,
+    Of.replay: Story,
+}
 
 
 def _schema(of: Of) -> dict[str, Any]:
@@ -33,7 +44,7 @@ def _schema(of: Of) -> dict[str, Any]:
         _, components = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
         messages = [{"$ref": f"#/$defs/{kind.__name__}"} for kind in (Hello, Decide, Over, Ready, Choose)]
         return {"oneOf": messages, "$defs": components}
-    return msgspec.json.schema({Of.record: Record, Of.run: Manifest, Of.bot: BotFile, Of.config: Config}[of])
+    return msgspec.json.schema(_OF[of])
 
 
 def schema(of: Annotated[Of, typer.Option("--of", help="Of what.")] = Of.wire) -> None:

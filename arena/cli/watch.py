@@ -13,8 +13,8 @@ from rich.table import Table
 from arena.ratings import fit
 from arena.record import Outcome, Record
 from arena.tournament.folder import Manifest
-from arena.tournament.jobs import Shown
 from arena.tournament.lanes import Lanes
+from arena.tournament.run import Unwatched
 
 EVERY = 0.25
 """Seconds between two drawings of the live table."""
@@ -24,26 +24,11 @@ _SHARE = 0.02
 """At most this share of the time goes into fitting ratings for show."""
 
 
-class Silent:
-    """Watches nothing."""
-
-    def begin(self, manifest: Manifest, lanes: Lanes) -> None:
-        """Nothing is said."""
-
-    def recalled(self, record: Outcome) -> None:
-        """Nothing is said."""
-
-    def played(self, record: Record) -> None:
-        """Nothing is said."""
-
-    def shown(self, shown: Shown) -> None:
-        """Nothing is said."""
-
-    def tick(self) -> None:
-        """Nothing is said."""
+class Silent(Unwatched):
+    """Shows nothing."""
 
     def end(self) -> None:
-        """Nothing is said."""
+        """The run is over, however it ended."""
 
 
 class Plain(Silent):

@@ -26,10 +26,8 @@ class Table(Struct, frozen=True):
 
 def tables(game: Game, counts: tuple[int, ...]) -> list[Table]:
     """Each of these seat counts with each value of each variant, the others left at their defaults."""
-    usual = game.settle({})
-    settings = [(usual, "")]
-    for name, values in game.variants.items():
-        settings += [(usual | {name: value}, f"{name}={value}") for value in values[1:]]
+    settings = [(game.settle({}), "")]
+    settings += [(variants, f"{name}={value}") for name, value, variants in game.unusual()]
     found: list[Table] = []
     for variants, unusual in settings:
         # the bot moves from seat to seat

@@ -74,8 +74,7 @@ def tables(game: Game, book: Book) -> list[Table]:
     """Every table of a game that its laws are held at."""
     usual = game.settle({})
     found = [Table(game, seats, usual, book) for seats in game.seats]
-    for name, values in game.variants.items():
-        found += [Table(game, game.usual_seats, usual | {name: value}, book) for value in values[1:]]
+    found += [Table(game, game.usual_seats, variants, book) for _, _, variants in game.unusual()]
     return found
 
 

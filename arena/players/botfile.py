@@ -10,15 +10,19 @@ import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from arena.errors import BotError
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
 from arena.players.toml import as_struct, load
+from arena.sandbox.toolchain import host_path
 
 FILE = "bot.toml"
+STEPS = 32
+"""Build steps at most."""
 PYTHON = "{python}"
 """Stands in commands and build steps for the interpreter that arena runs in."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -27,12 +31,8 @@ _REQUIRED = ("name", "command")
 Words = Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
-class BotError(ValueError):
-    """A bot that cannot be entered: the text names it and says *expected ... got ...*."""
-
-
 class BotFile(Struct, frozen=True):
-    """A bot as its file describes it. ``folder`` and ``bare`` are not keys of the file."""
+    """A bot as its file describes it. ``folder``, ``bare`` and ``local`` are not keys of the file."""
 
     name: str
     """1 to 64 letters, digits, dots, underscores and hyphens."""
@@ -46,7 +46,7 @@ class BotFile(Struct, frozen=True):
     build: tuple[Words, ...] = ()
     """Commands run one after the other in a copy of the folder before the bot is first started."""
     needs: tuple[str, ...] = ()
-    """Programs looked for on PATH besides those that ``command`` and ``build`` begin with."""
+    """Names of programs looked for on PATH besides those that ``command`` and ``build`` begin with."""
     restart: Literal["never", "match"] = "never"
     """``match``: a fresh process for each match."""
     env: dict[str, str] = {}
@@ -57,9 +57,11 @@ class BotFile(Struct, frozen=True):
     """The resolved folder of the bot; text, so that a bot file travels as JSON."""
     bare: bool = False
     """Given as a command line: its folder is where that was typed, and not the bot's own."""
+    local: bool = False
+    """Code in the runner's process: ``command`` says what it is, and nothing is started."""
 
 
-_KEYS = tuple(field for field in BotFile.__struct_fields__ if field not in ("folder", "bare"))
+_KEYS = tuple(field for field in BotFile.__struct_fields__ if field not in ("folder", "bare", "local"))
 
 
 def read(path: Path) -> BotFile:
@@ -68,8 +70,10 @@ def read(path: Path) -> BotFile:
     Raises:
         BotError: no such file, not TOML, an unknown or missing key, or a value of the wrong type.
     """
-    file = path / FILE if path.is_dir() else path
-    if not file.is_file():
+    file = path if is_file(path) else path / FILE
+    if not is_text(str(file)):
+        raise BotError(f"{on_one_line(file)}: expected a path in UTF-8, got another")
+    if not is_file(file):
         near = get_close_matches(path.name, [other.parent.name for other in path.parent.glob(f"*/{FILE}")], n=1)
         hint = f"; did you mean {str(path.with_name(near[0]))!r}?" if near else ""
         raise BotError(f"{path}: expected a folder with a {FILE}, got none{hint}")
@@ -77,12 +81,7 @@ def read(path: Path) -> BotFile:
         raise BotError(f"{path}: expected a folder with a {FILE}, got a file; NAME=COMMAND LINE enters a program")
     try:
         table = load(file)
-        for key in table:
-            if key not in _KEYS:
-                raise BotError(f"expected a known key, got {key!r}{nearest(key, _KEYS)}")
-        for key in _REQUIRED:
-            if key not in table:
-                raise BotError(f"{key}: expected a value, got none")
+        _hold_keys(table)
         bot = as_struct({**table, "folder": str(file.parent.resolve())}, BotFile)
     except ValueError as error:
         raise BotError(f"{file}: {error}") from error
@@ -91,17 +90,32 @@ def read(path: Path) -> BotFile:
     return bot
 
 
+def _hold_keys(table: dict[str, Any]) -> None:
+    """See that a bot file has the keys that it needs, and no others.
+
+    Raises:
+        ValueError: it has not.
+    """
+    for key in table:
+        if key not in _KEYS:
+            raise ValueError(f"expected a known key, got {key!r}{nearest(key, _KEYS)}")
+    for key in _REQUIRED:
+        if key not in table:
+            raise ValueError(f"{key}: expected a value, got none")
+
+
 def fault_in(bot: BotFile) -> str | None:
     """What no operating system would start, as *key: expected ... got ...*, or None."""
     if not is_name(bot.name):
         return f"name: expected 1 to 64 letters, digits, '.', '_' or '-', got {bot.name!r}"
+    if len(bot.build) > STEPS:
+        return f"build: expected at most {STEPS} commands, got {len(bot.build)}"
     for key, lines in (("command", (bot.command,)), ("build", bot.build)):
         for words in lines:
             if not words[0] or any("\0" in word for word in words):
                 return f"{key}: expected a program and arguments without NUL, got {list(words)}"
-    for variable, value in bot.env.items():
-        if not variable or "=" in variable or "\0" in variable + value:
-            return f"env: expected a name without '=' and text without NUL, got {variable!r}"
+    if reason := _fault_in_surroundings(bot):
+        return reason
     for key, limit in bot.limits.items():
         if key not in LIMITS:
             return f"limits: expected a known key, got {key!r}{nearest(key, LIMITS)}"
@@ -112,9 +126,37 @@ def fault_in(bot: BotFile) -> str | None:
     return None
 
 
+def _fault_in_surroundings(bot: BotFile) -> str | None:
+    """What a bot must not ask of the machine that it runs on."""
+    for program in bot.needs:
+        # a tool may be named, no folder: what is shown of this machine is for its owner to say
+        if not program or "/" in program or program in (".", "..") or "\0" in program:
+            return f"needs: expected names of programs on PATH, got {program!r}"
+    for variable, value in bot.env.items():
+        if not variable or "=" in variable or "\0" in variable + value:
+            return f"env: expected a name without '=' and text without NUL, got {variable!r}"
+        if variable == "PATH":
+            return "env: expected no PATH, which is that of whoever runs the bot, got one; `needs` names programs on it"
+    return None
+
+
 def is_name(text: str) -> bool:
     """Whether a bot may be called this."""
     return _NAME.fullmatch(text) is not None
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a regular file; no path is too long or too odd to be asked about."""
+    return os.path.isfile(path)  # noqa: PTH113 - knows no exception
+
+
+def is_text(path: str) -> bool:
+    """Whether a path is text, and not bytes of some other encoding."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -123,9 +165,17 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
+def on_one_line(text: object) -> str:
+    """A path or text of anybody's within a message: control characters escaped, so that no line is forged by it."""
+    plain = os.fsencode(str(text)).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in plain)
+
+
 def missing(bot: BotFile) -> str | None:
     """Why this machine cannot run the bot, in plain words, or None if all its programs are there."""
-    path = environment(bot, "")["PATH"]
+    if bot.local:
+        return None
+    path = host_path()
     program = bot.command[0]
     for needed in (*bot.needs, *(step[0] for step in bot.build), program):
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
@@ -147,13 +197,13 @@ def filled(word: str) -> str:
 
 
 def environment(bot: BotFile, tmpdir: str) -> dict[str, str]:
-    """All of the bot's environment: nothing but PATH comes from the caller's, so no token or setting leaks."""
+    """All of the bot's environment: PATH comes from the caller's, and nothing else, so no token or setting leaks."""
     return {
-        "PATH": os.environ.get("PATH", os.defpath),
         "LC_ALL": "C.UTF-8",
         # a bot's folder may be read-only, and must not change under those who hash it
         "PYTHONDONTWRITEBYTECODE": "1",
         **bot.env,
+        "PATH": host_path(),
         "HOME": tmpdir,
         "TMPDIR": tmpdir,
     }

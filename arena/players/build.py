@@ -2,21 +2,25 @@
 
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
+from time import monotonic
 from typing import Protocol
 
+from arena.errors import BotError
 from arena.players import command
-from arena.players.botfile import BotError, BotFile, environment, filled
-from arena.players.content import contents, digest
+from arena.players.botfile import BotFile, environment, filled, on_one_line
+from arena.players.content import BUILT, contents, copy, digest
+from arena.players.lifetime import discard
 from arena.players.process import CannotStart
 from arena.sandbox.toolchain import variables
 
 SECONDS = 300.0
 """The time limit of one build step."""
+ALL_SECONDS = 600.0
+"""The time limit of all build steps of a bot together."""
 _LINES_SHOWN = 20
 
 
@@ -44,10 +48,11 @@ def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, 
     """The folder to start the bot in: its own, or a built copy, which is made once for each content.
 
     Steps run in a copy that only becomes visible when all of them have succeeded; of two builders of the same bot, the
-    first to finish is believed. Steps have their own scratch folder, the environment of the bot, and ``seconds`` each.
+    first to finish is believed. Steps have their own scratch folder, the environment of the bot, and ``seconds`` each,
+    together no more than ``ALL_SECONDS``.
 
     Raises:
-        BotError: a step failed, with its exit status and the last lines of its output.
+        BotError: a step failed, with its exit status and the last lines of its output; or they have made too much.
         OSError: the cache cannot be written.
     """
     if not bot.build:
@@ -58,40 +63,41 @@ def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, 
     if built.is_dir():
         return str(built)
     builds.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".building-", dir=builds, ignore_cleanup_errors=True) as desk:
-        copy, scratch = Path(desk, "bot"), Path(desk, "scratch")
-        scratch.mkdir()
-        _copy(Path(bot.folder), copy)
-        env = environment(bot, str(scratch))
-        env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
-        for number, step in enumerate(bot.build, 1):
-            what = f"{bot.name}: build step {number} ({' '.join(step)})"
-            try:
-                status, output = run([filled(word) for word in step], env, copy, seconds)
-            except CannotStart as error:
-                raise BotError(f"{what}: expected a program that starts, got: {error}") from error
-            if status != 0:
-                got = f"none in {seconds:g} s" if status is None else str(status)
-                raise BotError(f"{what}: expected exit status 0, got {got}{_shown(output)}")
-        try:
-            copy.rename(built)
-        except OSError:
-            if not built.is_dir():
-                raise
+    desk = mkdtemp(prefix=".building-", dir=builds)
+    try:
+        _build(bot, run, Path(desk), built, seconds)
+    finally:
+        # whatever steps have made, however deep: nothing of it stays
+        discard(desk)
     return str(built)
 
 
-def _copy(folder: Path, copy: Path) -> None:
-    """Copy a bot's files with modes of our own: a read-only original must not make a copy that cannot be built in."""
-    copy.mkdir()
-    for item in contents(folder):
-        path = copy / item.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if item.target is not None:
-            path.symlink_to(item.target)
-        else:
-            shutil.copyfile(folder / item.name, path)
-            path.chmod(0o755 if item.runs else 0o644)
+def _build(bot: BotFile, run: Run, desk: Path, built: Path, seconds: float) -> None:
+    made, scratch = desk / "bot", desk / "scratch"
+    scratch.mkdir()
+    copy(Path(bot.folder), made)
+    env = environment(bot, str(scratch))
+    env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
+    until = monotonic() + ALL_SECONDS
+    for number, step in enumerate(bot.build, 1):
+        what = f"{bot.name}: build step {number} ({on_one_line(' '.join(step))})"
+        most = max(0.0, min(seconds, until - monotonic()))
+        try:
+            status, output = run([filled(word) for word in step], env, made, most)
+        except CannotStart as error:
+            raise BotError(f"{what}: expected a program that starts, got: {error}") from error
+        if status != 0:
+            got = f"none in {most:g} s" if status is None else str(status)
+            raise BotError(f"{what}: expected exit status 0, got {got}{_shown(output)}")
+    try:
+        contents(made, BUILT)
+    except BotError as error:
+        raise BotError(f"{bot.name}: build: {error}") from error
+    try:
+        made.rename(built)
+    except OSError:
+        if not built.is_dir():
+            raise
 
 
 def _shown(output: bytes) -> str:

@@ -2,11 +2,13 @@
 
 A process's own time, its threads included, is one system call; what its waited-for children used stands in
 ``/proc/PID/stat``; living descendants are found through ``/proc/PID/task/*/children``, behind wrappers too (proc(5),
-clock_getres(2)). On other systems than Linux nobody ever burns anything.
+clock_getres(2)). How long a thread was ready to run and did not stands in its ``schedstat`` (the kernel's *Scheduler
+Statistics*). On other systems than Linux nobody ever burns anything, and nobody is kept from running.
 """
 
 import os
 from time import clock_gettime
+from typing import NamedTuple
 
 from arena.players.lifetime import LINUX
 
@@ -15,6 +17,17 @@ _STATE = 2
 """The number of the field of ``/proc/PID/stat`` that follows the name, counted from 0."""
 _CUTIME, _CSTIME, _THREADS = 15 - _STATE, 16 - _STATE, 19 - _STATE
 _NEVER = -1.0
+
+
+class Thread(NamedTuple):
+    """What the scheduler tells of a thread."""
+
+    wanted: float
+    """Seconds that it ran, or was ready to before it ran: a wait that goes on is not in it yet."""
+    ready: bool
+    """Whether it runs, or is ready to."""
+    slept: bytes
+    """Something that changes whenever it goes to sleep."""
 
 
 class Tree:
@@ -50,6 +63,19 @@ class Tree:
                 return self._most
         return self._walk()
 
+    @property
+    def family(self) -> frozenset[int]:
+        """The living processes as ``seconds`` last found them."""
+        return frozenset(self._clocks)
+
+    def glance(self) -> float:
+        """Seconds that the processes known by now have used: those in ``family``, without a look for new ones."""
+        return sum([max(_clock(pid), 0.0) for pid in self._clocks])
+
+    def threads(self) -> dict[int, Thread]:
+        """The living threads of the processes that ``family`` names."""
+        return {number: thread for pid in self._clocks for number, thread in _threads(pid).items()}
+
     def _walk(self) -> float:
         living: dict[int, float] = {}
         waited_for = 0.0
@@ -77,6 +103,31 @@ class Tree:
         # the vanished were waited for, or else their parent ignores its children: either way they count once
         self._most = max(self._most, sum(living.values()) + max(waited_for, self._vanished))
         return self._most
+
+
+def of_this_process() -> tuple[float, float] | None:
+    """Seconds that this process ran, and that it was ready to and did not; None where the system does not tell."""
+    return _scheduled("/proc/self/schedstat")
+
+
+def _threads(pid: int) -> dict[int, Thread]:
+    try:
+        numbers = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - a bot is waiting for the house
+    except OSError:
+        return {}
+    found = {}
+    for number in numbers:
+        times = _scheduled(f"/proc/{pid}/task/{number}/schedstat")
+        status = _read(f"/proc/{pid}/task/{number}/status")
+        if times is not None and status:
+            ready = b"\nState:\tR" in status
+            found[int(number)] = Thread(sum(times), ready, status.partition(b"\nvoluntary_ctxt_switches:")[2][:24])
+    return found
+
+
+def _scheduled(path: str) -> tuple[float, float] | None:
+    fields = _read(path).split()
+    return (int(fields[0]) / 1e9, int(fields[1]) / 1e9) if len(fields) > 1 else None
 
 
 def _clock(pid: int) -> float:

@@ -10,6 +10,7 @@ from time import monotonic
 from arena.players.lifetime import kill
 from arena.players.process import CHUNK, exit_code, spawn, started
 from arena.players.stderr import Kept
+from arena.sandbox import staging
 from arena.sandbox.box import OPEN, Box, reclaim
 
 _BEAT = 0.02
@@ -32,11 +33,15 @@ def run(
     """
     deadline = monotonic() + seconds
     kept = Kept()
+    rooms: tuple[str, ...] = ()
     try:
         how = started(box, argv, env, str(folder), env.get("TMPDIR", ""))
+        rooms = how.rooms
         popen = spawn(how, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         ended, status = _heard_out(popen, deadline, kept)
     finally:
+        for room in rooms:
+            staging.leave(room)
         reclaim(box)
     return status if ended else None, kept.text()
 

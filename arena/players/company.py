@@ -2,16 +2,21 @@
 
 Standard library only; knows process trees and seconds, no messages, rules or records. Around a question that is not
 answered at once everybody is read, so what others burn of it is exact. Quick questions are not measured: what a bot
-burns beside them is a lower bound, for all the time it is waited for counts as used by itself.
+burns beside them is a lower bound, for all the time it is waited for counts as used by itself. Whatever else keeps the
+asked bot from the core, ``arena.players.without`` finds.
 """
 
 import os
 from collections import defaultdict
 from collections.abc import Container
+from contextlib import suppress
 from time import monotonic
 
-from arena.players.burnt import Tree
-from arena.players.lifetime import children, token_of
+from arena.players.burnt import Tree, of_this_process
+from arena.players.lifetime import children, has_environment, kill, token_of
+from arena.players.process import QUICK, STALL, Lost
+from arena.players.without import Without
+from arena.sandbox.cgroup import Group
 
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
@@ -25,6 +30,8 @@ EXCESS_OF = 1.0
 """Seconds of others' time that this is judged over."""
 _LEAST = 0.001
 """Seconds that count as burnt: less is the way from an answer back to the read for the next question."""
+_FRESH = 0.02
+"""Seconds that a glance at everybody is good for: what a question that turns out slow is measured from."""
 _SPAN = 0.25
 """Seconds after which accounts are settled at the end of a question that was not quick."""
 _SPAN_OF_MATCHES = 0.05
@@ -39,11 +46,16 @@ class Account:
         "_burnt",
         "_called",
         "_company",
+        "_glanced",
         "_idle",
+        "_marked",
         "_since",
         "_start",
         "crowd",
         "excess",
+        "family",
+        "frozen",
+        "group",
         "name",
         "own",
         "quick",
@@ -59,6 +71,14 @@ class Account:
         self.name = name
         self.tree = Tree(pid)
         self.token = token
+        self.group: Group | None = None
+        """The control group of its processes, if they have one."""
+        self.frozen = False
+        """Whether they stand still until ``thaw``."""
+        self.family: frozenset[int] = frozenset()
+        """Its processes at the last glance."""
+        self._glanced = 0.0
+        self._marked: frozenset[int] = frozenset()
         self.restless = False
         """Whether it has burnt more than ``RESTLESS`` of the core on others' time."""
         self.excess = 0.0
@@ -98,22 +118,60 @@ class Account:
 
     def begin(self, first: float) -> None:
         """Measure from here, ``first`` seconds after the question."""
-        self._company.begin(first)
+        self._company.begin(self, first)
 
-    def burnt(self) -> float:
-        """Seconds of the question that others have burnt, and it went without."""
-        return self._company.burnt(self)
+    def look(self) -> None:
+        """Look at it and at orphans, for what nobody sees is not given back."""
+        self._company.look()
 
-    def over(self, began: float, ended: float) -> float:
-        """It is no longer waited for; seconds of the question that others have burnt."""
+    def without(self, away: float) -> Lost:
+        """What it went without of the question; for ``away`` seconds of it the house did not look when it would."""
+        return self._company.without(self, away)
+
+    def over(self, began: float, ended: float, away: float) -> float:
+        """It is no longer waited for; seconds of the question that it went without."""
         self.slow += ended - began
-        return min(self._company.over(self, ended), ended - began)
+        return min(sum(self._company.over(self, ended, away)), ended - began)
+
+    # --- between its turns
+
+    def freeze(self, patience: float | None = None) -> None:
+        """Let its processes stand still, where there is a way; for ``patience`` see ``Group.freeze``."""
+        if self.group is not None and not self.frozen:
+            self.frozen = True
+            with suppress(OSError):  # a group that is gone has nobody in it
+                self.group.freeze() if patience is None else self.group.freeze(patience)
+
+    def thaw(self) -> None:
+        """Let them run again."""
+        if self.group is not None and self.frozen:
+            with suppress(OSError):  # likewise
+                self.group.thaw()
+        self.frozen = False
 
     # --- for its company
+
+    def glance(self) -> None:
+        """Note what it has used, but for its own time in quick questions."""
+        self._glanced = self._beside_quick()
+        self.family = self.tree.family
+
+    def since_glance(self) -> float:
+        """Seconds that its processes have used since, at least."""
+        return max(0.0, self._beside_quick() - self._glanced)
+
+    def _beside_quick(self) -> float:
+        return self.tree.glance() - self.quick * self._company.cores
 
     def mark(self) -> None:
         """Measure from here."""
         self._start = self.tree.seconds()
+        self._marked = self.tree.family
+
+    @property
+    def steady(self) -> bool:
+        """Whether its processes are those at the mark."""
+        return self.tree.family == self._marked
 
     def measure(self) -> None:
         """Find what was used since ``mark``."""
@@ -148,13 +206,19 @@ class Account:
 class Company:
     """All bots that live in one lane."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, alone: bool = False) -> None:
+        """``alone``: whether this process will have no further children but those of these bots."""
+        self._alone = alone
+        self._bystanders = frozenset(children())
         self.cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         """How many cores a bot may use at once: one where the lane is pinned."""
         self._accounts: list[Account] = []
         self._strays: dict[int, Tree | None] = {}
-        self._strays_start = self._strays_gone = 0.0
+        self._strays_gone = self._strays_seen = self._strays_glanced = 0.0
         self._first = self._from = self._others = 0.0
+        self._glanced = float("-inf")
+        self._house: tuple[float, float] | None = None
+        self._without: Without | None = None
         self._burnt: defaultdict[str, float] = defaultdict(float)
         self._settled = monotonic()
 
@@ -181,38 +245,96 @@ class Company:
         self._settle(monotonic(), _SPAN_OF_MATCHES)
         return self._burnt
 
-    # --- a question that is not answered at once
+    # --- a question
 
-    def begin(self, first: float) -> None:
-        """Measure everybody from here, ``first`` seconds after the question."""
+    def glance(self, now: float) -> None:
+        """Note how everybody stands before a question, if the last glance is not fresh any more."""
+        if now - self._glanced < _FRESH:
+            return
+        self._glanced = now
+        self._house = of_this_process()
+        self._strays_glanced = self._strays_used()
+        for account in self._accounts:
+            account.glance()
+
+    # --- one that is not answered at once
+
+    def begin(self, asked: Account, first: float) -> None:
+        """Measure everybody from here, ``first`` seconds after the question; where they can, others stand still."""
         self._first, self._from = first, monotonic()
         self._find_strays()
-        self._strays_start = self._strays_used()
+        self._strays_seen = self._strays_used()
         for account in self._accounts:
             account.mark()
+            if account is not asked:
+                account.freeze(0.0)
+        self._without = Without(asked.tree, asked.family)
 
-    def burnt(self, asked: Account | None) -> float:
-        """Seconds of the question that others have burnt and ``asked`` went without; the first ones too if any."""
+    def look(self) -> None:
+        """Look at the asked bot and at orphans, at a moment that nobody could foresee."""
         self._find_strays()
+        if self._without is not None:
+            orphans = self._strays_used()
+            self._without.look(orphans - self._strays_seen)
+            self._strays_seen = orphans
+
+    def without(self, asked: Account, away: float) -> Lost:
+        """What ``asked`` went without of the question, whoever had it but its own processes.
+
+        Of what other bots burnt it is what ``asked`` can have wanted; of all else, what the scheduler says it waited
+        for, and what the house was away for, but for what its own processes kept the house from the core. ``away`` is
+        how long in all the house did not look when it would.
+        """
+        self.look()
+        burnt = self._burnt_beside(asked)
+        kept, stopped = self._absence(away)
+        if self._without is None or not self._without.steady:
+            return Lost(burnt, stopped)
+        own = asked.since_glance() + self._strays_used() - self._strays_glanced
+        found = self._without.seconds + max(0.0, kept - own)
+        if found < _LEAST:
+            found = 0.0
+        wanted = self._without.wanted + min(self._first, QUICK) if self._without.wanted else 0.0
+        burnt = min(burnt, max(found, wanted - asked.used))
+        if not all(account.steady for account in self._accounts):
+            return Lost(max(burnt, found), stopped)
+        return Lost(burnt, max(0.0, found - burnt) + stopped)
+
+    def _absence(self, away: float) -> tuple[float, float]:
+        """Of what the house was away for, seconds that it was kept from the core, and that it was stopped for.
+
+        It is stopped by a signal, or with the whole machine: nobody within walls can do that.
+        """
+        now = of_this_process()
+        if self._house is None or now is None:
+            return away, 0.0
+        ran, kept = now[0] - self._house[0], min(away, now[1] - self._house[1])
+        stopped = away - kept - ran
+        return kept, stopped if stopped > STALL else 0.0
+
+    def _burnt_beside(self, asked: Account) -> float:
+        """Seconds of the question that others have burnt and ``asked`` went without; the first ones too if any."""
         used = 0.0
         for account in self._accounts:
             account.measure()
             if account is not asked:
                 used += account.used
         # on a core of its own nobody goes without
-        without = monotonic() - self._from - (asked.used if asked is not None else 0.0)
-        self._others = max(0.0, min(used + self._strays_used() - self._strays_start, without))
-        return self._others + self._first if self._others >= _LEAST else 0.0
+        self._others = max(0.0, min(used, monotonic() - self._from - asked.used))
+        return self._others + min(self._first, QUICK) if self._others >= _LEAST else 0.0
 
-    def over(self, asked: Account, ended: float) -> float:
-        """The question is over; what ``burnt`` says."""
-        burnt = self.burnt(asked)
+    def over(self, asked: Account, ended: float, away: float) -> Lost:
+        """The question is over; what ``without`` says."""
+        without = self.without(asked, away)
+        self._without = None
         asked.own += self._first * self.cores + asked.used
         for account in self._accounts:
             if account is not asked:
                 account.crowd += max(0.0, self._others - account.used)
+                if not account.restless:
+                    account.thaw()
         self._settle(ended, _SPAN)
-        return burnt
+        return without
 
     def _settle(self, now: float, least: float) -> None:
         if now - self._settled < least:
@@ -223,19 +345,25 @@ class Company:
                 self._burnt[account.name] += burnt
 
     def _find_strays(self) -> None:
-        """Find orphans, which are children of the house now, and whose they are."""
-        living = set(children()).difference([account.tree.pid for account in self._accounts])
-        if living == self._strays.keys():
-            return
+        """Find orphans, which are children of the house now, and whose they are; nobody's are killed in a lane."""
+        living = set(children()).difference(self._bystanders, [account.tree.pid for account in self._accounts])
         for pid in self._strays.keys() - living:
             tree = self._strays.pop(pid)
             self._strays_gone += tree.seconds() if tree else 0.0
         owners = {account.token: account for account in self._accounts}
-        for pid in living - self._strays.keys():
-            owner = owners.get(token_of(pid))
-            self._strays[pid] = None if owner else Tree(pid)
-            if owner:
+        for pid in living:
+            seen = pid in self._strays
+            if seen and self._strays[pid] is None:
+                continue
+            if owner := owners.get(token_of(pid)):
                 owner.tree.adopt(pid)
+                self._strays[pid] = None
+                continue
+            if not seen:
+                self._strays[pid] = Tree(pid)
+            # one that is becoming another program has no environment for a moment: it is looked at once more
+            if self._alone and (seen or has_environment(pid)):
+                kill(pid)
 
     def _strays_used(self) -> float:
         """What orphans whose owner is not known have used."""

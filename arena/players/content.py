@@ -1,16 +1,47 @@
-"""What a bot is made of, file by file, and its digest. Reads files; starts nothing and knows no message."""
+"""What a bot is made of, file by file: the one list that is hashed, copied, built and shown.
+
+Reads files; starts nothing and knows no message. What is not in the list is no part of the bot: nobody starts it.
+"""
 
 import os
+import shutil
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import file_digest, sha256
 from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.botfile import BotError, BotFile
+from arena.errors import BotError
+from arena.players.botfile import BotFile, is_text, on_one_line
+from arena.sandbox.toolchain import too_wide, within
 
-_SKIPPED = frozenset({".git", "__pycache__"})
+_CACHES = frozenset({".git", "__pycache__"})
+_SECRET = "secret.json"  # noqa: S105 - the name of a file, not a secret
+"""What the secret of a run is kept in."""
+_RUN = "run.json"
+"""What makes a folder that of a run."""
+
+
+class Extent(Struct, frozen=True, kw_only=True):
+    """How much a folder may hold to be taken for a bot's."""
+
+    files: int
+    """Files, links and folders."""
+    size: int
+    """Bytes of all files together."""
+    depth: int
+    """Folders in one another."""
+    links_out: bool = False
+    """Whether links may lead anywhere: they are kept as links, and nobody follows them."""
+
+
+SOURCE = Extent(files=10_000, size=512 << 20, depth=32)
+"""What is entered: one folder of one author must not keep all others waiting."""
+BUILT = Extent(files=200_000, size=4 << 30, depth=64, links_out=True)
+"""What build steps have made of it: compilers leave much behind, and virtual environments lead to the interpreter."""
+_PATH = 1024
+"""Bytes of a path within the folder, so that a copy's path is none that no system takes."""
 
 
 class Item(Struct, frozen=True):
@@ -22,31 +53,88 @@ class Item(Struct, frozen=True):
     """Whether its owner may execute it."""
     target: str | None = None
     """Where a link points to, relative to itself; None for a regular file."""
+    size: int = 0
+    """Bytes of a regular file."""
 
 
-def contents(folder: Path) -> list[Item]:
-    """Everything in a bot's folder but ``.git`` and ``__pycache__``, sorted by name. Empty folders do not count.
+class Found(Struct, frozen=True):
+    """What a folder holds: the bot's own, and what is passed over."""
+
+    items: list[Item]
+    """Sorted by name. Empty folders do not count."""
+    passed: list[str]
+    """Files and folders, relative to the folder, that are no part of the bot."""
+
+
+def found(folder: Path, extent: Extent = SOURCE) -> Found:
+    """Everything in a bot's folder; passed over are ``.git``, ``__pycache__``, runs of arena's and their secrets.
 
     Raises:
-        BotError: something that is neither a regular file nor a relative link within the folder, or cannot be read.
+        BotError: more than ``extent``, something that is neither a regular file nor a relative link within the folder,
+            a name that is not UTF-8, or what cannot be read.
     """
-    folder = folder.resolve()
-    items = []
+    top = os.path.realpath(folder)
+    items: list[Item] = []
+    passed: list[str] = []
+    seen = size = 0
     try:
-        for here, folders, files in os.walk(folder, onerror=_refuse):
-            links = [name for name in folders if Path(here, name).is_symlink()]
-            folders[:] = [name for name in folders if name not in _SKIPPED and name not in links]
-            items += [_item(folder, Path(here, name)) for name in (*files, *links) if name not in _SKIPPED]
+        for entry, name, depth in _walk(top, passed):
+            seen += 1
+            if seen > extent.files:
+                raise BotError(f"{on_one_line(top)}: expected at most {extent.files} files and folders, got more")
+            if depth > extent.depth:
+                raise BotError(f"{on_one_line(top)}: expected at most {extent.depth} folders in one another, got more")
+            if len(os.fsencode(name)) > _PATH:
+                raise BotError(f"{on_one_line(top)}: expected paths of at most {_PATH} bytes in it, got a longer one")
+            if not is_text(name):
+                raise BotError(f"{on_one_line(top)}: expected names in UTF-8, got {os.fsencode(name)!r}")
+            if (item := _item(top, entry, name, extent)) is not None:
+                items.append(item)
+                size += item.size
+                if size > extent.size:
+                    raise BotError(f"{on_one_line(top)}: expected at most {extent.size >> 20} MiB of files, got more")
     except OSError as error:
-        raise BotError(f"{error.filename}: expected to read it, got: {error.strerror}") from error
-    return sorted(items, key=lambda item: os.fsencode(item.name))
+        raise _unreadable(error) from error
+    return Found(sorted(items, key=lambda item: item.name.encode()), sorted(passed))
 
 
-def digest(bot: BotFile) -> str:
+def contents(folder: Path, extent: Extent = SOURCE) -> list[Item]:
+    """The bot's own of ``found``: what is hashed, copied and built.
+
+    Raises:
+        BotError: as there.
+    """
+    return found(folder, extent).items
+
+
+def runs_in(path: str) -> Iterator[str]:
+    """Runs of arena's and their secrets in a file or folder of any size: what no bot may see of it."""
+    for here, folders, files in os.walk(path):
+        if _RUN in files:
+            folders.clear()
+            yield here
+        elif _SECRET in files:
+            yield f"{here}/{_SECRET}"
+
+
+def own(bot: BotFile, folder: str) -> tuple[str, ...]:
+    """Where a bot's files lie: in its folder, or, of one given as a command line, the files and folders it names.
+
+    The folder in which a command line was typed, and any around it, is not the bot's own: it may hold anything. Nor is
+    the program, unless it is all that is named: interpreters serve many.
+    """
+    if not bot.bare:
+        return (folder,)
+    program, *words = bot.command
+    return tuple(dict.fromkeys(_named(words, folder))) or tuple(_named([program] if "/" in program else [], folder))
+
+
+def digest(bot: BotFile, extent: Extent = SOURCE) -> str:
     """SHA-256 of the bot in hexadecimal: equal bots, wherever they lie, have equal digests.
 
-    Taken over command, build steps and environment, then over each file of the folder: name, whether it is executable,
-    content. For a bot given as a command line, over its words and the content of those that are files.
+    Taken over command, build steps and environment, then over each of ``contents``: name, whether it is executable,
+    content. For a bot given as a command line, over its words, the files it names, the contents of the folders, and its
+    program unless that is looked for on PATH.
 
     Raises:
         BotError: the folder holds what ``contents`` refuses, or a file cannot be read.
@@ -61,18 +149,91 @@ def digest(bot: BotFile) -> str:
 
     for words in (bot.command, *bot.build, *sorted(bot.env.items())):
         add(map(os.fsencode, words))
-    folder = Path(bot.folder)
+    program = bot.command[0]
+    started = _named([program], bot.folder) if bot.bare and "/" in program else ()
     try:
-        if bot.bare:
-            add(_content(folder / word) for word in bot.command if (folder / word).is_file())
-        else:
-            for item in contents(folder):
+        for path in map(Path, dict.fromkeys((*started, *own(bot, bot.folder)))):
+            if path.is_file():
+                add([_content(path)])
+                continue
+            for item in contents(path, extent):
                 kind = b"link" if item.target is not None else b"program" if item.runs else b"file"
-                content = os.fsencode(item.target) if item.target is not None else _content(folder / item.name)
+                content = os.fsencode(item.target) if item.target is not None else _content(path / item.name)
                 add((os.fsencode(item.name), kind, content))
     except OSError as error:
-        raise BotError(f"{error.filename}: expected to read it, got: {error.strerror}") from error
+        raise _unreadable(error) from error
     return whole.hexdigest()
+
+
+def copy(folder: Path, to: Path, extent: Extent = SOURCE) -> None:
+    """Copy a bot's ``contents`` to a new folder, with modes of our own: what is read-only must not be so in a copy.
+
+    Raises:
+        BotError: as ``contents``.
+        OSError: it cannot be written there.
+    """
+    to.mkdir()
+    for item in contents(folder, extent):
+        path = to / item.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if item.target is not None:
+            path.symlink_to(item.target)
+        else:
+            shutil.copyfile(folder / item.name, path)
+            path.chmod(0o755 if item.runs else 0o644)
+
+
+def _named(words: Iterable[str], folder: str) -> Iterator[str]:
+    """The files and folders that words of a command line name, by themselves or after an equals sign."""
+    for word in words:
+        for text in (word, word.partition("=")[2]):
+            path = os.path.normpath(os.path.join(folder, text)) if text else ""  # noqa: PTH118 - not to follow links
+            true = Path(path).resolve() if path and os.path.exists(path) else None  # noqa: PTH110 - knows no exception
+            if true is None or not (true.is_file() or true.is_dir()):
+                continue
+            if true.is_file() or not (within(folder, [str(true)]) or too_wide(true)):
+                yield path
+
+
+def _walk(top: str, passed: list[str]) -> Iterator[tuple["os.DirEntry[str]", str, int]]:
+    """Each entry of a folder and of those in it, with its path in ``top`` and how deep it lies, in no order."""
+    rest = [("", 1)]
+    while rest:
+        here, depth = rest.pop()
+        with os.scandir(f"{top}/{here}" if here else top) as entries:
+            for entry in entries:
+                name = f"{here}/{entry.name}" if here else entry.name
+                if entry.name in _CACHES or entry.name == _SECRET or _is_run(entry):
+                    passed.append(name)
+                    continue
+                yield entry, name, depth
+                if entry.is_dir(follow_symlinks=False):
+                    rest.append((name, depth + 1))
+
+
+def _is_run(entry: "os.DirEntry[str]") -> bool:
+    return entry.is_dir(follow_symlinks=False) and os.path.lexists(f"{entry.path}/{_RUN}")
+
+
+def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: Extent) -> Item | None:
+    """A file or link; None for a folder."""
+    about = entry.stat(follow_symlinks=False)
+    if stat.S_ISDIR(about.st_mode):
+        return None
+    if stat.S_ISLNK(about.st_mode):
+        target = os.readlink(entry.path)  # noqa: PTH115 - folders can hold much
+        # a link to itself leads nowhere, which harms nobody
+        if not extent.links_out and (
+            os.path.isabs(target) or not within(os.path.realpath(entry.path), [top])  # noqa: PTH117 - likewise
+        ):
+            raise BotError(
+                f"{on_one_line(entry.path)}: expected a link within the bot's folder, got one to {on_one_line(target)}"
+            )
+        return Item(name, target=target)
+    if not stat.S_ISREG(about.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(about.st_mode), "device")
+        raise BotError(f"{on_one_line(entry.path)}: expected a regular file, got a {kind}")
+    return Item(name, runs=bool(about.st_mode & stat.S_IXUSR), size=about.st_size)
 
 
 def _content(path: Path) -> bytes:
@@ -80,22 +241,8 @@ def _content(path: Path) -> bytes:
         return file_digest(file, "sha256").digest()
 
 
-def _item(folder: Path, path: Path) -> Item:
-    name = path.relative_to(folder).as_posix()
-    mode = path.lstat().st_mode
-    if stat.S_ISLNK(mode):
-        target = path.readlink()
-        if target.is_absolute() or not path.parent.joinpath(target).resolve().is_relative_to(folder):
-            raise BotError(f"{path}: expected a link within the bot's folder, got one to {target}")
-        return Item(name, target=str(target))
-    if not stat.S_ISREG(mode):
-        raise BotError(f"{path}: expected a regular file, got a {_KINDS.get(stat.S_IFMT(mode), 'device')}")
-    return Item(name, runs=bool(mode & stat.S_IXUSR))
+def _unreadable(error: OSError) -> BotError:
+    return BotError(f"{on_one_line(error.filename)}: expected to read it, got: {error.strerror}")
 
 
 _KINDS = {stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket"}
-
-
-def _refuse(error: OSError) -> None:
-    """Stop a walk that would otherwise pass over a folder that it cannot read."""
-    raise error

@@ -5,6 +5,7 @@ Knows messages and bytes; knows no rules, records or schedule.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import TypeAlias
 
 from arena import wire
@@ -52,7 +53,6 @@ class BotPlayer:
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._grove = grove
         self._show = show
-        self._frozen = False
         self._company = company or Company()
         self._account: Account | None = None
         self._asked: set[str] = set()
@@ -75,6 +75,7 @@ class BotPlayer:
             except CannotStart as error:
                 return Trouble("unready", f"expected the bot to start, got: {error}", "check its command")
         self._asked.clear()
+        self._company.glance(monotonic())
         deadline = process.send(wire.encode(hello) + b"\n") + hello.limits.start / 1000 + GRACE
         while True:
             line = process.receive(deadline)
@@ -96,7 +97,8 @@ class BotPlayer:
                     return Trouble("unready", rule, "see protocol.md", line)
                 if self._account is not None:
                     self._account.ready(process.looked)
-                    self._rest(self._account)
+                    if self._account.restless:
+                        self._account.freeze()
                 return None
             # a choice here answers a question of the match before, too late
             if trouble := process.stray(line):
@@ -120,6 +122,7 @@ class BotPlayer:
         if self._show is not None:
             self._show("--", b"process %d" % process.pid)
         process.watch = self._account = self._company.enter(self.name, process.pid, self._serving.token)
+        self._account.group = self._serving.group
         return process
 
     def _keep(self, data: bytes) -> None:
@@ -150,20 +153,21 @@ class BotPlayer:
         process, account = self.process, self._account
         if process is None or account is None:
             return Trouble("gone", "expected an answer, got no process", "see its stderr")
-        if account.restless:
-            if account.excess:
-                return _excess(account)
-            self.wake()
+        if account.excess:
+            return _excess(account)
+        if account.frozen:
+            account.thaw()
+        self._company.glance(monotonic())
         began = process.send(wire.encode(decide) + b"\n")
         answer = self._answer(process, decide, began + decide.time / 1000 + GRACE)
         took = process.looked - began
         if process.slow:
-            self.waited = took - account.over(began, process.looked)
+            self.waited = took - account.over(began, process.looked, process.away)
         else:
             account.quick += took
             self.waited = took
         if account.restless:
-            self._rest(account)
+            account.freeze()
         return answer
 
     def _answer(self, process: Process, decide: wire.Decide, deadline: float) -> tuple[int, ...] | Trouble:
@@ -196,18 +200,10 @@ class BotPlayer:
             if self._account is not None:
                 self._account.called(began)
 
-    def _rest(self, account: Account) -> None:
-        """Freeze a restless bot between its turns, where there is a way."""
-        group = self._serving and self._serving.group
-        if group and account.restless:
-            group.freeze()
-            self._frozen = True
-
     def wake(self) -> None:
         """Let a frozen bot run again."""
-        if self._frozen and self._serving and self._serving.group:
-            self._serving.group.thaw()
-        self._frozen = False
+        if self._account is not None:
+            self._account.thaw()
 
     def abandon(self) -> None:
         """Kill all of it at once, and wait for nothing."""

@@ -7,20 +7,24 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from arena.players.botfile import FILE, BotError, BotFile, fault_in, is_name, nearest, read
+from arena.errors import BotError
+from arena.players.botfile import FILE, BotFile, fault_in, is_file, is_name, nearest, read
+
+
+def shelf() -> Path:
+    """Where the bots lie that come with arena: in the installed package, else in the checkout it lies in."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "shipped"
+    return installed if installed.is_dir() else package.parent / "bots"
 
 
 def shipped() -> list[BotFile]:
-    """The bots that come with arena, by name: from the installed package, else from the checkout it lies in.
+    """The bots that come with arena, by name.
 
     Raises:
         BotError: one of their bot files is not right.
     """
-    package = Path(__file__).resolve().parents[1]
-    shelf = package / "shipped"
-    if not shelf.is_dir():
-        shelf = package.parent / "bots"
-    return sorted((read(file) for file in shelf.glob(f"*/{FILE}")), key=lambda bot: bot.name)
+    return sorted((read(file) for file in shelf().glob(f"*/{FILE}")), key=lambda bot: bot.name)
 
 
 def entrant(text: str) -> BotFile:
@@ -37,7 +41,7 @@ def entrant(text: str) -> BotFile:
     if equals and "/" not in name:
         return _bare(name, line)
     path = Path(text)
-    if "/" in text or (path / FILE).is_file() or path.name == FILE or text in (".", ".."):
+    if "/" in text or is_file(path / FILE) or path.name == FILE or text in (".", ".."):
         return read(path)
     bots = {bot.name: bot for bot in shipped()}
     if text not in bots:
@@ -83,7 +87,7 @@ def _bare(name: str, line: str) -> BotFile:
         raise BotError(f"{name}: expected a command line, got {line!r} ({error})") from None
     if not words:
         raise BotError(f"{name}: expected a command line after the equals sign, got none")
-    if len(words) == 1 and Path(words[0], FILE).is_file():
+    if len(words) == 1 and is_file(Path(words[0], FILE)):
         raise BotError(f"{name}: expected a command line, got a bot's folder; {FILE} there names the bot: {words[0]}")
     bot = BotFile(name, words, folder=str(Path.cwd()), bare=True)
     if reason := fault_in(bot):

@@ -1,5 +1,6 @@
 """How a bot's process is started: its words and environment, its box, a folder of its own. Says nothing."""
 
+import os
 import secrets
 import tempfile
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from arena.players.lifetime import discard
 from arena.players.limits import HOUSE
 from arena.players.process import HouseTrouble, Process, Trouble, started
 from arena.players.stderr import Kept
+from arena.sandbox import staging
 from arena.sandbox.box import TOKEN, Bounds, Box, Started
 from arena.sandbox.cgroup import Group, Grove
 from arena.sandbox.entering import entering
@@ -22,7 +24,7 @@ _WRAPPERS = 8
 """Processes that a group may have besides, for those that hold the box."""
 
 
-class Launch(Struct, frozen=True):
+class Launch(Struct, frozen=True, kw_only=True):
     """How to start a bot: its words, environment and working folder, and the box around it.
 
     ``limits`` are those of its processes; those of its clock come with ``hello`` and ``decide``.
@@ -37,6 +39,8 @@ class Launch(Struct, frozen=True):
     box: Box = Box()
     shown: bool = False
     """Whether all that goes to and fro is shown as it comes, with its stderr."""
+    local: bool = False
+    """Whether it plays in the runner's process: then nothing is started."""
     bare: bool = False
     """Whether it was given as a command line, so that of its folder only what that names is the bot's own."""
 
@@ -51,7 +55,7 @@ class Serving:
     ``token`` marks all that it starts.
     """
 
-    __slots__ = ("folder", "group", "process", "token")
+    __slots__ = ("_rooms", "folder", "group", "process", "token")
 
     def __init__(
         self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: Grove | None = None
@@ -62,8 +66,10 @@ class Serving:
             CannotStart: no such program, not executable, or no such folder.
             HouseTrouble: this machine is out of processes, memory, descriptors or room on its disk.
         """
-        self.token = secrets.token_hex(8)
+        # begins with the run's name: should runner and lane be killed, its guard finds its processes by that
+        self.token = f"{scratch.parent.name}.{secrets.token_hex(8)}"
         self.group: Group | None = None
+        self._rooms: tuple[str, ...] = ()
         try:
             self.folder = tempfile.mkdtemp(dir=scratch)
         except OSError as error:
@@ -71,7 +77,10 @@ class Serving:
         env = {**launch.env, TOKEN: self.token}
         limits = launch.limits
         try:
-            how = started(launch.box, launch.argv, env, launch.folder, self.folder)
+            home = f"{self.folder}/home"
+            os.mkdir(home)  # noqa: PTH102 - this runs at each start of a bot
+            how = started(launch.box, launch.argv, env, launch.folder, home)
+            self._rooms = how.rooms
             if grove is not None:
                 how = self._grouped(grove, launch.box.bounds, how)
             self.process = Process(how, keep, line=limits.line, output=limits.output, stray=limits.stray)
@@ -99,4 +108,6 @@ class Serving:
         if self.group is not None:
             self.group.kill()
             self.group.remove()
+        for room in self._rooms:
+            staging.leave(room)
         discard(self.folder)

@@ -99,6 +99,14 @@ def token_of(pid: int) -> str:
     return next((v[len(mark) :].decode("ascii", "replace") for v in variables if v.startswith(mark)), "")
 
 
+def has_environment(pid: int) -> bool:
+    """Whether a process has any variables that can be looked at; while it becomes another program it has none."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes() != b""
+    except OSError:
+        return False
+
+
 def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
     """Kill every child but ``keep``, and orphans marked with one of ``tokens``, until none is left; how many died.
 

@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from time import monotonic
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from arena.errors import HostError
 from arena.sandbox.box import Box, Started, enclosed
 
 STDERR_LIMIT = 1 << 20
@@ -25,10 +26,15 @@ QUICK = 0.005
 """Seconds after which a question that is not answered is watched; to watch every one would cost too much."""
 GIVEN_BACK = 3
 """Limits that may be given back of a question at most: as much as three others can burn."""
+GIVEN_BACK_BUSY = 20
+"""Limits that may be given back besides of what nobody in the lane had."""
 STALL = 0.05
-"""Seconds the house may be away before a missed deadline is its own doing."""
+"""Seconds the house may be away before a missed deadline is not simply the bot's doing."""
 SLICE = 0.05
-"""Seconds of one wait at most: a longer absence of the house shows at its end."""
+"""Seconds of one wait at most: a longer absence of the house shows at its end. A wait is half as long at least, by lot,
+so that nobody knows when the house looks."""
+_IDLE = 0.5
+"""The share of its time that a bot must have computed for, to be called computing when it is late."""
 DIGEST = 2e-6
 """Seconds that a byte of a stray line may have cost to read: the bot's doing, and no absence of the house."""
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM})
@@ -37,6 +43,9 @@ _SIGNALS = frozenset(signal.Signals)
 _STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "file size"}
 """What a limit is of whose signal ended a bot."""
 _SHARE = "see `limits` in hello"
+_COMPUTING = ": it was computing"
+_OVERSLEPT = 0.005
+"""Seconds that a wait may take longer than it was to, and the house was not away."""
 _IN = select.POLLIN
 _GONE = select.POLLHUP | select.POLLERR
 
@@ -51,17 +60,36 @@ class Trouble:
     line: bytes = b""
 
 
+class Lost(NamedTuple):
+    """Seconds of a question that a bot went without, by who had them."""
+
+    bots: float
+    """Other bots, or maybe so."""
+    outside: float
+    """Nobody in this lane: other programs, or nobody at all while the machine stood still."""
+
+
 class Watch(Protocol):
-    """Who knows what others burn of a bot's time."""
+    """Who knows what a bot goes without of its time."""
 
     def begin(self, first: float) -> None:
         """A question is not answered yet, ``first`` seconds after it was asked: measure from here."""
 
-    def burnt(self) -> float:
-        """Seconds of this question that others have burnt so far."""
+    def look(self) -> None:
+        """Take in how things stand."""
+
+    def without(self, away: float) -> Lost:
+        """What the bot went without of this question so far, through no doing of its own.
+
+        For ``away`` of it in all the house did not look when it would.
+        """
+
+    @property
+    def used(self) -> float:
+        """Seconds of the processor that the bot used until ``without`` was asked last."""
 
 
-class HouseTrouble(Exception):
+class HouseTrouble(HostError):
     """The house, not a bot, failed: the match is void and is played again."""
 
 
@@ -153,6 +181,11 @@ def _limit(pid: int, limits: Mapping[str, int]) -> None:
             return
 
 
+def _until_a_look() -> float:
+    """Seconds of the next wait for a bot that is not quick."""
+    return SLICE * (0.5 + os.urandom(1)[0] / 512)
+
+
 class Process:
     """A running bot. ``pid`` leads its own session, and so its own process group."""
 
@@ -191,9 +224,10 @@ class Process:
         self._poll.register(self._err, _IN)
         self._outbox = b""
         self._inbox = bytearray()
-        self._stalled = False
+        self.away = 0.0
+        """Seconds of the question at hand in which the house did not look when it would."""
         self.watch: Watch | None = None
-        """Gives back what others burn of a question, from the end of its first ``QUICK`` seconds on."""
+        """Gives back what the bot goes without of a question, from the end of its first ``QUICK`` seconds on."""
         self.tap: Callable[[str, bytes], object] | None = None
         """Is handed each line to the bot after ``->`` and each from it after ``<-``, to be shown."""
         self.slow = False
@@ -215,7 +249,8 @@ class Process:
         Returns when it began, on the monotonic clock: before the first byte.
         """
         began = self._began = self._mark = monotonic()
-        self._stalled = self.slow = False
+        self.away = 0.0
+        self.slow = False
         self._stray = self._heard = self._errors_heard = 0
         if not self._err_polled and self._err_open:
             self._poll.register(self._err, _IN)
@@ -241,14 +276,17 @@ class Process:
     def receive(self, deadline: float) -> bytes | Trouble:
         """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
 
-        What others burn of the time until then is given back at the deadline, and what they burn of that in turn, while
-        it stays within ``GIVEN_BACK`` limits. Blank lines are skipped.
+        What the bot went without of the time until then is given back at the deadline, and what it goes without of that
+        in turn, while it stays within ``GIVEN_BACK`` limits, and ``GIVEN_BACK_BUSY`` of what nobody in the lane had.
+        Blank lines are skipped.
 
         May be called again within the same question for the line after. A line that was there when the house looked at
-        the deadline counts, for the house may have looked a little late.
+        the deadline counts, for the house may have looked a little late; but not if the bot's own processes kept the
+        house from looking for more than ``STALL`` seconds.
 
         Raises:
-            HouseTrouble: the deadline was missed while the house itself was away.
+            HouseTrouble: the deadline was missed while the house itself was away, for longer than can be given back, or
+                without anybody who could tell why.
         """
         looked = False
         promised = deadline
@@ -256,12 +294,12 @@ class Process:
             line = self._next_line() if self._inbox else None
             now = monotonic()
             if now - self._mark > STALL:
-                self._stalled = True
-            if now > deadline and now > (deadline := self._extended(promised)):
-                if self._stalled:
-                    raise HouseTrouble(f"the house was away for more than {STALL * 1000:.0f} ms during a question")
-                if line is None and looked:
-                    return self._late()
+                self.away += now - self._mark
+                self._mark = now
+            if now > deadline:
+                deadline = self._extended(promised)
+                if late := self._too_late(now - deadline, answered=line is not None, looked=looked):
+                    return late
             if line is not None:
                 self._mark = now
                 return line
@@ -272,12 +310,15 @@ class Process:
                 return self._gone()
             if not self.slow and now - self._began >= QUICK:
                 self._watch_from(now)
-            until = max(now, min(deadline, now + (SLICE if self.slow else QUICK)))
-            ready = self._poll.poll(ceil((until - now) * 1000))
+            until = max(now, min(deadline, now + (_until_a_look() if self.slow else QUICK)))
+            wait = ceil((until - now) * 1000)
+            ready = self._poll.poll(wait)
             self._mark = monotonic()
             looked = True
-            if self._mark > until + STALL:
-                self._stalled = True
+            if (overslept := self._mark - now - wait / 1000) > _OVERSLEPT:
+                self.away += overslept
+            if self.slow and not ready and self.watch is not None:
+                self.watch.look()
             for descriptor, event in ready:
                 if descriptor == self._out:
                     self._hear()
@@ -292,11 +333,23 @@ class Process:
             self.watch.begin(now - self._began)
 
     def _extended(self, deadline: float) -> float:
-        """The deadline with what others have burnt of the question given back."""
-        if self.watch is None or not self.slow:
-            self._given_back = 0.0
+        """The deadline with what the bot went without of the question given back.
+
+        Raises:
+            HouseTrouble: see ``receive``.
+        """
+        self._given_back = 0.0
+        if self.watch is None:
+            if self.away > STALL:
+                raise HouseTrouble(f"the house was away for {self.away:.1f} s during a question")
             return deadline
-        self._given_back = min(self.watch.burnt(), GIVEN_BACK * (deadline - self._began))
+        if not self.slow:
+            self._watch_from(monotonic())
+        bots, outside = self.watch.without(self.away)
+        limit = deadline - self._began
+        if outside > GIVEN_BACK_BUSY * limit and self.away > GIVEN_BACK * limit:
+            raise HouseTrouble(f"the house was away for {self.away:.1f} s during a question")
+        self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, GIVEN_BACK_BUSY * limit)
         return deadline + self._given_back
 
     @property
@@ -391,10 +444,20 @@ class Process:
 
     # --- why nothing came
 
+    def _too_late(self, seconds: float, *, answered: bool, looked: bool) -> Trouble | None:
+        """The trouble if it is late by so many seconds; None if the house has yet to look, or is late itself."""
+        if not answered:
+            return self._late() if looked and seconds > 0 else None
+        if seconds > STALL and self.away > STALL:
+            rule = "expected an answer in time, got one after its own processes had kept the house from looking"
+            return Trouble("late", rule, "let what it starts not keep others from the core")
+        return None
+
     def _late(self) -> Trouble:
         if self.exited():
             return self._gone()
-        given = f", with {self._given_back:.1f} s given back for what others burnt" if self._given_back else ""
+        given = f", with {self._given_back:.1f} s given back for what it went without" if self._given_back else ""
+        given = f"{self._busy()}{given}"
         if self._inbox:
             rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline{given}"
             return Trouble("late", rule, "end every line with a newline, and flush", bytes(self._inbox[:200]))
@@ -406,9 +469,18 @@ class Process:
             hint = f"it wrote more than {STDERR_LIMIT} bytes to stderr during one question, and may wait to write more"
         elif not self._ever_heard:
             hint = "nothing ever came: output may be buffered; flush after every line (print(..., flush=True), fflush)"
+        elif given.startswith(_COMPUTING):
+            hint = "think for less long: watch the `time` field"
         else:
             hint = "flush after every line; watch the `time` field"
         return Trouble("late", f"expected an answer in time, got none{given}", hint)
+
+    def _busy(self) -> str:
+        """In words whether it was computing or idle, as far as that was measured."""
+        if self.watch is None or not self.slow:
+            return ""
+        waited = max(monotonic() - self._began - self._given_back, 1e-9)
+        return _COMPUTING if self.watch.used > _IDLE * waited else ": it was idle"
 
     def _gone(self) -> Trouble:
         status = self.status(0.1)

@@ -30,6 +30,8 @@ from msgspec.inspect import (
 _Kind = TypeVar("_Kind")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
+_MOST = 1 << 20
+"""Bytes of a file: parsing takes many times that."""
 _LONGEST = 60
 """Characters of what to write: more would bury what is wrong."""
 
@@ -54,6 +56,8 @@ def load(file: Path) -> dict[str, Any]:
     """
     if not file.is_file():
         raise ValueError("expected a file, got none")
+    if file.stat().st_size > _MOST:
+        raise ValueError(f"expected at most {_MOST >> 20} MiB, got more")
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -1,21 +1,26 @@
 """What box a bot plays in, and what box it is built in: from its bot file and limits to folders. Starts nothing."""
 
+import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from arena.players.botfile import PYTHON, BotFile, environment, filled
+from arena.players.botfile import PYTHON, BotFile
+from arena.players.content import found, own
+from arena.players.entrants import shelf
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Bounds, Box, Level
-from arena.sandbox.toolchain import folders, too_wide, within
+from arena.sandbox.toolchain import SYSTEM, folders, host_path, within
 from arena.wire import Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
 """Compilers take more than bots."""
 _ARENA = str(Path(__file__).parents[1])
 """This package, which a bot that arena's own interpreter runs may import: a checkout has it elsewhere."""
+_SHELF = str(shelf())
+"""Where the bots lie that come with arena."""
 
 
 class House(Struct, frozen=True):
@@ -23,7 +28,7 @@ class House(Struct, frozen=True):
 
     level: Level = "none"
     hidden: tuple[str, ...] = ()
-    """Whatever no bot may see, wherever it lies: results above all."""
+    """Whatever no bot may see, wherever it lies: results and secrets."""
     readable: tuple[str, ...] = ()
     """Whatever each may read besides what it needs."""
     build_network: bool = False
@@ -32,58 +37,104 @@ class House(Struct, frozen=True):
 def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, field: Sequence[BotFile] = ()) -> Box:
     """The box of a bot that is started in ``folder`` within its ``limits``.
 
-    It sees nothing of the others of the ``field``.
+    It sees its own files, what the house shows to all, and the toolchains of the programs that it names: nothing of
+    the others of the ``field``, nor what is no part of it in its own folder.
+
+    Raises:
+        BotError: its folder holds what no bot's may.
     """
-    own = _own(bot, folder)
-    others = {path for other in field if other.name != bot.name for path in _own(other, other.folder)}
-    toolchain = _toolchain(bot, [bot.command[0]])
+    mine = own(bot, folder)
+    rivals = _rivals(bot, field)
+    toolchain = _toolchain(bot, [bot.command[0]], (*house.hidden, *rivals))
+    # of a command line's words the first may be an interpreter
+    private = tuple(path for path in mine if not within(path, (*toolchain, *SYSTEM)))
+    shown = _distinct((*mine, *house.readable, *toolchain))
+    hidden = [*house.hidden, *(path for rival in rivals for path in _apart(rival, (*mine, *toolchain), shown))]
+    if not bot.bare and folder == bot.folder:
+        hidden += [f"{folder}/{name}" for name in found(Path(folder)).passed]
     return Box(
         house.level,
-        readable=_distinct((*own, *house.readable, *toolchain)),
-        hidden=_distinct((*house.hidden, *sorted(path for path in others - set(own) if not within(path, toolchain)))),
-        bounds=Bounds(limits.memory, limits.processes, limits.file, limits.descriptors, -(-limits.cpu // 1000)),
+        # what lies in a bot's own folder is copied with it
+        readable=_distinct(path for path in shown if not within(path, private)),
+        private=private,
+        hidden=_distinct(hidden),
+        bounds=Bounds(
+            memory=limits.memory,
+            processes=limits.processes,
+            file=limits.file,
+            descriptors=limits.descriptors,
+            cpu=-(-limits.cpu // 1000),
+        ),
     )
 
 
-def for_build(bot: BotFile, house: House) -> Box:
+def for_build(bot: BotFile, house: House, field: Sequence[BotFile] = ()) -> Box:
     """The box of a bot's build steps, but for the copy of its folder that they may write to."""
+    rivals = _rivals(bot, field)
+    toolchain = _toolchain(bot, [step[0] for step in bot.build], (*house.hidden, *rivals))
+    shown = _distinct((*house.readable, *toolchain))
+    hidden = [*house.hidden, *(path for rival in rivals for path in _apart(rival, toolchain, shown))]
     return Box(
         house.level,
-        readable=_distinct((*house.readable, *_toolchain(bot, [step[0] for step in bot.build]))),
-        hidden=house.hidden,
+        readable=shown,
+        hidden=_distinct(hidden),
         network=house.build_network,
         bounds=_BUILD,
         locks=True,
     )
 
 
-def _toolchain(bot: BotFile, programs: Sequence[str]) -> tuple[str, ...]:
-    """The folders that these programs, those it needs, and the interpreters named in its command lie in."""
-    words = [*programs, *bot.needs, *(word for word in bot.command if "{" in word)]
-    named = [filled(word) for word in words]
-    found = folders(
-        [word for word in named if "/" not in word or Path(word).is_absolute()], environment(bot, "")["PATH"]
-    )
-    ours = within(sys.prefix, found) or any(PYTHON in word for word in words)
-    return (*found, _ARENA) if ours and not within(_ARENA, found) else found
+def out_of_sight(bot: BotFile, house: House) -> str | None:
+    """Why a bot would not see all of itself within the walls, in plain words; None if it does, or there are none."""
+    if house.level == "none":
+        return None
+    for path in map(os.path.realpath, own(bot, bot.folder)):
+        for hidden in map(os.path.realpath, house.hidden):
+            if within(path, [hidden]):
+                return f"expected its files outside of {hidden}, which no bot may see, got {path}"
+            if within(hidden, [path]) and Path(hidden).is_file():
+                return f"expected no secret among its files, got {hidden}"
+    return None
 
 
-def _own(bot: BotFile, folder: str) -> tuple[str, ...]:
-    """A bot's own files: its folder, or what its command line names and where that lies.
+def _rivals(bot: BotFile, field: Sequence[BotFile]) -> list[str]:
+    """Where the files of the others lie, but those that come with arena, which anybody may read."""
+    mine = own(bot, bot.folder)
+    paths = {path for other in field if other.name != bot.name for path in own(other, other.folder)}
+    return sorted(os.path.realpath(path) for path in paths if path not in mine and not within(path, [_SHELF, _ARENA]))
 
-    A bot given as a command line was typed in a folder that may hold anything: of a home only the named file is shown.
+
+def _apart(rival: str, needed: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
+    """What to hide of another bot's folder: all of it, or, where a bot lies in it with what it needs, all but that."""
+    inside = [path for path in map(os.path.realpath, needed) if path != rival and within(path, [rival])]
+    if not inside:
+        yield rival
+    elif within(rival, map(os.path.realpath, shown)):
+        with os.scandir(rival) as entries:
+            paths = [entry.path for entry in entries]
+        for path in paths:
+            if path not in inside:
+                yield from _apart(path, inside, shown)
+
+
+def _toolchain(bot: BotFile, programs: Sequence[str], apart: Sequence[str]) -> tuple[str, ...]:
+    """The folders that these programs, those it needs, and arena's own interpreter, if it is named, lie in.
+
+    A bot names tools, and the PATH of whoever runs it says where they lie: no path of a bot's shows anything. But a
+    command line was typed by whoever runs it.
     """
-    if not bot.bare:
-        return (folder,)
-    found: list[str] = []
-    program, *words = (Path(folder, word) for word in bot.command)
-    # a program is the bot itself if it is not told what to run
-    for path in [path.resolve() for path in words if path.exists()] or [program.resolve()]:
-        if path.is_dir():
-            found += [] if too_wide(path) else [str(path)]
-        elif path.is_file():
-            found.append(str(path if too_wide(path.parent) else path.parent))
-    return _distinct(found)
+    path = host_path()
+    named = [word for word in (*programs, *bot.needs) if "/" not in word and PYTHON not in word]
+    known = path.split(os.pathsep)
+    for word in programs:
+        if "/" in word and bot.bare:
+            named.append(os.path.join(bot.folder, word))  # noqa: PTH118 - to be followed link by link
+        elif str(Path(word).parent) in known:
+            named.append(word)
+    ours = sys.executable in programs or any(PYTHON in word for word in (*programs, *bot.command))
+    shown = folders([*named, *([sys.executable] if ours else [])], path, [os.path.realpath(each) for each in apart])
+    ours |= within(sys.prefix, shown)
+    return (*shown, _ARENA) if ours and not within(_ARENA, shown) else shown
 
 
 def _distinct(paths: Iterable[str]) -> tuple[str, ...]:

@@ -5,7 +5,9 @@ Pure arithmetic: knows who sat in a match and how it ended; knows no game, recor
 
 from arena.ratings.ahead import Pair, cycles, pairs
 from arena.ratings.blocks import Blocks
-from arena.ratings.intervals import FEWEST_BLOCKS, Interval, Intervals, design_effect, intervals_of
+from arena.ratings.influences import design_effect
+from arena.ratings.intervals import Interval, Intervals, intervals_of
+from arena.ratings.quantiles import FEWEST_BLOCKS
 from arena.ratings.table import MU, Rating, Table, Unsettled, fit, fit_counts
 
 __all__ = [

@@ -8,17 +8,13 @@ from collections.abc import Iterable
 from itertools import combinations, groupby
 from math import sqrt
 from operator import itemgetter
-from statistics import NormalDist
 
 from msgspec import Struct
 
 from arena.ratings.blocks import Blocks
 from arena.ratings.factor import BETA2
-from arena.ratings.intervals import FEWEST_BLOCKS, LEVEL, student
+from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, student
 from arena.ratings.table import Outcome, Table, margin_of
-
-_NORMAL = NormalDist()
-_SIDE = _NORMAL.inv_cdf((1 + LEVEL) / 2)
 
 
 class Pair(Struct, frozen=True):
@@ -144,7 +140,7 @@ def _pair(bot: str, other: str, sums: _Sums, table: Table) -> Pair:
         share=share,
         low=low,
         high=high,
-        expected=(_NORMAL.cdf((gap - margin) / luck) + _NORMAL.cdf((gap + margin) / luck)) / 2,
+        expected=(NORMAL.cdf((gap - margin) / luck) + NORMAL.cdf((gap + margin) / luck)) / 2,
     )
 
 
@@ -159,7 +155,7 @@ def _interval(share: float, sums: _Sums) -> tuple[float, float]:
         squares = sums.points_points - 4 * share * sums.points_matches + 4 * share**2 * sums.matches_matches
         squares *= sums.blocks / (sums.blocks - 1)
         worth = share * (1 - share) * (2 * sums.matches) ** 2 / max(squares, 4.0)
-    square = student(_SIDE, sums.blocks - 1) ** 2
+    square = student(SIDE, sums.blocks - 1) ** 2
     middle = (share + square / (2 * worth)) / (1 + square / worth)
     half = sqrt(square * (share * (1 - share) / worth + square / (4 * worth**2))) / (1 + square / worth)
     return max(middle - half, 0.0), min(middle + half, 1.0)

@@ -3,10 +3,10 @@
 Knows records and ratings; knows no run, folder, process or clock: what a report needs beside the records is handed in.
 """
 
+from arena.escape import plain
 from arena.report.ahead import Ahead, finished_ahead, render_ahead
 from arena.report.combined import Standing, combine, shares
 from arena.report.leaderboard import Leaderboard, Row, leaderboard, rows, rows_by_seats
-from arena.report.plain import plain
 from arena.report.render import Format, render, render_combined
 
 __all__ = [

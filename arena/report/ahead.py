@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
+from arena.escape import guarded, markdown, plain
 from arena.ratings import Blocks, Pair, cycles, design_effect, fit_counts, pairs
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
-from arena.report.plain import guarded, markdown, plain
 from arena.report.tables import table
 from arena.report.tally import Tallies, Tally, block_of
 
@@ -54,6 +54,15 @@ def finished_ahead(records: Iterable[Record], entrants: Sequence[str]) -> list[A
     if len(parts) > 1:
         found += [_ahead(seats, part, []) for seats, part in parts.items()]
     return found
+
+
+def finished_ahead_of(blocks: Blocks) -> Ahead:
+    """Who finishes ahead of whom over all matches of these blocks.
+
+    Raises:
+        arena.ratings.Unsettled: the ratings do not come to rest.
+    """
+    return _ahead(None, blocks, ())
 
 
 def _ahead(seats: int | None, blocks: Blocks, notes: Sequence[str]) -> Ahead:

@@ -10,16 +10,19 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts, pairs
+from arena.escape import as_json, guarded, markdown, plain
+from arena.ratings import Blocks, Pair, fit_counts, pairs
 from arena.ratings.difference import difference_of
+from arena.ratings.evidence import ALPHA, Evidence, oftener, scores_of
 from arena.record import Record
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
-from arena.report.plain import as_json, guarded, markdown, plain
 from arena.report.tables import table
 from arena.report.tally import Tallies, Tally, block_of
 
 Verdict: TypeAlias = Literal["better", "worse", "undecided", "same"]
 
+SATURATED = 0.95
+"""Who finishes ahead of the others as often as this learns nothing from them."""
 _WIDTH = 80
 _SENTENCE = 1000
 
@@ -28,7 +31,10 @@ class Comparison(Struct, frozen=True):
     """What two versions of a bot make of the same field."""
 
     verdict: Verdict
-    """``worse`` also if the new one faults or does not start where the old one did; ``same`` if nothing was changed."""
+    """``worse`` also if the new one certainly faults more often, or does not start where the old one did.
+
+    ``same`` if nothing was changed, or if they are certainly so within the margin.
+    """
     why: str
     """The verdict as a sentence."""
     new: str
@@ -38,10 +44,23 @@ class Comparison(Struct, frozen=True):
     matches: int = 0
     """Of the run, void ones left out."""
     void: int = 0
+    blocks: int = 0
+    """In which either sat."""
+    decided_after: int | None = None
+    """Of these, if the verdict is by the score."""
+    score: float | None = None
+    """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one."""
+    score_low: float | None = None
+    """Of the score, with 95 % confidence (``1 - alpha``) at every look at once."""
+    score_high: float | None = None
+    margin: float | None = None
+    """A score so near to 0 counts as none."""
+    alpha: float = ALPHA
+    """How often ``better`` or ``worse`` is wrong at most."""
     difference: float | None = None
     """The mu of the new one less that of the old one."""
     low: float | None = None
-    """Of the difference, with 95 % confidence; None if there are too few blocks."""
+    """Of the difference, with 95 % confidence at every look at once; None if there are too few blocks."""
     high: float | None = None
     met: int = 0
     """Matches in which both sat."""
@@ -51,6 +70,9 @@ class Comparison(Struct, frozen=True):
     ahead_high: float | None = None
     faults_new: dict[str, int] = {}
     faults_old: dict[str, int] = {}
+    faulted_more_new: int = 0
+    """Blocks in which the new one faulted more often than the old one."""
+    faulted_more_old: int = 0
     notes: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
     """Their rows of the leaderboard, the new one's first."""
@@ -67,8 +89,19 @@ def unready(new: str, old: str, game: str) -> Comparison:
     return Comparison("worse", f"{new} cannot start, and {old} can. Nothing was played.", new, old, game)
 
 
-def compared(records: Iterable[Record], board: Leaderboard, new: str, old: str) -> Comparison:
+def compared(
+    records: Iterable[Record],
+    board: Leaderboard,
+    new: str,
+    old: str,
+    *,
+    margin: float | None = None,
+    alpha: float = ALPHA,
+) -> Comparison:
     """The verdict on two bots of a leaderboard, from its records.
+
+    Whether they were played to a number settled beforehand or until something was found makes no difference, if all
+    blocks before the last one are among them: see ``arena.ratings.evidence``.
 
     Raises:
         arena.ratings.Unsettled: the ratings do not come to rest.
@@ -76,13 +109,24 @@ def compared(records: Iterable[Record], board: Leaderboard, new: str, old: str) 
     entrants = [row.bot for row in board.leaderboard]
     tallies = Tallies({bot: Tally() for bot in entrants})
     blocks = Blocks()
+    faults: dict[str, int] = {}
     for record in tallies.count(records):
-        blocks.add(block_of(record), record.bots, record.ranks)
+        block = block_of(record)
+        blocks.add(block, record.bots, record.ranks)
+        for fault in record.faults:
+            bot = record.bots[fault.seat]
+            faults[block] = faults.get(block, 0) + (bot == new) - (bot == old)
     ratings, solutions = fit_counts(blocks.counts(), entrants)
     apart = difference_of(new, old, blocks, ratings, solutions)
+    low, high = apart.interval(every_look=True) or (None, None)
+    evidence = Evidence(alpha, margin)
+    for score in scores_of(blocks, new, old).values():
+        evidence.add(score)
+    ends = evidence.interval() if evidence.blocks else (None, None)
     rows = {row.bot: row for row in board.leaderboard}
+    met = pairs(blocks, ratings)
     found = Comparison(
-        verdict="better" if apart.certain > 0 else "worse" if apart.certain else "undecided",
+        verdict=evidence.found,
         why="",
         new=new,
         old=old,
@@ -90,15 +134,24 @@ def compared(records: Iterable[Record], board: Leaderboard, new: str, old: str) 
         run=board.run,
         matches=board.matches,
         void=tallies.void,
+        blocks=evidence.blocks,
+        decided_after=evidence.found_after,
+        score=_shown(evidence.mean),
+        score_low=_shown(ends[0]),
+        score_high=_shown(ends[1]),
+        margin=margin,
+        alpha=alpha,
         difference=round(apart.mu, DIGITS),
-        low=_shown(apart.low),
-        high=_shown(apart.high),
+        low=_shown(low),
+        high=_shown(high),
         faults_new=rows[new].faults,
         faults_old=rows[old].faults,
-        notes=board.notes,
+        faulted_more_new=sum(each > 0 for each in faults.values()),
+        faulted_more_old=sum(each < 0 for each in faults.values()),
+        notes=(*board.notes, *_saturated(met, new, old)),
         rows=(rows[new], rows[old]),
     )
-    for pair in pairs(blocks, ratings):
+    for pair in met:
         if {pair.bot, pair.other} == {new, old}:
             seen = pair if pair.bot == new else pair.turned
             found = replace(
@@ -108,34 +161,73 @@ def compared(records: Iterable[Record], board: Leaderboard, new: str, old: str) 
                 ahead_low=_shown(seen.low),
                 ahead_high=_shown(seen.high),
             )
-    if found.faults_new and not found.faults_old:
-        found = replace(found, verdict="worse")
-    return replace(found, why=" ".join(_sentences(found, apart.certain)))
+    why = " ".join(_sentences(found))
+    if _faulty(found):
+        found = replace(found, verdict="worse", decided_after=None)
+    return replace(found, why=why)
 
 
 def _shown(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS) + 0.0
 
 
-def _sentences(found: Comparison, certain: int) -> Iterable[str]:
+def _faulty(found: Comparison) -> bool:
+    return oftener(found.faulted_more_new, found.faulted_more_old)
+
+
+def _saturated(met: Iterable[Pair], new: str, old: str) -> Iterable[str]:
+    """A warning if the others tell nothing of the two, for both are ahead of them nearly always, or hardly ever."""
+    points = {new: 0.0, old: 0.0}
+    matches = {new: 0, old: 0}
+    for pair in met:
+        for seen in (pair, pair.turned):
+            if seen.bot in points and seen.other not in points:
+                points[seen.bot] += seen.ahead + seen.tied / 2
+                matches[seen.bot] += seen.matches
+    if not all(matches.values()):
+        return
+    shares = [points[bot] / matches[bot] for bot in points]
+    remedy = "the field tells little of them: name others as the field"
+    if min(shares) >= SATURATED:
+        seen_in = f"{100 * min(shares):.0f} % or more of their matches"
+        yield f"Both {new} and {old} finished ahead of the others in {seen_in}; {remedy}, as strong as they are."
+    elif max(shares) <= 1 - SATURATED:
+        seen_in = f"{100 * min(1 - share for share in shares):.0f} % or more of their matches"
+        yield f"Both {new} and {old} finished behind the others in {seen_in}; {remedy}, as weak as they are."
+
+
+def _sentences(found: Comparison) -> Iterable[str]:
     new, old = found.new, found.old
     if found.faults_new and not found.faults_old:
-        yield f"{new} faulted {_times(sum(found.faults_new.values()))}, {old} never."
+        times = f"{new} faulted {_times(sum(found.faults_new.values()))}, {old} never"
+        yield f"{times}." if _faulty(found) else f"{times}: in too few blocks to be held against it."
+    elif _faulty(found):
+        blocks = f"in {found.faulted_more_new} blocks more often than {old}, in {found.faulted_more_old} less often"
+        yield f"{new} faulted {blocks}."
     after = f"after {found.matches} matches"
-    if found.low is None or found.high is None:
-        yield f"{new} and {old} cannot be told apart: expected {FEWEST_BLOCKS} blocks of each, got fewer {after}."
+    if found.score is None:
+        yield f"{new} and {old} cannot be told apart {after}: neither sat in one."
         return
-    span = f"mu {found.difference:+.2f}, with 95 % confidence {found.low:+.2f} to {found.high:+.2f}"
-    if certain:
-        yield f"{new} is {'better' if certain > 0 else 'worse'} than {old} {after}: {span}."
+    sure = f"with {_percent(1 - found.alpha)} confidence"
+    span = f"score {found.score:+.3f}, {sure} {found.score_low:+.3f} to {found.score_high:+.3f}"
+    if found.verdict in {"better", "worse"}:
+        yield f"{new} is {found.verdict} than {old} {after}: {span}."
+    elif found.verdict == "same":
+        yield f"{new} and {old} are the same within a score of {found.margin} {after}: {span}."
     else:
         yield f"{new} and {old} cannot be told apart {after}: {span}."
+    if found.low is not None and found.high is not None:
+        yield f"mu {found.difference:+.2f}, with 95 % confidence {found.low:+.2f} to {found.high:+.2f}."
     if found.ahead is not None:
-        sure = ""
+        certain = ""
         if found.ahead_low is not None and found.ahead_high is not None:
-            sure = f", with 95 % confidence {100 * found.ahead_low:.0f} to {100 * found.ahead_high:.0f} %"
+            certain = f", with 95 % confidence {100 * found.ahead_low:.0f} to {100 * found.ahead_high:.0f} %"
         share = f"{100 * found.ahead:.0f} % of the {found.met} matches that both sat in"
-        yield f"{new} finished ahead of {old} in {share}, a tie half{sure}."
+        yield f"{new} finished ahead of {old} in {share}, a tie half{certain}."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:g} %"
 
 
 def _times(count: int) -> str:

@@ -5,7 +5,7 @@ Knows the formats of workflow commands and files, and nothing of arena: what a t
 
 from typing import Literal, TypeAlias
 
-from arena.report.plain import harmless
+from arena.escape import harmless
 
 SUMMARY = 1 << 20
 """GitHub takes no more bytes of summary from a step: a longer one is lost whole."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from arena.report.plain import harmless
+from arena.escape import harmless
 
 
 class Case(Struct, frozen=True):

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from arena.report.plain import folded, plain
+from arena.escape import folded, plain
 
 _LONGEST = 4000
 _INDENT = "  "

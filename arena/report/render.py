@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeAlias
 from msgspec import to_builtins
 from tabulate import DataRow, TableFormat, tabulate
 
+from arena.escape import as_json, cell, guarded, markdown, plain
 from arena.report.combined import Standing
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
-from arena.report.plain import as_json, cell, guarded, markdown, plain
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
 

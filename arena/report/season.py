@@ -8,9 +8,10 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
+from arena.escape import as_json, markdown, plain
+from arena.identity import Identity
 from arena.report.combined import Standing, combine
 from arena.report.leaderboard import Leaderboard, Row
-from arena.report.plain import as_json, markdown, plain
 from arena.report.render import render, render_combined
 
 _NAME = 64
@@ -40,7 +41,7 @@ class Season(Struct, frozen=True):
 
 def own_name(bot: str) -> str:
     """A bot's name without the number of its version."""
-    return bot.partition("@")[0]
+    return Identity.of(bot).entered
 
 
 def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Leaderboard]) -> tuple[Standing, ...]:
@@ -52,7 +53,9 @@ def over_games(shares: Mapping[str, Mapping[str, float]], games: Mapping[str, Le
     """
     if len(games) == 1:
         return ()
-    bots = {own_name(row.bot) for board in games.values() for row in board.leaderboard if "#" not in row.bot}
+    bots = {
+        own_name(row.bot) for board in games.values() for row in board.leaderboard if Identity.of(row.bot).copy == 1
+    }
     owned = {game: {own_name(bot): share for bot, share in found.items()} for game, found in shares.items()}
     return tuple(combine({game: {b: s for b, s in o.items() if b in bots} for game, o in owned.items()}, sorted(bots)))
 
@@ -91,7 +94,7 @@ def badges(season: Season) -> dict[str, str]:
     for game, board in season.games.items():
         place = f"{game}/" if season.combined else ""
         for row in board.leaderboard:
-            if "#" not in row.bot:
+            if Identity.of(row.bot).copy == 1:
                 found[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, len(board.leaderboard))
     for standing in season.combined:
         share = "not played yet" if standing.share is None else f"ahead of {standing.share:.0%}".replace("%", " %")

@@ -11,12 +11,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from arena.escape import guarded, markdown, plain
 from arena.report.faults import BotFaults
-from arena.report.plain import guarded, markdown, plain
 from arena.report.render import milliseconds
 from arena.report.seats import Seat
 from arena.report.tables import table
-from arena.report.times import BotTimes
+from arena.report.times import Bin, BotTimes
 
 _WIDTH = 80
 _GAP = len("  ")
@@ -199,7 +199,7 @@ def _cell(value: Any) -> Any:
         case bool():
             return str(value).lower()
         case tuple():
-            return "; ".join(f"{rule.count} x {rule.rule}" for rule in value)
+            return "; ".join(f"{each.count} x {each.ms if isinstance(each, Bin) else each.rule}" for each in value)
     return value
 
 

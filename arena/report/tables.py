@@ -7,7 +7,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from arena.report.plain import as_json, cell, guarded, markdown, plain
+from arena.escape import as_json, cell, guarded, markdown, plain
 
 _LONGEST = 400
 

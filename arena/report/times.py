@@ -6,6 +6,7 @@ memory does not grow with the matches.
 
 from collections import Counter
 from collections.abc import Iterable
+from math import ceil, log10
 
 from msgspec import Struct, field
 
@@ -15,6 +16,15 @@ from arena.report.tally import rounded
 _BATCH = 2000
 """So many answers of a bot are kept as they are until they are counted together, which is faster than one by one."""
 _STEPS = (1, 2, 5)
+_BINS = 10
+
+
+class Bin(Struct, frozen=True):
+    """A step of a histogram of times, ten steps to a decade."""
+
+    ms: float
+    """Milliseconds: the upper bound; the lower one is that of the step before."""
+    count: int
 
 
 class BotTimes(Struct, frozen=True):
@@ -40,6 +50,8 @@ class BotTimes(Struct, frozen=True):
     """Move time with a margin, see ``margin``; None if the bot was never waited for."""
     at_least: bool
     """Whether that is too little, maybe: how long the late answers would have taken is not known."""
+    histogram: tuple[Bin, ...] = ()
+    """The answers by the time they took; steps without any are left out."""
 
 
 class Clock(Struct):
@@ -83,6 +95,14 @@ class Clock(Struct):
             if rank <= 0:
                 return min(micros, self.longest)
         return self.longest
+
+    def histogram(self) -> tuple[Bin, ...]:
+        """How many answers fall into each step in which there are any."""
+        self._settle()
+        found: Counter[int] = Counter()
+        for micros, times in self._counts.items():
+            found[ceil(_BINS * log10(max(micros, 1)))] += times
+        return tuple(Bin(round(10 ** (step / _BINS) / 1000, 6), found[step]) for step in sorted(found))
 
     def ms(self, per_mille: int) -> float | None:
         """What this much of the answers did not exceed (nearest rank), in milliseconds; None if there are none."""
@@ -150,6 +170,7 @@ class Times:
                     closest_decision=clock.decision if some else None,
                     suggested_ms=margin(clock, self._limit) if some or clock.late else None,
                     at_least=clock.late > 0,
+                    histogram=clock.histogram(),
                 )
             )
         return found

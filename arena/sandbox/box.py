@@ -8,7 +8,7 @@ import os
 import pwd
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from errno import EACCES, ENOENT
@@ -16,9 +16,10 @@ from functools import cache
 from itertools import count
 from json import dumps
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Literal, NamedTuple, TypeAlias
 
-from arena.sandbox import bwrap, rights, seccomp
+from arena.sandbox import bwrap, copies, rights, seccomp, staging
 from arena.sandbox.toolchain import SYSTEM, within
 
 Level: TypeAlias = Literal["none", "landlock", "bwrap"]
@@ -27,7 +28,10 @@ LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
 """From the weakest to the strongest."""
 
 TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
-"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers."""
+"""In a bot's environment: marks its descendants, so that one bot's end spares another's helpers.
+
+Also known to ``arena.players.guard``, which may import nothing.
+"""
 _UNUSED_UIDS = range(61_000, 61_184)
 """Below those that service managers give out, above those of people."""
 _ETC = (
@@ -41,6 +45,8 @@ _ETC = (
     "/etc/ssl/openssl.cnf",
     *sorted(map(str, Path("/etc").glob("java-*"))),
 )
+_NOT_OF_THE_SYSTEM = ("/usr/src",)
+"""Where containers commonly keep what is somebody's own: shown only where it is asked for."""
 _OF_THE_NETWORK = (
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -62,6 +68,7 @@ _TOLD_BY_THE_KERNEL = (
     "/sys/kernel/mm/transparent_hugepage",
 )
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_SPARE, _SPARE_FILES = 64 << 10, 8
 _LANDLOCK = str(Path(__file__).with_name("landlock.py"))
 
 
@@ -74,6 +81,8 @@ class Bounds:
     processes: int = 64
     file: int = 16 << 20
     """The largest file, and all of the scratch where that is a file system of its own."""
+    files: int = 4096
+    """Files and folders in the scratch, where that is a file system of the house's making."""
     descriptors: int = 256
     cpu: int = 7200
     """Seconds of processor time of one process."""
@@ -96,11 +105,13 @@ class Box:
 
     level: Level = "none"
     readable: tuple[str, ...] = ()
-    """Files and folders besides the system's own, at the paths they have outside."""
+    """Files and folders besides the system's own, at the paths they have outside; links lead where they lead."""
+    private: tuple[str, ...] = ()
+    """Files and folders of which each process gets a copy of its own, so that none finds a note of another one."""
     writable: tuple[str, ...] = ()
     """Folders it may change: those of a build."""
     hidden: tuple[str, ...] = ()
-    """Files and folders not to be seen though they lie in a readable one."""
+    """Files and folders not to be seen, by whatever path: stronger than anything readable, around it or within it."""
     network: bool = False
     bounds: Bounds = Bounds()
     locks: bool = False
@@ -125,6 +136,8 @@ class Started(NamedTuple):
     """Resource limits yet to be set once it has started; otherwise the command sets them."""
     echoes: bool = False
     """Whether an end by signal n shows as exit status 128 + n."""
+    rooms: tuple[str, ...] = ()
+    """Places of ``arena.sandbox.staging`` to leave once it has ended."""
 
 
 _uids = count()
@@ -170,8 +183,9 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
     """How to start ``argv`` in ``folder`` with exactly ``env`` within a box.
 
     ``scratch`` is a folder of the process's own, where ``HOME`` and ``TMPDIR`` point to; within ``bwrap`` they point to
-    a file system in memory instead. As root every level but ``none`` is entered as an unused user, to whom ``scratch``
-    and the writable folders are given.
+    a file system in memory instead. What is private is copied beside it; where that can be had, into memory. At
+    ``landlock``, which shows nothing elsewhere than it is, words that name something private name the copy instead. As
+    root every level but ``none`` is entered as an unused user, to whom ``scratch`` and the writable folders are given.
 
     Raises:
         OSError: no such program, or it may not be executed; or this machine cannot build the box.
@@ -188,20 +202,91 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
             give(given, user)
     if box.level == "landlock":
         return _by_landlock(box, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
-    view = bwrap.View(SYSTEM, _ETC + (_OF_THE_NETWORK if box.network else ()), _seen(box), _masked(box))
-    program = seccomp.program(network=box.network, locks=box.locks)
-    words, files = bwrap.command(box, view, env, folder, program, user=user)
+    if user is not None:
+        staging.begin(user)
+    rooms: list[str] = []
+    try:
+        view = _view(box, folder, scratch, rooms if user is not None else None)
+        program = seccomp.program(network=box.network, locks=box.locks)
+        words, files = bwrap.command(box, view, env, folder, program, user=user)
+    except OSError:
+        for room in rooms:
+            staging.leave(room)
+        raise
     # the program that sets the variables would take a word with an equals sign for one more
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
-    return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True)
+    return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True, rooms=tuple(rooms))
+
+
+def _view(box: Box, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
+    """What a box shows; ``rooms`` is told of each room that is made for it, or None where none can be."""
+    placed = _beside(box, folder, scratch) if rooms is None else _in_rooms(box, rooms)
+    seen = _seen(box)
+    tmp = None
+    if rooms is not None:
+        tmp = staging.room(box.bounds.file, box.bounds.files, 0o1777)
+        rooms.append(tmp)
+    return bwrap.View(
+        system=SYSTEM,
+        etc=_ETC + (_OF_THE_NETWORK if box.network else ()),
+        more=seen,
+        masked=_masked(box, seen),
+        placed=placed,
+        tmp=tmp,
+    )
+
+
+def _own(box: Box) -> Iterator[tuple[str, str, list[copies.Entry]]]:
+    """What is private and not hidden: each path, where it leads, and what is there."""
+    hidden = [_true(path) for path in box.hidden]
+    for path in box.private:
+        true = _true(path)
+        if not within(true, hidden):
+            yield path, true, copies.entries(true, hidden)
+
+
+def _in_rooms(box: Box, rooms: list[str]) -> dict[str, str]:
+    """Copy what is private into rooms, of which ``rooms`` is told: each path of it -> where the copy is."""
+    placed: dict[str, str] = {}
+    for path, true, found in _own(box):
+        extent = copies.extent(found)
+        room = staging.room(extent.size + _SPARE, extent.files + _SPARE_FILES)
+        rooms.append(room)
+        placed[path] = room if S_ISDIR(found[0].mode) else f"{room}/file"
+        copies.copy(true, found, placed[path])
+    return placed
+
+
+def _beside(box: Box, folder: str, scratch: str) -> dict[str, str]:
+    """Copy what is private beside the scratch: each path of it -> where the copy is.
+
+    What lies in the ``folder`` lies in one folder afterwards, as it did before: ``_gathered``.
+    """
+    placed: dict[str, str] = {}
+    for number, (path, true, found) in enumerate(_own(box)):
+        name = path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}"  # noqa: PTH119 - a start is to be quick
+        place = _gathered(scratch) + name
+        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - likewise
+        copies.copy(true, found, place)
+        placed[path] = place
+    return placed
+
+
+def _gathered(scratch: str) -> str:
+    return f"{os.path.dirname(scratch)}/private"  # noqa: PTH120 - a start is to be quick
 
 
 def give(path: str, user: int) -> None:
     """Make a folder and all in it someone's; links are changed themselves, not what they point to."""
     os.lchown(path, user, user)
-    for here, folders, files in os.walk(path):
-        for name in (*folders, *files):
-            os.lchown(os.path.join(here, name), user, user)  # noqa: PTH118 - a build's tree can be large
+    rest = [path]
+    while rest:
+        # not by a walk that calls itself: a build may nest folders deeper than Python follows
+        with suppress(OSError), os.scandir(rest.pop()) as entries:
+            for entry in entries:
+                os.lchown(entry.path, user, user)
+                if entry.is_dir(follow_symlinks=False):
+                    rest.append(entry.path)
 
 
 def reclaim(box: Box) -> None:
@@ -233,30 +318,62 @@ def _look_for(program: str, path: str, folder: str) -> None:
 
 
 def _seen(box: Box) -> tuple[str, ...]:
-    """What to show, each but once: what lies within another one shows by itself, unless something between hides it."""
-    system = tuple(path for path in SYSTEM if Path(path).exists())
-    wanted = sorted({*box.readable})
-    shown = []
-    for path in wanted:
-        around = [other for other in (*wanted, *system) if other != path and within(path, [other])]
-        hides = [other for other in box.hidden if within(path, [other])]
-        if not around or any(within(hiding, around) for hiding in hides):
-            shown.append(path)
+    """What to show, each but once: what lies within another one shows by itself, unless it is hidden there."""
+    hidden = [_true(path) for path in box.hidden]
+    shown: list[str] = []
+    for path in sorted({path for path in box.readable if not within(path, box.private)}):
+        # within what is shown a link is there, and shows what it leads to if that is shown
+        here = _true(path) if within(path, shown) else path
+        if within(_true(path), hidden):
+            continue
+        if not within(here, shown) and (not within(here, SYSTEM) or within(here, _NOT_OF_THE_SYSTEM)):
+            shown.append(here)
     return tuple(shown)
 
 
-def _masked(box: Box) -> tuple[str, ...]:
-    inside = [path for path in box.hidden if within(path, [*box.readable, *SYSTEM]) and path not in box.readable]
-    return tuple(path for path in inside if Path(path).exists())
+def _masked(box: Box, seen: Sequence[str]) -> tuple[str, ...]:
+    """What is hidden, by every path under which it would be seen: a link may show it at another one."""
+    hidden = [path for path in map(_true, box.hidden) if Path(path).exists()]
+    masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists()]
+    masked += [path for path in hidden if within(path, SYSTEM) and not within(path, masked)]
+    for shown in seen:
+        true = _true(shown)
+        inside = [path for path in hidden if within(path, [true])]
+        masked += [os.path.join(shown, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
+    # of what is private nothing hidden is copied
+    return tuple(path for path in dict.fromkeys(masked) if not within(path, box.private))
+
+
+def _true(path: str) -> str:
+    """Where a path leads, all links followed."""
+    return os.path.realpath(path)
 
 
 def _by_landlock(
     box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
 ) -> Started:
-    allowed = [*SYSTEM, *_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ())]
+    placed = _beside(box, folder, scratch)
+    allowed = [*_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ()), *placed.values()]
     listable: list[str] = []
+    hidden = [_true(path) for path in box.hidden]
+    for path in SYSTEM:
+        # what is a link here is allowed by where it leads, and nobody lists the folder around it all
+        if not within(_true(path), [other for other in SYSTEM if other != path]):
+            _open_up(_true(path), [*hidden, *_NOT_OF_THE_SYSTEM], allowed, [])
     for path in box.readable:
-        _open_up(path, [hidden for hidden in box.hidden if hidden not in box.readable], allowed, listable)
+        _open_up(_true(path), [*hidden, *map(_true, box.private)], allowed, listable)
+    if any(within(path, [folder]) for path in placed):
+        start = _gathered(scratch)
+        allowed.append(start)
+        for path in box.readable:
+            link = start + path[len(folder) :]
+            if within(path, [folder]) and path != folder and not os.path.lexists(link):
+                os.makedirs(os.path.dirname(link), exist_ok=True)  # noqa: PTH103, PTH120 - a start is to be quick
+                os.symlink(path, link)  # noqa: PTH211 - likewise
+    else:
+        start = _moved(folder, "/", placed)
+    argv = [_moved(word, folder, placed) for word in argv]
+    env = {name: _moved(value, folder, placed) for name, value in env.items()}
     plan = {
         "readable": allowed,
         "listable": listable,
@@ -269,17 +386,40 @@ def _by_landlock(
         # a build sets modes of what it makes
         "filter": seccomp.program(network=box.network, locks=box.locks, marks=bool(box.writable)).hex(),
         "env": dict(env),
+        "house": os.getpid(),
     }
-    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), folder)
+    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), start)
+
+
+def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
+    """A word that names something private, by itself or after an equals sign, with its copy's path; others as they are.
+
+    What is named relative to the ``folder``, and lies in it, keeps its name.
+    """
+    before, equals, after = word.partition("=")
+    if equals and "/" not in before:
+        return before + equals + _moved(after, folder, placed)
+    at = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118 - links are not to be followed
+    if not word or (not os.path.isabs(word) and within(at, [folder])):  # noqa: PTH117 - a word is none of a path's
+        return word
+    for path, place in placed.items():
+        if within(at, [path]):
+            return place + at[len(path) :]
+    return word
 
 
 def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: list[str]) -> None:
     """Allow a path, or, where something in it is hidden, all else in it one by one: Landlock takes nothing back."""
-    if path in hidden:
+    if within(path, hidden):
         return
     if not any(within(other, [path]) for other in hidden):
         allowed.append(path)
         return
     listable.append(path)
-    for name in sorted(os.listdir(path)):  # noqa: PTH208 - a plain listing
-        _open_up(os.path.join(path, name), hidden, allowed, listable)  # noqa: PTH118 - likewise
+    inside: list[str] = []
+    # what the house cannot list a bot cannot either
+    with suppress(OSError), os.scandir(path) as entries:
+        # a link would allow what it leads to; what may be read there is allowed by its own path
+        inside = sorted(entry.path for entry in entries if not entry.is_symlink())
+    for entry in inside:
+        _open_up(entry, hidden, allowed, listable)

@@ -35,6 +35,10 @@ class View(NamedTuple):
     """What the box makes readable."""
     masked: Sequence[str]
     """What lies in something shown and is not to be seen."""
+    placed: Mapping[str, str]
+    """Where what is to be shown at a path is instead."""
+    tmp: str | None
+    """A file system for what the bot writes, where the house has made one."""
 
 
 @cache
@@ -74,11 +78,13 @@ def command(
     for path in view.etc:
         words += ["--ro-bind-try", path, path]
     words += ["--proc", "/proc", "--dev", "/dev", "--size", str(_SHM), "--tmpfs", "/dev/shm"]  # noqa: S108 - in the box
-    words += ["--size", str(box.bounds.file), "--perms", "1777", "--tmpfs", TMP]
-    if user is not None:
-        staging.begin(user)
+    if view.tmp is None:
+        words += ["--size", str(box.bounds.file), "--perms", "1777", "--tmpfs", TMP]
+    else:
+        words += ["--bind", view.tmp, TMP]
     places = [(path, "--ro-bind") for path in view.more] + [(path, "--bind") for path in box.writable]
     places += [(path, "--tmpfs" if Path(path).is_dir() else "hide") for path in view.masked]
+    places += [(path, "--private") for path in view.placed]
     closed = ["/dev", "/"]
     # the deeper later: each is laid over what it lies in
     for path, how in sorted(places, key=lambda place: place[0].count("/")):
@@ -87,10 +93,13 @@ def command(
             closed.insert(0, path)
         elif how == "hide":
             words += ["--ro-bind", "/dev/null", path]
+        elif how == "--private":
+            words += ["--ro-bind", view.placed[path], path]
         else:
             source = staging.reachable(path, writable=how == "--bind") if user is not None else path
             words += [how, source, path]
-    if not within(folder, [path for path, _ in places]):
+    shown = [*view.more, *box.writable]
+    if not within(folder, shown) or within(folder, view.masked):
         words += ["--dir", folder]
     for path in closed:
         words += ["--remount-ro", path]

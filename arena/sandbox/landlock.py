@@ -8,6 +8,7 @@ holds signals and abstract sockets too.
 import ctypes
 import os
 import resource
+import signal
 import struct
 import sys
 from json import loads
@@ -24,7 +25,7 @@ _NO_TCP = 3
 _NO_SIGNALS_NOR_ABSTRACT_SOCKETS = 3
 _OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 _PATH_BENEATH = 1
-_PR_SET_SECCOMP, _PR_SET_SECUREBITS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 22, 28, 38, 47
+_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_SECUREBITS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 22, 28, 38, 47
 _NO_SETUID_FIXUP = 1 << 2
 _AMBIENT_RAISE = 2
 _FILTER = 2
@@ -125,6 +126,10 @@ def main() -> Never:
     _limit(plan["limits"], plan["uid"])
     if plan["uid"] is not None:
         _drop_to(plan["uid"], plan["kept"])
+    # after the change of user, which would undo it
+    _called("die with the house", _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
+    if os.getppid() != plan["house"]:
+        os._exit(_UNTOLD)
     plan["readable"].append(f"/proc/{os.getpid()}")
     _shut_in(plan)
     _filter_calls(bytes.fromhex(plan["filter"]))

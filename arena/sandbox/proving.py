@@ -23,9 +23,11 @@ from errno import ENOSYS, EOPNOTSUPP, EPERM
 from pathlib import Path
 from time import monotonic
 
-from arena.sandbox import bwrap, landlock, probe, rights, seccomp
+from arena.sandbox import attacks as attacking
+from arena.sandbox import bwrap, landlock, probe, rights, seccomp, staging
+from arena.sandbox.attacks import ATTACKS, Canaries
 from arena.sandbox.box import Bounds, Box, Level, Started, enclosed
-from arena.sandbox.probe import ABSENT, ATTACKS, POSSIBLE, REFUSED, Canaries
+from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED
 from arena.sandbox.toolchain import folders
 
 _LONG = frozenset(
@@ -72,6 +74,12 @@ _QUICK_SECONDS, _WHOLE_SECONDS = 10.0, 60.0
 _SYSCTL = Path("/proc/sys")
 _LSM = Path("/sys/kernel/security/lsm")
 _PUBLIC = tuple(dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm")))  # noqa: S108 - whose privacy is tried
+_PROGRAM = {
+    "arena/__init__.py": "",
+    "arena/sandbox/__init__.py": "",
+    "arena/sandbox/attacks.py": Path(attacking.__file__).read_text("utf-8"),
+    "arena/sandbox/probe.py": Path(probe.__file__).read_text("utf-8"),
+}
 _CREATE, _REMOVE = 0o1000, 0
 _ROOM_FOR_HANDLE = 128
 _AT_CWD = -100
@@ -210,8 +218,8 @@ def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECOND
     with _planted(attacks) as (canaries, house):
         own = Path(canaries.own)
         env = {"PATH": os.defpath, "LANG": "C.UTF-8"}
-        box = Box(level, (str(own.parent), *folders([sys.executable], os.defpath)), bounds=_BOUNDS)
-        words = (sys.executable, "-I", "-S", canaries.own, json.dumps(canaries._asdict()))
+        box = Box(level, folders([sys.executable], os.defpath), private=(str(own.parent),), bounds=_BOUNDS)
+        words = (sys.executable, "-I", "-S", str(own.parent), json.dumps(canaries._asdict()))
         scratch = own.parent.parent / "scratch"
         scratch.mkdir()
         said = _run(enclosed(box, words, env, str(own.parent), str(scratch)), seconds)
@@ -224,6 +232,14 @@ def _run(started: Started, seconds: float) -> bytes:
     Raises:
         OSError: it does not start, fails, or runs out of time.
     """
+    try:
+        return _heard(started, seconds)
+    finally:
+        for room in started.rooms:
+            staging.leave(room)
+
+
+def _heard(started: Started, seconds: float) -> bytes:
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         user = started.user
         try:
@@ -312,7 +328,9 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
         root.chmod(0o755)
         files = {name: _file(root, name, token) for name in ("other/bot.py", "results/matches.jsonl", "results/secret")}
         Path(files["results/secret"]).chmod(0o600)
-        own = _file(root, "own/bot.py", Path(probe.__file__).read_text("utf-8"))
+        own = _file(root, "own/__main__.py", probe.MAIN)
+        for name, text in _PROGRAM.items():
+            _file(root, f"own/{name}", text)
         # where the house itself cannot write, as on a read-only system, a bot cannot either: it has no more rights
         public = [folder for folder in _PUBLIC if Path(folder).is_dir() and os.access(folder, os.W_OK)]
         left = [f"{folder}/arena-probe-{token}.left" for folder in public]
@@ -322,31 +340,37 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
         stat = Path(f"/proc/{process.pid}/stat").read_bytes().rpartition(b")")[2].split()
         first_began = 0
         with suppress(OSError):
-            first_began = probe.began(1)
+            first_began = attacking.began(1)
         udp = _bound(stack, socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0))
         udp.settimeout(0)
         tcp = _bound(stack, socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0))
         _bound(stack, socket.AF_UNIX, socket.SOCK_STREAM, f"\0arena-probe-{token}")
         _bound(stack, socket.AF_UNIX, socket.SOCK_STREAM, str(root / "socket"))
         (root / "socket").chmod(0o666)
+        _bound(stack, socket.AF_UNIX, socket.SOCK_DGRAM, str(root / "letterbox"))
+        (root / "letterbox").chmod(0o666)
         canaries = Canaries(
             token=token,
             private=files["results/secret"],
             other=files["other/bot.py"],
             results=files["results/matches.jsonl"],
             own=own,
+            own_inode=[Path(own).stat().st_dev, Path(own).stat().st_ino],
             left=left,
             pid=process.pid,
-            began=probe.began(process.pid),
+            began=attacking.began(process.pid),
             address=int(stat[_START_OF_STACK]),
             first_began=first_began,
-            pids=probe.pids(),
+            pids=attacking.pids(),
             tcp=tcp.getsockname()[1],
             udp=udp.getsockname()[1],
             abstract=f"arena-probe-{token}",
             socket=str(root / "socket"),
+            letterbox=str(root / "letterbox"),
             shm=_segment(stack),
             queue=_queue(stack, f"arena-probe-{token}"),
+            letters=_of_system_v(stack, "msg"),
+            semaphores=_of_system_v(stack, "sem", 1),
             handle=_handle(files["results/secret"]),
             # bwrap sets PWD; Python may settle LC_CTYPE for itself
             allowed=["PATH", "LANG", "HOME", "TMPDIR", "PWD", "LC_CTYPE"],
@@ -361,8 +385,11 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
 
 def _file(root: Path, name: str, text: str) -> str:
     path = root / name
-    path.parent.mkdir(exist_ok=True)
-    path.parent.chmod(0o755)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for folder in path.parents:
+        if folder == root:
+            break
+        folder.chmod(0o755)
     path.write_text(text, "utf-8")
     path.chmod(0o644)
     return str(path)
@@ -402,13 +429,25 @@ def _segment(stack: ExitStack) -> int:
     return key
 
 
+def _of_system_v(stack: ExitStack, kind: str, *size: int) -> int:
+    """The number of a message queue (msg) or set of semaphores (sem) that is open to all; -1 where there are none."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    private_key = 0
+    found = int(getattr(libc, f"{kind}get")(private_key, *size, _CREATE | 0o666))
+    if found >= 0:
+        control = getattr(libc, f"{kind}ctl")
+        words = (found, 0, _REMOVE) if kind == "sem" else (found, _REMOVE, None)
+        stack.callback(lambda: control(*words))
+    return found
+
+
 def _queue(stack: ExitStack, name: str) -> str:
     """The name of a message queue; empty where the kernel has none."""
     try:
-        queue = probe.call("mq_open", name.encode(), os.O_CREAT | os.O_RDWR, 0o666, None)
+        queue = attacking.call("mq_open", name.encode(), os.O_CREAT | os.O_RDWR, 0o666, None)
     except (OSError, KeyError):
         return ""
-    stack.callback(probe.call, "mq_unlink", name.encode())
+    stack.callback(attacking.call, "mq_unlink", name.encode())
     os.fchmod(queue, 0o666)
     os.close(queue)
     return name

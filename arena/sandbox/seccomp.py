@@ -1,122 +1,54 @@
-"""The system calls a bot is refused: what namespaces and Landlock leave open, as a seccomp filter. Pure.
+"""A filter of system calls around a bot: what no namespace and no Landlock refuses, this does. Pure.
 
-A deny-list: an allow-list would break languages nobody has tried here. Refused calls fail as if not permitted; nothing
-is killed for trying. The program is classic BPF over ``struct seccomp_data`` (seccomp(2)).
+An allow-list (``arena.sandbox.calls``): a call that is not named there does not exist, so that libraries fall back to
+an older one; what would be a hole fails as if not permitted. Nothing is killed for trying, but for calls of another
+architecture. The program is classic BPF over ``struct seccomp_data`` (seccomp(2)).
 """
 
 import platform
 import struct
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from arena.sandbox.calls import ALLOWED, LOCKS, MARKS, NETWORK, NUMBERS, REFUSED
 
 _X32 = 0x4000_0000
 """Set in the numbers of a second way into the same calls on x86-64."""
-_EPERM, _ENOSYS = 1, 38
+_EPERM, _EINVAL, _ENOTTY, _ENOSYS = 1, 22, 25, 38
 _KILL, _ERRNO, _ALLOW = 0x8000_0000, 0x0005_0000, 0x7FFF_0000
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _AND, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 _NR, _ARCH = 0, 4
 _ARGUMENTS = 16
 """Where the first argument stands in ``struct seccomp_data``; each takes eight bytes, the low half first."""
-_NEW_NAMESPACES = 0x7E02_0080
-"""All of clone's CLONE_NEW flags: time, mount, cgroup, uts, ipc, user, pid, net."""
+_NO_CHILD_OF_A_BOT = 0x7E02_0080 | 0x1000
+"""Flags of clone: all new namespaces (time, mount, cgroup, uts, ipc, user, pid, net), and a handle of the process."""
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
-_SETLK, _SETLKW, _OFD_SETLK, _OFD_SETLKW, _SETLEASE, _NOTIFY = 6, 7, 37, 38, 1024, 1026
+_IOCTLS = (0x5401, 0x5402, 0x5403, 0x5404, 0x540F, 0x5410, 0x5411, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x5452)
+"""Of terminals: attributes, process group, size. Of all: bytes that wait, waiting or not, closing at exec, signals.
+
+Others tell of file systems, or leave marks on files that are open for reading.
+"""
+_FCNTLS = (0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 15, 16, 36, 1025, 1027, 1028, 1030, 1031, 1032, 1033, 1034)
+"""Of descriptors, pipes and memory files. Not: hints on how long a file lives, which stay with it; watches; leases."""
+_LOCKING = (6, 7, 37, 38)
+_ADVICE = (0, 1, 2, 3, 4, 8, 9, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 24, 25)
+"""On memory of one's own. Not: to have pages of files leave memory, or to share equal pages with others (ksm)."""
+_PRCTLS = (2, 3, 4, 7, 8, 15, 16, 21, 22, 23, 25, 26, 27, 29, 30, 36, 37, 38, 39, 40, 41, 42, 52, 53, 0x5356_4D41)
+"""Of the process itself: its name, timers, privileges, huge pages, names of its memory.
+
+Not: what signal it gets when the house dies.
+"""
+_UNIX, _TYPE, _DATAGRAM = 1, 0xF, 2
 
 
 class _Machine(NamedTuple):
     arch: int
     """AUDIT_ARCH of the native calls."""
     column: int
-    """Which number of ``_CALLS`` is its own."""
+    """Which number of ``NUMBERS`` is its own."""
 
 
 _MACHINES = {"x86_64": _Machine(0xC000_003E, 0), "aarch64": _Machine(0xC000_00B7, 1)}
-
-_CALLS: dict[str, tuple[int, int]] = {
-    # other processes
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "pidfd_getfd": (438, 438),
-    "kcmp": (312, 272),
-    "process_madvise": (440, 440),
-    "migrate_pages": (256, 238),
-    "move_pages": (279, 239),
-    # places that bots could meet in
-    "shmget": (29, 194),
-    "shmat": (30, 196),
-    "shmctl": (31, 195),
-    "semget": (64, 190),
-    "msgget": (68, 186),
-    "mq_open": (240, 180),
-    "inotify_add_watch": (254, 27),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    # more of the processor than its share
-    "setpriority": (141, 140),
-    "ioprio_set": (251, 30),
-    "sched_setaffinity": (203, 122),
-    "sched_setscheduler": (144, 119),
-    "sched_setparam": (142, 118),
-    "sched_setattr": (314, 274),
-    # other views of the machine
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "open_by_handle_at": (304, 265),
-    "name_to_handle_at": (303, 264),
-    "fanotify_init": (300, 262),
-    # parts of the kernel that no bot needs and that have had holes
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "memfd_secret": (447, 447),
-    "kexec_load": (246, 104),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "swapon": (167, 224),
-    "acct": (163, 89),
-    "quotactl": (179, 60),
-}
-"""Refused whatever their arguments are: the numbers on x86-64 and on 64-bit ARM."""
-
-_MARKS: dict[str, tuple[int | None, int | None]] = {
-    "chmod": (90, None),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
-    "fchmodat2": (452, 452),
-    "chown": (92, None),
-    "fchown": (93, 55),
-    "lchown": (94, None),
-    "fchownat": (260, 54),
-    "utime": (132, None),
-    "utimes": (235, None),
-    "futimesat": (261, None),
-    "utimensat": (280, 88),
-    "setxattr": (188, 5),
-    "lsetxattr": (189, 6),
-    "fsetxattr": (190, 7),
-    "removexattr": (197, 14),
-    "lremovexattr": (198, 15),
-    "fremovexattr": (199, 16),
-    "setxattrat": (463, 463),
-    "removexattrat": (466, 466),
-}
-"""Change modes, owners, times and attributes of files, which Landlock leaves to whoever owns them."""
-
-_FLOCK, _FCNTL = (73, 32), (72, 25)
-_SOCKET, _IOCTL, _CLONE, _CLONE3, _PRLIMIT = (41, 198), (16, 29), (56, 220), (435, 435), (302, 261)
 
 
 def supported() -> bool:
@@ -135,43 +67,83 @@ def program(*, network: bool = False, locks: bool = False, marks: bool = True) -
     machine = _MACHINES[platform.machine()]
     steps = [_step(_LOAD, _ARCH), _step(_EQUAL, machine.arch, 1, 0), _step(_RETURN, _KILL), _step(_LOAD, _NR)]
     if machine.column == 0:
-        steps += [_step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, _ERRNO | _ENOSYS)]
-    refused: list[tuple[int | None, int | None]] = list(_CALLS.values())
-    if not network:
-        refused.append(_SOCKET)
-    if not locks:
-        refused.append(_FLOCK)
-    if not marks:
-        refused += _MARKS.values()
-    for numbers in refused:
-        number = numbers[machine.column]
+        steps += [_step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, _KILL)]
+    for name, decision in _by_arguments(network=network, locks=locks).items():
+        number = NUMBERS[name][machine.column]
         if number is not None:
-            steps += _if(number, [_step(_RETURN, _ERRNO | _EPERM)])
-    # its flags lie in memory, where no filter can look: libraries fall back to clone
-    steps += _if(_CLONE3[machine.column], [_step(_RETURN, _ERRNO | _ENOSYS)])
-    steps += _if(_CLONE[machine.column], _refused_if(0, _ANY_BIT, _NEW_NAMESPACES))
-    steps += _if(_IOCTL[machine.column], _refused_if(1, _EQUAL, _TIOCSTI, _TIOCLINUX))
-    if not locks:
-        commands = (_SETLK, _SETLKW, _OFD_SETLK, _OFD_SETLKW, _SETLEASE, _NOTIFY)
-        steps += _if(_FCNTL[machine.column], _refused_if(1, _EQUAL, *commands))
-    # a process may lower its own limits and nobody else's
-    own = [_step(_LOAD, _ARGUMENTS), _step(_EQUAL, 0, 1, 0), _step(_RETURN, _ERRNO | _EPERM), _step(_RETURN, _ALLOW)]
-    steps += _if(_PRLIMIT[machine.column], own)
-    return b"".join([*steps, _step(_RETURN, _ALLOW)])
+            steps += [_step(_EQUAL, number, 0, len(decision)), *decision]
+    verdicts = (
+        (ALLOWED, True),
+        (REFUSED, False),
+        (NETWORK, network),
+        (LOCKS, locks),
+        (MARKS, marks),
+    )
+    for groups, allowed in verdicts:
+        for number in _numbers(groups.values(), machine.column):
+            steps += [_step(_EQUAL, number, 0, 1), _step(_RETURN, _ALLOW if allowed else _ERRNO | _EPERM)]
+    return b"".join([*steps, _step(_RETURN, _ERRNO | _ENOSYS)])
+
+
+def _numbers(groups: Iterable[str], column: int) -> Iterable[int]:
+    for names in groups:
+        for name in names.split():
+            number = NUMBERS[name][column]
+            if number is not None:
+                yield number
+
+
+def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
+    """Calls that are judged by their arguments: name -> the steps, the last of which returns."""
+    return {
+        # its flags lie in memory, where no filter can look: libraries fall back to clone
+        "clone3": [_step(_RETURN, _ERRNO | _ENOSYS)],
+        "clone": [*_if_any(0, _ANY_BIT, [_NO_CHILD_OF_A_BOT], _EPERM), _step(_RETURN, _ALLOW)],
+        "ioctl": [*_if_any(1, _EQUAL, [_TIOCSTI, _TIOCLINUX], _EPERM), *_only(1, _IOCTLS, _ENOTTY)],
+        "fcntl": [
+            *([] if locks else _if_any(1, _EQUAL, _LOCKING, _EPERM)),
+            *_only(1, (*_FCNTLS, *(_LOCKING if locks else ())), _EINVAL),
+        ],
+        "madvise": _only(2, _ADVICE, _EPERM),
+        "prctl": _only(0, _PRCTLS, _EINVAL),
+        # flags: to read only what is in memory, or not to leave it there
+        "preadv2": _only(5, (0,), _EPERM),
+        "pwritev2": _only(5, (0,), _EPERM),
+        # a process may lower its own limits and nobody else's
+        "prlimit64": _only(0, (0,), _EPERM),
+        # a stream leads to its other end alone, a datagram wherever it is addressed
+        "socketpair": [_step(_RETURN, _ALLOW)] if network else _pairs(),
+    }
+
+
+def _pairs() -> list[bytes]:
+    return [
+        _step(_LOAD, _ARGUMENTS),
+        _step(_EQUAL, _UNIX, 1, 0),
+        _step(_RETURN, _ERRNO | _EPERM),
+        _step(_LOAD, _ARGUMENTS + 8),
+        _step(_AND, _TYPE),
+        _step(_EQUAL, _DATAGRAM, 0, 1),
+        _step(_RETURN, _ERRNO | _EPERM),
+        _step(_RETURN, _ALLOW),
+    ]
 
 
 def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("=HBBI", code, if_true, if_false, value)
 
 
-def _if(number: int, steps: list[bytes]) -> list[bytes]:
-    """Take these steps, the last of which returns, for one call."""
-    return [_step(_EQUAL, number, 0, len(steps)), *steps]
-
-
-def _refused_if(argument: int, test: int, *values: int) -> list[bytes]:
-    """Refuse the call if the low half of an argument passes a test with one of the values; else allow it."""
+def _if_any(argument: int, test: int, values: Iterable[int], error: int) -> list[bytes]:
+    """Fail with an error if the low half of an argument passes a test with one of the values."""
     steps = [_step(_LOAD, _ARGUMENTS + 8 * argument)]
     for value in values:
-        steps += [_step(test, value, 0, 1), _step(_RETURN, _ERRNO | _EPERM)]
-    return [*steps, _step(_RETURN, _ALLOW)]
+        steps += [_step(test, value, 0, 1), _step(_RETURN, _ERRNO | error)]
+    return steps
+
+
+def _only(argument: int, values: Iterable[int], error: int) -> list[bytes]:
+    """Allow the call if the low half of an argument is one of the values, else fail with an error."""
+    steps = [_step(_LOAD, _ARGUMENTS + 8 * argument)]
+    for value in values:
+        steps += [_step(_EQUAL, value, 0, 1), _step(_RETURN, _ALLOW)]
+    return [*steps, _step(_RETURN, _ERRNO | error)]

@@ -2,8 +2,8 @@
 
 A bot of root's runs as an unused user, who can neither walk into ``/root`` nor read what root keeps to itself. The
 folders it needs are bound to places he can walk to, read-only and, where kernel and file system can do that, with
-root's files shown as his (idmapped mounts, mount_setattr(2)). All this is in a mount namespace of this process alone:
-it goes with the process, and nobody else sees it.
+root's files shown as his (idmapped mounts, mount_setattr(2)). Rooms are file systems in memory for a process of a bot.
+All this is in a mount namespace of this process alone: it goes with the process, and nobody else sees it.
 """
 
 import atexit
@@ -18,6 +18,8 @@ from pathlib import Path
 
 _NEW_MOUNTS, _NEW_USERS = 0x0002_0000, 0x1000_0000
 _RECURSIVE, _SLAVE = 16384, 1 << 19
+_BARE = 1 << 1 | 1 << 2 | 1 << 10
+"""No set-user-id programs, no devices, no times of reading."""
 _DETACH = 2
 _OPEN_TREE, _MOVE_MOUNT, _SET_ATTRIBUTES = 428, 429, 442
 _CLONE_TREE, _CLOSE_ON_EXEC, _WHOLE_TREE, _EMPTY_PATH = 1, os.O_CLOEXEC, 0x8000, 0x1000
@@ -134,6 +136,32 @@ def reachable(path: str, *, writable: bool = False) -> str:
         os.close(tree)
     _stage.places[path, writable] = str(place)
     return str(place)
+
+
+def room(size: int, files: int, mode: int = 0o755) -> str:
+    """A new file system in memory for ``size`` bytes in so many files, until ``leave``.
+
+    Raises:
+        OSError: it cannot be mounted.
+    """
+    assert _stage.root is not None  # noqa: S101 - begin comes first
+    place = _stage.root / str(next(_stage.numbers))
+    place.mkdir()
+    options = f"mode={mode:o},size={size},nr_inodes={files}".encode()
+    try:
+        _done("mount", _libc.mount(b"arena", str(place).encode(), b"tmpfs", _BARE, options))
+    except OSError:
+        place.rmdir()
+        raise
+    return str(place)
+
+
+def leave(place: str) -> None:
+    """Take a room down with all that is in it, once nobody is in it any more."""
+    if _stage.root is not None:
+        _libc.umount2(place.encode(), _DETACH)
+        with contextlib.suppress(OSError):
+            os.rmdir(place)  # noqa: PTH106 - a start is to be quick
 
 
 def _set(tree: int, attributes: int, *, whole: bool) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -16,13 +16,14 @@ _PROXY = "rustup"
 """The program that ``rustc`` and ``cargo`` are links to where rustup has installed them: it starts the true ones."""
 
 
-def folders(programs: Iterable[str], path: str) -> tuple[str, ...]:
+def folders(programs: Iterable[str], path: str, apart: Sequence[str] = ()) -> tuple[str, ...]:
     """The folders to be readable for these programs (absolute, or looked for on ``path``), none within another.
 
     A program in a ``bin`` needs the folder around that ``bin``; another one needs its own folder. So it is for each
     link on the way to it: a virtual environment's ``python`` needs the environment and the interpreter it was made of.
+    A folder that holds any of what is to stay ``apart``, absolute paths with no links, is not shown for a program.
     """
-    found = {str(folder) for program in programs for folder in _of(program, path)}
+    found = {str(folder) for program in programs for folder in _of(program, path, apart)}
     return tuple(sorted(folder for folder in found if not within(folder, found - {folder})))
 
 
@@ -33,23 +34,34 @@ def variables(programs: Iterable[str], path: str) -> dict[str, str]:
     return {"RUSTUP_HOME": str(_rustup())} if proxied else {}
 
 
+def host_path() -> str:
+    """Where programs are looked for: the folders of this process's PATH, without those that depend on where it is."""
+    return os.pathsep.join(
+        folder for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if folder.startswith("/")
+    )
+
+
 def too_wide(folder: Path) -> bool:
-    """Whether a folder holds so much else that a bot has no business there: a home, or one of the great shelves."""
-    home = Path.home()
-    return folder in (Path("/"), Path("/opt"), home, home / ".local", home / ".cargo") or folder in home.parents
+    """Whether a folder holds so much else that a bot has no business there.
+
+    That is a home, one of the great shelves, or what lies around the current folder.
+    """
+    home, here = Path.home(), Path.cwd()
+    shelves = (Path("/"), Path("/opt"), home, home / ".local", home / ".cargo", here)
+    return folder in shelves or folder in home.parents or folder in here.parents
 
 
-def _of(program: str, path: str) -> Iterator[Path]:
+def _of(program: str, path: str, apart: Sequence[str]) -> Iterator[Path]:
     found = shutil.which(program, path=path)
     if found is None:
         return
     here = Path(os.path.abspath(found))  # noqa: PTH100 - links are followed one by one
     for _ in range(_HOPS):
-        yield from _around(here)
+        yield from _around(here, apart)
         if not here.is_symlink():
             break
         here = Path(os.path.normpath(here.parent.resolve() / here.readlink()))
-    yield from _around(here.resolve())
+    yield from _around(here.resolve(), apart)
     if here.name == _PROXY:
         yield _rustup()
 
@@ -58,8 +70,13 @@ def _rustup() -> Path:
     return Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
 
 
-def _around(program: Path) -> Iterator[Path]:
+def _around(program: Path, apart: Sequence[str]) -> Iterator[Path]:
     folder = program.parent
+
+    def narrow(shown: Path) -> bool:
+        true = [str(shown.resolve())]
+        return not too_wide(shown) and not any(within(other, true) for other in apart)
+
     for store in _STORES:
         if within(str(program), [store]):
             yield Path(store)
@@ -67,12 +84,7 @@ def _around(program: Path) -> Iterator[Path]:
     if within(str(program), SYSTEM):
         return
     around = folder.parent if folder.name in _PROGRAMS else folder
-    if not too_wide(around):
-        yield around
-    elif not too_wide(folder):
-        yield folder
-    else:
-        yield program
+    yield next((shown for shown in (around, folder) if narrow(shown)), program)
 
 
 def within(path: str, folders: Iterable[str]) -> bool:

@@ -1,4 +1,7 @@
-"""The machine's cores: how many lanes it has room for, and one core for each. Knows nothing of bots or matches."""
+"""The machine's cores: how many lanes it has room for, one core for each, and who goes first there.
+
+Knows nothing of bots or matches.
+"""
 
 import fcntl
 import os
@@ -57,3 +60,18 @@ def take() -> int | None:
         _held.append(lock)
         return core
     return None
+
+
+def go_first() -> bool:
+    """Be served before all that is started here whenever there is something to do; whether that may be.
+
+    Nothing that runs in the ordinary way can then keep this process from its core (sched(7), SCHED_RR). What it starts
+    begins in the ordinary way. The superuser may ask for this, and whoever has a limit of priority (``ulimit -r``).
+    """
+    if not hasattr(os, "SCHED_RESET_ON_FORK"):
+        return False
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(1))
+    except OSError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Chunks played elsewhere: the call that ``Lanes.run`` is, over any ``concurrent.futures.Executor``.
+"""Chunks played elsewhere: the call that ``Lanes.messages`` is, over any ``concurrent.futures.Executor``.
 
 An executor is found by its name in the entry-point group ``arena.executors``: a function of an address. Two things
 more it may have as attributes: ``slots()``, how many chunks its workers can play at once by now; and ``losses``, the
@@ -6,7 +6,7 @@ exceptions by which its futures tell that a worker was lost with its task. Knows
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from importlib.metadata import entry_points
 from queue import Empty, SimpleQueue
@@ -18,13 +18,14 @@ import msgspec
 
 from arena import __version__
 from arena import record as records
+from arena.errors import UsageError
 from arena.players.botfile import nearest
 from arena.players.launch import Launch
 from arena.record import Record
 from arena.tournament import cores
-from arena.tournament.errand import errand, likeness
-from arena.tournament.jobs import Done, Errand, Job, Message, Play, Played, Unfit, Up, decode_message, encode
+from arena.tournament.lane_messages import Done, Errand, Job, Message, Play, Played, Unfit, Up, decode_message, encode
 from arena.tournament.lanes import BEAT, Lanes, LanesFailed, once_more
+from arena.tournament.worker import errand, likeness
 
 GROUP = "arena.executors"
 AHEAD = 2
@@ -33,7 +34,7 @@ _ASK_AGAIN = 5.0
 """Seconds between two looks at how many slots there are."""
 
 
-class Unreachable(Exception):
+class Unreachable(UsageError):
     """There is no executor of this name, or nobody at this address."""
 
 
@@ -83,14 +84,13 @@ class Remote:
     ) -> None:
         self._executor.shutdown(wait=kind is None, cancel_futures=True)
 
-    def run(
+    def messages(
         self,
         jobs: Iterable[Job],
-        heard: Callable[[Job, Message], None],
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Have all chunks played, as ``Lanes.run`` does; what a worker says is heard when its chunk has ended.
+    ) -> Iterator[tuple[Job, Message]]:
+        """Have all chunks played, as ``Lanes.messages`` does; what a worker says is given when its chunk has ended.
 
         Raises:
             Interrupted: a signal came.
@@ -112,7 +112,7 @@ class Remote:
                 if not self._flying:
                     return
                 for future in self._arrived():
-                    again.extend(self._land(future, heard, lost))
+                    again.extend((yield from self._land(future, lost)))
                 self._crew.heed()
                 if monotonic() >= beat:
                     tick()
@@ -169,9 +169,9 @@ class Remote:
             return arrived
 
     def _land(
-        self, future: Future[bytes], heard: Callable[[Job, Message], None], lost: Callable[[Job], Job | None]
-    ) -> list[tuple[Play, Play | None]]:
-        """Hear what a worker says; what of its chunk is to be sent again, or next."""
+        self, future: Future[bytes], lost: Callable[[Job], Job | None]
+    ) -> Generator[tuple[Job, Message], None, list[tuple[Play, Play | None]]]:
+        """What a worker says; at the end, what of its chunk is to be sent again, or next."""
         job, rest = self._flying.pop(future)
         try:
             answer = future.result()
@@ -191,7 +191,7 @@ class Remote:
             if isinstance(message, Played) and rest is not None:
                 rest = _after(rest, records.decode(bytes(message.record)))
             if not isinstance(message, Up | Done):
-                heard(job, message)
+                yield job, message
         if not messages or not isinstance(messages[-1], Done):
             return _again(lost(job))
         return [] if rest is None else [_first(rest)]

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.beneath import files, inside, make, opened, read, remove, write
+from arena.errors import DamagedError, UsageError
 from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
@@ -31,13 +32,17 @@ FORMAT = 1
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
 """Of an entrant: a bot's name, which content of that name it is, and which copy."""
 _SHARD = re.compile(r"[1-9][0-9]{0,5}/[1-9][0-9]{0,5}")
+VOID_SITTINGS = 3
+"""Sittings in which a match may be void before that is its end."""
+TOLD_EVERY = 5.0
+"""Seconds of playing after which the manifest tells them, lest a kill lose them."""
 
 
-class Absent(Exception):
+class Absent(UsageError):
     """There is no run in this folder."""
 
 
-class Broken(Exception):
+class Broken(DamagedError):
     """A file of a run folder is missing or not what it should be."""
 
 
@@ -240,6 +245,18 @@ class RunFolder:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
 
+    def untold_seconds(self) -> float:
+        """Seconds of playing that a sitting had no time to tell of: from its last manifest to its last match.
+
+        That is by the clock of the files: so however that is set, it is never less than none, nor more than what may
+        pass between two manifests.
+        """
+        try:
+            between = self.journal.stat().st_mtime - (self.path / "run.json").stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+        return min(max(between, 0.0), TOLD_EVERY)
+
     def write_secrets(self, texts: Mapping[int, str]) -> None:
         """Keep the seed texts, readable by the owner alone."""
         write(self.path, "secret.json", msgspec.json.encode(texts) + b"\n", 0o600)
@@ -314,6 +331,19 @@ class RunFolder:
             arena.tournament.journal.Corrupt: the journal is damaged.
         """
         return journal.outcomes(self.journal) if self.journal.exists() else iter(())
+
+    def unsettled(self, manifest: Manifest) -> frozenset[str]:
+        """The ids of void matches that the next sitting plays again: none once the run is finished.
+
+        Raises:
+            arena.tournament.journal.Corrupt: the journal is damaged.
+        """
+        if manifest.finished or not any(record.reason == "void" for record in self.outcomes()):
+            return frozenset()
+        times = journal.voids(self.journal)
+        return frozenset(
+            record.id for record in self.outcomes() if record.reason == "void" and times[record.id] < VOID_SITTINGS
+        )
 
     def in_order(self) -> Iterator[Record]:
         """The matches recorded so far in canonical order; only their places are held in memory.

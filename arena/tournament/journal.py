@@ -10,10 +10,11 @@ import os
 import re
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from hashlib import sha256
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
@@ -23,6 +24,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.beneath import opened
+from arena.errors import DamagedError, LockedError
 from arena.record import Outcome, Record, decode, decode_outcome
 from arena.tournament.schedule import match_key
 
@@ -39,11 +41,11 @@ _WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.D
 _SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 
 
-class Locked(Exception):
+class Locked(LockedError):
     """Another process is writing this journal."""
 
 
-class Corrupt(Exception):
+class Corrupt(DamagedError):
     """A finished match is damaged in a way that no interrupted write explains.
 
     ``number`` counts records from 0, ``offset`` is where the record begins, in bytes.
@@ -246,7 +248,9 @@ def seal(path: Path) -> Sealed:
 
 
 def read(path: Path, sealed: Sealed | None = None) -> Iterator[Record]:
-    """Every record of a journal, in the order they were finished in; like ``lines``.
+    """Every record of a journal that stands, in the order they were finished in; like ``lines``.
+
+    A void record is superseded by a later one of the same match, and left out.
 
     Raises:
         Corrupt: also for a line that is whole but is no match of this version.
@@ -260,14 +264,50 @@ def outcomes(path: Path) -> Iterator[Outcome]:
     return _decoded(path, decode_outcome)
 
 
+def voids(path: Path) -> Counter[str]:
+    """By id of a match, how often it was recorded void.
+
+    Raises:
+        Corrupt: as ``read``.
+        OSError: the file cannot be read.
+    """
+    return Counter(decode_outcome(line).id for line in lines(path) if _VOID in line)
+
+
 def _decoded(path: Path, decoder: Callable[[bytes], T], sealed: Sealed | None = None) -> Iterator[T]:
     offset = 0
+    superseded: set[int] | None = None
     for number, line in enumerate(lines(path, sealed)):
+        if _VOID in line and superseded is None:
+            superseded = _superseded(path)
         try:
-            yield decoder(line)
+            record = decoder(line)
         except msgspec.DecodeError as error:
             raise Corrupt(path, number, offset, f"something else ({error})") from None
+        if superseded is None or number not in superseded:
+            yield record
         offset += len(line) + 1
+
+
+def _superseded(path: Path) -> set[int]:
+    """The places of void records whose match has a later one."""
+    found: set[int] = set()
+    last: dict[str, int] = {}
+    for number, line in enumerate(lines(path)):
+        try:
+            match = _id_of(line).id
+        except msgspec.DecodeError:
+            # for whoever decodes the whole of it
+            continue
+        if match in last:
+            found.add(last.pop(match))
+        if _VOID in line:
+            last[match] = number
+    return found
+
+
+_VOID = b'"reason":"void"'
+"""How a line tells that it is void; within a text the quotation marks would be escaped."""
 
 
 class _Place(Struct):
@@ -280,7 +320,7 @@ _id_of = msgspec.json.Decoder(_Place).decode
 
 
 def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Iterator[Record]:
-    """Every record of these journals in canonical order, equal ids in the order of the journals.
+    """Every record of these journals that stands, in canonical order, equal ids in the order of the journals.
 
     Only where each lies is held in memory, about 70 bytes a record. What is ``sealed`` is for each journal in turn.
 
@@ -308,12 +348,16 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
         files = [opened(path.parent, path.name, os.O_RDONLY) for path in paths]
         for fd in files:
             held.callback(os.close, fd)
-        for at in sorted(range(len(keys)), key=keys.__getitem__):
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        for at, then in pairwise([*order, -1]):
             journal = bisect_right(ends, at)
             try:
-                yield decode(os.pread(files[journal], lengths[at], offsets[at]))
+                record = decode(os.pread(files[journal], lengths[at], offsets[at]))
             except msgspec.DecodeError as error:
                 raise Corrupt(paths[journal], numbers[at], offsets[at], f"something else ({error})") from None
+            followed = then >= 0 and keys[then] == keys[at] and bisect_right(ends, then) == journal
+            if not (followed and record.reason == "void"):
+                yield record
 
 
 def _settled(path: Path, fd: int) -> Iterator[bytes]:

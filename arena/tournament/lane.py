@@ -2,7 +2,7 @@
 
 Started by ``arena.tournament.lanes`` with the words PARENT SCRATCH GROVE. It knows no journal
 and no ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is left; after a SIGKILL its runner
-sweeps.
+sweeps, or, should that be gone too, ``arena.players.guard``.
 """
 
 import contextlib
@@ -26,16 +26,17 @@ from arena.players.company import Company
 from arena.players.converse import BotPlayer, leave
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
+from arena.players.local import LocalPlayer
 from arena.players.person import Person
 from arena.players.process import CannotStart, HouseTrouble, Trouble
 from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox import staging
+from arena.sandbox.blur import blur
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.proving import proven
 from arena.tournament import cores
-from arena.tournament.answers import compare
-from arena.tournament.jobs import (
+from arena.tournament.lane_messages import (
     Check,
     Checked,
     Command,
@@ -61,6 +62,7 @@ from arena.tournament.jobs import (
     decode_job,
     encode,
 )
+from arena.tournament.recall import compare
 
 VOIDS = 2
 """Attempts at a match before it is recorded void."""
@@ -80,7 +82,7 @@ class Lane:
         self._scratch = scratch
         self._grove = grove
         self._players: dict[str, BotPlayer] = {}
-        self._company = Company()
+        self._company = Company(alone=True)
 
     def do(self, line: bytes) -> None:
         """Do one job and say when it is done."""
@@ -107,6 +109,9 @@ class Lane:
     def _player(self, name: str, launch: Launch) -> BotPlayer:
         return self._seated(name, launch, lambda bot, text: self._send(Errors(bot, text)))
 
+    def _local(self, name: str) -> LocalPlayer:
+        return LocalPlayer(lambda line: self._send(Told(msgspec.Raw(line), name)), _answer)
+
     def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
         show = (lambda mark, text: self._send(Shown(name, mark, text))) if launch.shown else None
         return BotPlayer(name, launch, self._scratch, on_stderr, self._company, self._grove, show=show)
@@ -130,6 +135,8 @@ class Lane:
         for sitting in job.sittings:
             if sitting.rotation != rotation:
                 self._dismiss()
+                if rotation >= 0 and any(launch.box.level != "none" for launch in job.bots.values()):
+                    blur()
                 rotation = sitting.rotation
             silent = tuple(
                 seat for seat, bot in enumerate(sitting.match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER
@@ -147,9 +154,10 @@ class Lane:
         """Play a match, again with new processes if the house fails; void after ``VOIDS`` attempts."""
         for _ in range(VOIDS):
             for name in match.bots:
-                if name not in self._players:
+                if name not in self._players and not bots[name].local:
                     self._players[name] = self._player(name, bots[name])
-            record = self._once(match, sitting.deal, [self._players[name] for name in match.bots])
+            players = [self._players.get(name) or self._local(name) for name in match.bots]
+            record = self._once(match, sitting.deal, players)
             if record.reason != "void":
                 return record
             self._dismiss(patience=0)
@@ -310,6 +318,7 @@ def main() -> None:
         scratch = Path(sys.argv[2], f"lane-{token_hex(8)}")
         scratch.mkdir(0o700)
         core = cores.take()
+        cores.go_first()
         gc.collect()
         gc.freeze()
         staging.near(scratch.parent)
@@ -335,7 +344,7 @@ def main() -> None:
             staging.end()
             if scratch is not None:
                 discard(scratch)
-            # the run's own folder goes with its last lane, should the runner no longer be there
+            # where nobody else clears up, the run's own folder goes with its last lane
             with contextlib.suppress(OSError):
                 Path(sys.argv[2]).rmdir()
             os._exit(0)

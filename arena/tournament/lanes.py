@@ -7,9 +7,9 @@ import os
 import select
 import signal
 import subprocess
-import tempfile
+import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from time import monotonic
 from types import FrameType, TracebackType
@@ -17,12 +17,14 @@ from typing import Self
 
 import msgspec
 
+from arena.errors import HostError, Interrupted
 from arena.interpreter import isolated
+from arena.players import guard
 from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep
 from arena.players.process import HouseTrouble
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.delegation import delegated
-from arena.tournament.jobs import Done, Job, Message, Up, decode_message, encode
+from arena.tournament.lane_messages import Done, Job, Message, Up, decode_message, encode
 
 BEAT = 0.1
 """Seconds between two calls of ``tick``."""
@@ -32,22 +34,14 @@ _WOKEN = 4096
 """Signals, a byte each, that are taken in at once."""
 
 
-class Interrupted(Exception):
-    """A signal asked for the end; ``number`` is the signal's."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(signal.Signals(number).name)
-        self.number = number
-
-
-class LanesFailed(Exception):
+class LanesFailed(HostError):
     """Lanes end before they do anything: this machine cannot run them."""
 
 
 class _Lane:
     """One lane process as the runner sees it."""
 
-    def __init__(self, scratch: Path, grove: Grove | None) -> None:
+    def __init__(self, scratch: Path, grove: Grove | None, lock: int) -> None:
         told = msgspec.json.encode(grove).decode()
         self.popen = subprocess.Popen(
             isolated("arena.tournament.lane", str(os.getpid()), str(scratch), told),
@@ -55,6 +49,7 @@ class _Lane:
             stdout=subprocess.PIPE,
             bufsize=0,
             start_new_session=True,
+            pass_fds=(lock,),
         )
         assert self.popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
         assert self.popen.stdout  # noqa: S101 - likewise
@@ -113,6 +108,8 @@ class Lanes:
         self._wake_in = self._wake_out = self._woken_before = -1
         self._before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
         self._scratch = Path()
+        self._lock = -1
+        self._guard: subprocess.Popen[bytes] | None = None
         self._others: set[int] = set()
         self.grove: Grove | None = None
         """The control groups that bots get, where this machine has handed some to us."""
@@ -124,7 +121,10 @@ class Lanes:
         adopt_orphans()
         self._others = set(children())
         self.grove = delegated()
-        self._scratch = Path(tempfile.mkdtemp(prefix="arena-"))
+        guard.clear_leftovers()
+        self._scratch, self._lock = guard.begin()
+        self._guard = _guard(self._scratch)
+        self._others.add(self._guard.pid)
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_in, False)
         self._poll.register(self._wake_out, select.POLLIN)
@@ -159,10 +159,20 @@ class Lanes:
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
-        """Have all jobs done, each by the next free lane.
+        """Have all jobs done; ``heard`` gets each message with its job. The rest is as for ``messages``."""
+        for job, message in self.messages(jobs, lost, tick):
+            heard(job, message)
 
-        ``heard`` gets each message with its job; ``lost`` gets the job of a lane that died and says what to give to a
-        new lane instead (by default the same job, once); ``tick`` is called about ten times a second.
+    def messages(
+        self,
+        jobs: Iterable[Job],
+        lost: Callable[[Job], Job | None] | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> Iterator[tuple[Job, Message]]:
+        """Have all jobs done, each by the next free lane, and give each message with its job.
+
+        ``lost`` gets the job of a lane that died and says what to give to a new lane instead (by default the same job,
+        once); ``tick`` is called about ten times a second.
 
         Raises:
             Interrupted: a signal came.
@@ -193,7 +203,7 @@ class Lanes:
             for lane in [lane for lane in self._lanes if lane.stdout.fileno() in ready]:
                 messages = lane.hear()
                 if messages is not None:
-                    self._take(lane, messages, heard)
+                    yield from self._take(lane, messages)
                     continue
                 failures = 0 if lane.up else failures + 1
                 if failures > self.count:
@@ -206,6 +216,11 @@ class Lanes:
                 tick()
                 self._rouse()
                 beat = monotonic() + BEAT
+
+    @property
+    def doing(self) -> set[int]:
+        """The ids of the jobs that lanes do now."""
+        return {id(lane.job) for lane in self._lanes if lane.job is not None}
 
     def answer(self, job: Job, line: bytes) -> None:
         """Send a line to the lane that does this job and waits for one; ``line`` is without its newline."""
@@ -242,21 +257,21 @@ class Lanes:
             if lane.job is None:
                 return lane
         if len(self._lanes) < self.count:
-            lane = _Lane(self._scratch, self.grove)
+            lane = _Lane(self._scratch, self.grove, self._lock)
             self._lanes.append(lane)
             self._poll.register(lane.stdout, select.POLLIN)
             return lane
         return None
 
     @staticmethod
-    def _take(lane: _Lane, messages: list[Message], heard: Callable[[Job, Message], None]) -> None:
+    def _take(lane: _Lane, messages: list[Message]) -> Iterator[tuple[Job, Message]]:
         for message in messages:
             if isinstance(message, Up):
                 lane.up, lane.core = True, message.core
             elif isinstance(message, Done):
                 lane.job = None
             elif lane.job is not None:
-                heard(lane.job, message)
+                yield lane.job, message
 
     def _bury(self, lane: _Lane) -> Job | None:
         """Forget a lane that died, with all it left behind; its job."""
@@ -303,11 +318,22 @@ class Lanes:
             sweep(self._others)
         finally:
             discard(self._scratch)
+            # with the lock goes the guard, who finds nothing left to do
+            os.close(self._lock)
+            if self._guard is not None:
+                self._guard.wait()
             for number, before in self._before.items():
                 signal.signal(number, before)
             signal.set_wakeup_fd(self._woken_before)
             os.close(self._wake_in)
             os.close(self._wake_out)
+
+
+def _guard(scratch: Path) -> "subprocess.Popen[bytes]":
+    """Who clears up if this process and its lanes cannot."""
+    none = subprocess.DEVNULL
+    words = [sys.executable, "-I", "-S", guard.__file__, str(scratch)]
+    return subprocess.Popen(words, stdin=none, stdout=none, stderr=none, start_new_session=True)
 
 
 def once_more() -> Callable[[Job], Job]:

@@ -14,10 +14,10 @@ from arena.beneath import remove, rename, write
 from arena.record import Record, shaped
 from arena.tournament import journal
 from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.outstanding import Jobs, Recorded, shard_of
-from arena.tournament.part import Conflict, whole
+from arena.tournament.remaining import Recorded, Remaining, shard_of
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
+from arena.tournament.shard import Conflict, whole
 
 NEW = ".matches.jsonl.new"
 """The journal while it is written; what is left of one that was killed may be overwritten."""
@@ -140,7 +140,7 @@ def _see_ids(
     secrets = {each.number: Secret.of(texts[each.number], each.beacon) for each in whole_run.epochs} if known else {}
     for run, manifest in zip(runs, manifests, strict=True):
         own = Recorded()
-        for match in Jobs(whole_run, secrets, {}, (), shard_of(manifest)).ids() if known else ():
+        for match in Remaining(whole_run, secrets, {}, (), shard_of(manifest)).ids() if known else ():
             own.add(match)
         for record in run.outcomes():
             try:

@@ -1,9 +1,10 @@
 """A tournament from its settings to its last recorded match: set up or go on, feed the lanes, write the journal.
 
-Knows no rating and prints nothing: whoever watches is told through ``Watch``.
+Knows no rating and prints nothing: whoever follows is told through a ``Watcher``.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,17 +17,17 @@ from arena.players.launch import Launch
 from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
-from arena.tournament.continuing import Continued, Mismatch, continued, without_rest
-from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
-from arena.tournament.jobs import Errors, Greeted, Job, Message, Play, Played, Preflight, Shown
+from arena.tournament.folder import TOLD_EVERY, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
+from arena.tournament.lane_messages import Errors, Job, Message, Play, Played, Shown, Told
 from arena.tournament.lanes import Lanes
-from arena.tournament.outstanding import Jobs, Recorded, Shard, shard_of
-from arena.tournament.part import part_of, same_part
+from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, secret_of
+from arena.tournament.remaining import Recorded, Remaining, Shard, shard_of
+from arena.tournament.resume import Mismatch, Resumption, continued, without_rest
 from arena.tournament.secrets import Secret
-from arena.wire import PROTOCOL, Hello
+from arena.tournament.shard import part_of, same_part
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Remote
@@ -35,23 +36,42 @@ LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
 
 
-class Watch(Protocol):
+class Watcher(Protocol):
     """Whoever follows a run while it goes on."""
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:
         """The run is set up."""
 
     def recalled(self, record: Outcome) -> None:
-        """A match that an earlier sitting has played."""
+        """An earlier sitting has played this match."""
 
     def played(self, record: Record) -> None:
         """One more match is recorded."""
 
     def shown(self, shown: Shown) -> None:
-        """What a bot that is debugged was sent or says, as it comes."""
+        """A bot that is debugged was sent this line, or says it."""
 
     def tick(self) -> None:
         """About ten times a second."""
+
+
+class Unwatched:
+    """Nobody follows the run: a ``Watcher`` that does nothing."""
+
+    def begin(self, manifest: Manifest, lanes: Lanes) -> None:
+        """Nothing is done."""
+
+    def recalled(self, record: Outcome) -> None:
+        """Nothing is done."""
+
+    def played(self, record: Record) -> None:
+        """Nothing is done."""
+
+    def shown(self, shown: Shown) -> None:
+        """Nothing is done."""
+
+    def tick(self) -> None:
+        """Nothing is done."""
 
 
 class Ended(Struct, frozen=True):
@@ -59,52 +79,18 @@ class Ended(Struct, frozen=True):
 
     manifest: Manifest
     voids: int
-    """Void matches in the whole journal."""
-
-
-class NotReady(Struct, frozen=True):
-    """A bot that could not be started or did not say it was ready."""
-
-    bot: str
-    command: tuple[str, ...]
-    why: str
-    hint: str
-    errors: bytes
-
-
-def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, Launch]) -> list[NotReady]:
-    """Start every bot once and greet it; those that are not ready."""
-    hello = Hello(
-        protocol=PROTOCOL,
-        match="preflight",
-        game=game.name,
-        version=game.version,
-        variants=settings.variants,
-        seat=0,
-        seats=settings.seats[0],
-        seed=0,
-        limits=settings.limits,
-    )
-    failed: list[NotReady] = []
-
-    def heard(_job: Job, message: Message) -> None:
-        if isinstance(message, Greeted) and message.trouble:
-            command = bots[message.bot].argv
-            failed.append(NotReady(message.bot, command, message.trouble, message.hint, message.errors))
-
-    if bots:
-        hellos = {name: msgspec.structs.replace(hello, limits=launch.limits) for name, launch in bots.items()}
-        lanes.run([Preflight({name: launch}, hellos[name]) for name, launch in bots.items()], heard)
-    return sorted(failed, key=lambda bot: list(bots).index(bot.bot))
+    """Matches of the whole journal that are void."""
+    again: int = 0
+    """Those of them that the next sitting plays again."""
 
 
 def agreed(
     folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
-) -> Continued:
+) -> Resumption:
     """The run that is there as it is to go on, with a new epoch if it is to be extended.
 
     Raises:
-        arena.tournament.continuing.Mismatch: the folder holds a run with other settings.
+        arena.tournament.resume.Mismatch: the folder holds a run with other settings.
         arena.tournament.folder.Broken: its manifest is damaged.
     """
     try:
@@ -119,7 +105,7 @@ def set_up(
     """Write the manifest of a new run, or read, check and perhaps extend the one that is there.
 
     Raises:
-        arena.tournament.continuing.Mismatch: the folder holds a run with other settings.
+        arena.tournament.resume.Mismatch: the folder holds a run with other settings.
         arena.tournament.folder.Broken: its manifest or secrets are damaged.
     """
     if not folder.begun():
@@ -146,7 +132,7 @@ def set_up_part(
     The secrets stay where they are: with the plan, or with whoever gives ``seed``, the text of its last epoch.
 
     Raises:
-        arena.tournament.continuing.Mismatch: the folder holds another run, or the beacon is not as announced.
+        arena.tournament.resume.Mismatch: the folder holds another run, or the beacon is not as announced.
         arena.tournament.folder.Broken: the plan is damaged or its secret is not there.
     """
     manifest = part_of(plan.manifest(), shard, beacon)
@@ -184,7 +170,7 @@ def give_up(folder: RunFolder) -> Manifest:
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
     """The manifest with what its schedule gives to whom, written down."""
-    blocks = Jobs(manifest, secrets, {}, ()).blocks
+    blocks = Remaining(manifest, secrets, {}, ()).blocks
     manifest = msgspec.structs.replace(manifest, audits=audits(manifest, blocks))
     folder.write_manifest(manifest)
     return manifest
@@ -199,48 +185,89 @@ class Runner:
         manifest: Manifest,
         journal: Journal,
         bots: Mapping[str, Launch],
+        *,
         secrets: Mapping[int, Secret] | None = None,
         played: Iterable[Outcome] = (),
+        policies: Mapping[str, Factory] | None = None,
     ) -> None:
-        """``secrets`` are those of a part of a run, whose folder holds none; ``played`` is recorded elsewhere."""
+        """``secrets`` are those of a part of a run, whose folder holds none; ``played`` is recorded elsewhere.
+
+        ``policies`` make what answers for the bots that play in this process.
+        """
         self.folder = folder
         self.manifest = manifest
         self._journal = journal
         self._bots = bots
         self._recorded = Recorded()
         self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
-        self._jobs = Jobs(manifest, self._secrets, bots, self._recorded, shard_of(manifest))
+        self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, shard_of(manifest))
         for record in played:
             self._recall(record)
+        self._local = LocalBots(policies or {})
+        self._fresh: deque[Record] = deque()
         self._losses: dict[str, int] = {}
         self._logs: dict[str, Kept] = {}
         self._voids = 0
+        self._unsettled = 0
+        self._before = self._began = self._told = 0.0
 
-    def play(self, lanes: Lanes, watch: Watch, away: "Remote | None" = None) -> Ended:
-        """Play what is not recorded yet, here or ``away``; at the end the secrets are revealed.
+    def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
+        """Play what is not recorded yet, to the end; as ``matches``."""
+        for _ in self.matches(lanes, watcher, away):
+            pass
+        return self.ended
+
+    @property
+    def ended(self) -> Ended:
+        """How far the run is."""
+        return Ended(self.manifest, self._voids, self._unsettled)
+
+    def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
+        """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.
+
+        At the end the secrets are revealed. Whoever stops asking for matches stops the sitting.
 
         Raises:
-            Interrupted, LanesFailed: from the lanes, or from those away. What is recorded stays so.
+            Interrupted, HostError: from the lanes, or from those away. What is recorded stays so.
             OSError: the journal cannot be written.
         """
-        watch.begin(self.manifest, lanes)
+        watcher.begin(self.manifest, lanes)
+        again = self.folder.unsettled(self.manifest)
         for record in self.folder.outcomes():
-            self._note(record)
-            watch.recalled(record)
+            if record.id not in again:
+                self._note(record)
+                watcher.recalled(record)
         earlier = len(self._recorded)
-        self._watch = watch
-        began = monotonic()
-        try:
-            if earlier < self.manifest.matches:
-                (away or lanes).run(self._jobs, self._heard, self._lost, watch.tick)
-        finally:
-            self._write_logs()
-            seconds = round(self.manifest.seconds + monotonic() - began, 3)
-            if len(self._recorded) > earlier:
-                self.manifest = msgspec.structs.replace(self.manifest, seconds=seconds)
-                self.folder.write_manifest(self.manifest)
-        self._reveal(played=len(self._recorded) > earlier)
-        return Ended(self.manifest, self._voids)
+        if earlier < self.manifest.matches:
+            self._before = self.manifest.seconds + self.folder.untold_seconds()
+            self._began = monotonic()
+            self._tell_seconds()
+            try:
+                for job, message in (away or lanes).messages(self._jobs, self._lost, watcher.tick):
+                    self._heard(job, message, lanes, watcher)
+                    yield from self._news(watcher)
+                yield from self._news(watcher)
+            finally:
+                self._write_logs()
+                self._tell_seconds()
+        self._unsettled = len(self.folder.unsettled(self.manifest))
+        if not self._unsettled:
+            self._reveal(played=len(self._recorded) > earlier)
+
+    def _news(self, watcher: Watcher) -> Iterator[Record]:
+        """The matches that were recorded since."""
+        while self._fresh:
+            record = self._fresh.popleft()
+            watcher.played(record)
+            yield record
+
+    def _tell_seconds(self) -> None:
+        """Write down how long has been played: a sitting that is killed could not do so at its end."""
+        self._told = monotonic()
+        self.manifest = msgspec.structs.replace(
+            self.manifest, seconds=round(self._before + self._told - self._began, 3)
+        )
+        self.folder.write_manifest(self.manifest)
 
     def _note(self, record: Outcome) -> None:
         self._recall(record)
@@ -251,13 +278,16 @@ class Runner:
         if record.retired:
             self._jobs.retired[record.id] = frozenset(record.bots[seat] for seat in record.retired)
 
-    def _heard(self, _job: Job, message: Message) -> None:
+    def _heard(self, job: Job, message: Message, lanes: Lanes, watcher: Watcher) -> None:
         if isinstance(message, Played):
             self._write(bytes(message.record))
         elif isinstance(message, Errors):
             self._logs.setdefault(message.bot, self._bots[message.bot].kept()).add(message.text)
         elif isinstance(message, Shown):
-            self._watch.shown(message)
+            watcher.shown(message)
+        elif isinstance(message, Told):
+            line = bytes(message.message)
+            lanes.answer(job, self._local.answer(job, message.bot, line, lanes.doing))
 
     def _write(self, body: bytes) -> None:
         self._journal.append(body)
@@ -265,7 +295,9 @@ class Runner:
         self._journal.sync()
         record = records.decode(body)
         self._note(record)
-        self._watch.played(record)
+        self._fresh.append(record)
+        if monotonic() - self._told > TOLD_EVERY:
+            self._tell_seconds()
 
     def _lost(self, job: Job) -> Job | None:
         """A lane died in this chunk: its next match counts as void once; at ``VOIDS`` it is recorded so."""

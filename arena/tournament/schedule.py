@@ -33,6 +33,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from arena.chance import Chance
+from arena.identity import Identity
 
 T = TypeVar("T")
 
@@ -150,7 +151,7 @@ def pad(entrants: Sequence[str], seats: int) -> list[str]:
         name = original
         while name in padded:
             copies[original] += 1
-            name = f"{original}#{copies[original]}"
+            name = str(Identity(original, copy=copies[original]))
         padded.append(name)
     return padded
 
@@ -178,7 +179,7 @@ def draw(
     chance = Chance(key)
     before: dict[tuple[int, int], int] = {}
     return [
-        Block(epoch, number, tuple([names[bot] for bot in _seated(bots, before, chance)]))
+        Block(epoch, number, tuple([names[bot] for bot in seated(bots, before, chance)]))
         for number, bots in enumerate(_line_ups(len(names), seats, blocks, chance), first)
     ]
 
@@ -209,7 +210,7 @@ def draw_owed(
     before: dict[tuple[int, int], int] = {}
     line_ups = _owing([owed.get(name, 0) for name in names], seats, chance)
     return [
-        Block(epoch, number, tuple([names[bot] for bot in _seated(bots, before, chance)]))
+        Block(epoch, number, tuple([names[bot] for bot in seated(bots, before, chance)]))
         for number, bots in enumerate(line_ups, first)
     ]
 
@@ -368,7 +369,7 @@ def _owing(lacking: list[int], seats: int, chance: Chance) -> Iterator[list[int]
         yield chosen
 
 
-def _seated(bots: list[int], before: dict[tuple[int, int], int], chance: Chance) -> tuple[int, ...]:
+def seated(bots: list[int], before: dict[tuple[int, int], int], chance: Chance) -> tuple[int, ...]:
     """A seating order with fresh neighbours; counts them in ``before``.
 
     An attempt starts from a drawn order, and seats next whoever has acted least often directly after the last seated.
@@ -378,16 +379,16 @@ def _seated(bots: list[int], before: dict[tuple[int, int], int], chance: Chance)
     for _ in range(_ATTEMPTS):
         chance.shuffle(bots)
         left = bots.copy()
-        seated = [left.pop(0)]
+        order = [left.pop(0)]
         cost = 0
         while left:
-            counts = [before.get((seated[-1], bot), 0) for bot in left]
+            counts = [before.get((order[-1], bot), 0) for bot in left]
             fewest = min(counts)
             cost += fewest
-            seated.append(left.pop(counts.index(fewest)))
-        cost += before.get((seated[-1], seated[0]), 0)
+            order.append(left.pop(counts.index(fewest)))
+        cost += before.get((order[-1], order[0]), 0)
         if cost < lowest:
-            best, lowest = tuple(seated), cost
+            best, lowest = tuple(order), cost
         if cost == 0:
             break
     for pair in _neighbours(best):

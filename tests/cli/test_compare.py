@@ -11,6 +11,7 @@ from tests.cli.command import BOTS, PYTHON, Said, arena, refusal
 
 FIELD = ("greedy", "random")
 FEW = ("-g", "dockfight", "--seats", "2", "-n", "8", "--seed", "two", "-q")
+MORE = ("-g", "dockfight", "--seats", "2", "-n", "40", "--seed", "two", "-q")
 
 
 def told(said: Said) -> dict[str, Any]:
@@ -31,17 +32,19 @@ def bot(place: Path, folder: str, program: str, *, name: str = "mine", more: str
 def test_better_and_worse(tmp_path: Path) -> None:
     """Who is certainly better passes, who is certainly worse is exit 1, with the difference and its interval."""
     others = bot(tmp_path, "third", "mine.py", name="third"), bot(tmp_path, "fourth", "mine.py", name="fourth")
-    few = (*others, "-g", "dockfight", "--seats", "4", "-n", "40", "--seed", "two", "-q", "-o", "run")
+    few = (*others, "-g", "dockfight", "--seats", "4", "-n", "120", "--seed", "two", "-q", "-o", "run")
     found = told(arena(tmp_path, "compare", "greedy", "random", *few, "--json"))
     assert (found["verdict"], found["new"], found["old"]) == ("better", "greedy", "random")
-    assert 0 < found["low"] < found["difference"] < found["high"]
+    assert 0 <= found["score_low"] < found["score"] < found["score_high"]
+    assert found["low"] < found["difference"] < found["high"]
     assert found["ahead_low"] > 0.5
-    assert found["matches"] == 40
+    assert (found["matches"], found["blocks"]) == (120, 30)
+    assert found["decided_after"] <= 30
     assert [row["bot"] for row in found["rows"]] == ["greedy", "random"]
     # the same matches the other way round, and in words
     worse = told(arena(tmp_path, "compare", "random", "greedy", *few, "--json", code=1))
     assert worse["verdict"] == "worse"
-    assert worse["high"] < 0
+    assert worse["score_high"] <= 0
     assert "random is worse than greedy after" in worse["why"]
     said = arena(tmp_path, "compare", "greedy", "random", *few, "--format", "markdown")
     assert said.out.startswith("### Better: greedy, dockfight\n\ngreedy is better than random after ")
@@ -70,14 +73,14 @@ def test_nothing_changed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("program", "why"), [("slip.py", "mine faulted"), ("crash.py", "mine cannot start")])
 def test_a_new_one_that_breaks(tmp_path: Path, program: str, why: str) -> None:
-    """If the new one faults or cannot start where the old one did, that is exit 1 however well it plays."""
+    """If the new one faults again and again or cannot start where the old one did, that is exit 1 however it plays."""
     new, old = bot(tmp_path, "new", program), bot(tmp_path, "old", "mine.py")
-    found = told(arena(tmp_path, "compare", new, old, *FIELD, *FEW, "--json", code=1))
+    found = told(arena(tmp_path, "compare", new, old, *FIELD, *MORE, "--json", code=1))
     assert found["verdict"] == "worse"
     assert found["why"].startswith(why)
     # the other way round nothing is held against it
     if program == "slip.py":
-        assert told(arena(tmp_path, "compare", old, new, *FIELD, *FEW, "--json"))["verdict"] != "worse"
+        assert told(arena(tmp_path, "compare", old, new, *FIELD, *MORE, "--json"))["verdict"] != "worse"
     else:
         assert "bot mine-before cannot start" in arena(tmp_path, "compare", old, new, *FEW, code=2).err
 

@@ -17,9 +17,9 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from arena.cli import app, main
-from arena.cli.config import FILE, KEYS, Clocks, Config, bots, read
-from arena.cli.failure import Usage
+from arena.errors import UsageError
 from arena.players.limits import KEYS as LIMITS
+from arena.tournament.config import FILE, KEYS, Clocks, Config, bots, read
 from tests.cli.command import BOTS, arena
 from tests.documents import ROOT, blocks
 
@@ -72,7 +72,7 @@ def parsed(command: str, words: Sequence[str], variables: Mapping[str, str], fol
 CHOICES: dict[str, tuple[Sequence[str], tuple[str, str], tuple[str, Any], tuple[Any, Any, Any, Any]]] = {
     # parameter: words, (variable, value), (key, value), what each of them and the default makes of it
     "matches": (("-n", "5"), ("ARENA_MATCHES", "6"), ("matches", 7), (5, 6, 7, None)),
-    "game": (
+    "games": (
         ("-g", "lure"),
         ("ARENA_GAME", "dockfight fish-food"),
         ("games", ["cash-a-catch", "lure"]),
@@ -85,13 +85,13 @@ CHOICES: dict[str, tuple[Sequence[str], tuple[str, str], tuple[str, Any], tuple[
         (["random"], ["greedy", "random"], ["greedy", "mine=x y"], []),
     ),
     "seats": (("--seats", "3"), ("ARENA_SEATS", "4-5"), ("seats", 4), ("3", "4-5", "4", None)),
-    "variant": (
+    "variants": (
         ("--variant", "bell=lot"),
         ("ARENA_VARIANT", "a=b c=d"),
         ("variants", {"e": "f", "g": "h"}),
         (["bell=lot"], ["a=b", "c=d"], ["e=f", "g=h"], []),
     ),
-    "limit": (
+    "limits": (
         ("--limit", "line=4096"),
         ("ARENA_LIMIT", "stray=1"),
         ("limits", {"line": "64KiB", "stray": 2}),
@@ -131,7 +131,7 @@ def test_the_strongest_counts(given_by: dict[str, tuple[bool, bool, bool]]) -> N
         table |= [CHOICES[name][2]] if key else []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os.path, "lexists", lambda path: path == FILE)
-        patched.setattr("arena.cli.config.load", lambda _: table)
+        patched.setattr("arena.tournament.config.load", lambda _: table)
         got = parsed("run", words, variables, ROOT)
     for name, places in given_by.items():
         strongest = (*places, True).index(True)
@@ -171,9 +171,9 @@ def test_a_check_takes_walls_clocks_and_limits(tmp_path: Path) -> None:
     """`arena check` takes the walls, clocks and limits of the file and of variables, and neither games nor seats."""
     (tmp_path / FILE).write_text(blocks(PAGE, "toml")[0])
     got = parsed("check", ["random"], {"ARENA_GAME": "lure", "ARENA_SEATS": "4", "ARENA_BUDGET": "3m"}, tmp_path)
-    assert (got["game"], got["seats"], got["bot"]) == ([], None, "random")
+    assert (got["games"], got["seats"], got["bot"]) == ([], None, "random")
     assert (got["move_time"], got["bank"], got["budget"]) == ("500ms", "30s+100ms", "3m")
-    assert (got["limit"], got["readable"]) == (["line=32KiB", "memory=512MiB"], ["books"])
+    assert (got["limits"], got["readable"]) == (["line=32KiB", "memory=512MiB"], ["books"])
 
 
 def test_variants_of_games_that_are_not_played(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_variants_of_games_that_are_not_played(tmp_path: Path) -> None:
         (["-g", "all"], {}, ["bell=lot", "effects=off", "bel=lot"]),
     ]
     for words, variables, kept in cases:
-        assert parsed("run", words, variables, tmp_path)["variant"] == kept
+        assert parsed("run", words, variables, tmp_path)["variants"] == kept
 
 
 # --- a real run
@@ -223,7 +223,7 @@ def test_no_file(tmp_path: Path) -> None:
     settle(tmp_path, {"games": ["lure"], "zzz": 1})
     cases: list[tuple[list[str], dict[str, str]]] = [(["--config", ""], {}), ([], {"ARENA_CONFIG": ""})]
     for words, variables in cases:
-        assert parsed("run", words, variables, tmp_path)["game"] == []
+        assert parsed("run", words, variables, tmp_path)["games"] == []
 
 
 def test_patterns(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_patterns(tmp_path: Path) -> None:
     found = bots(texts, tmp_path)
     assert [os.path.relpath(text, tmp_path) if text not in kept else None for text in found] == wanted
     assert [text for text in found if text in kept] == kept
-    with pytest.raises(Usage, match=r"expected folders with a bot.toml, got none for 'bots/e\*'"):
+    with pytest.raises(UsageError, match=r"expected folders with a bot.toml, got none for 'bots/e\*'"):
         bots(["bots/e*"], tmp_path)
 
 
@@ -411,7 +411,7 @@ def test_no_unknown_key_is_passed_over(desk: Path, table: dict[str, Any], where:
     known = {"": Config.__struct_encode_fields__, "clocks": Clocks.__struct_encode_fields__, "limits": LIMIT_KEYS}
     assume(key not in known[where])
     table = {**table, where: {**table.get(where, {}), key: 1}} if where else {**table, key: 1}
-    with pytest.raises(Usage) as caught:
+    with pytest.raises(UsageError) as caught:
         read(settle(desk, table))
     prefix = f"{where}: " if where else ""
     assert str(caught.value).startswith(f"{desk / FILE}: {prefix}expected a known key, got {key!r}")
@@ -425,6 +425,6 @@ def test_any_text_is_read_or_refused(desk: Path, text: str) -> None:
     wrong = ""
     try:
         read(desk / FILE)
-    except Usage as error:
+    except UsageError as error:
         wrong = str(error)
     assert not wrong or wrong.startswith(f"{desk / FILE}: ")

@@ -7,7 +7,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from arena.cli.debug import shown
+from arena.cli.playing import shown
 from arena.players.launch import Launch
 from arena.sandbox.box import Box
 from tests.cli.command import ARENA, MINE, PYTHON, arena, data, records, refusal
@@ -84,7 +84,7 @@ def test_no_fair_run(place: Path) -> None:
 
 def test_outside_of_walls() -> None:
     """Unless a level is asked for by name, the bot and its copies are outside of the walls, where a debugger is."""
-    walled = Launch(("true",), {}, "/", box=Box("bwrap"))
+    walled = Launch(argv=("true",), env={}, folder="/", box=Box("bwrap"))
     field = dict.fromkeys(("mine", "mine#2", "mined"), walled)
     free = shown(field, "mine", free=True)
     assert {name: (each.shown, each.box.level) for name, each in free.items()} == {

@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli import app
+from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.box import LEVELS, Level
-from arena.sandbox.probe import ATTACKS
-from arena.tournament.jobs import Proved
+from arena.tournament.lane_messages import Proved
 from tests.cli.command import arena, data
 
 NOTHING = "expected bwrap, got none: `apt install bubblewrap` or `dnf install bubblewrap`"

@@ -170,7 +170,7 @@ def test_bots_words_are_no_commands(tmp_path: Path, step: Step) -> None:
     for words in (
         (*RUN, "greedy", loud, "--max-faults", "5000", "--format", "markdown"),
         ("check", loud, "-g", "dockfight", "--seats", "2"),
-        ("compare", loud, "greedy", "-g", "dockfight", "-n", "12", "--seats", "2"),
+        ("compare", loud, "greedy", "-g", "dockfight", "-n", "32", "--seats", "2"),
     ):
         said = arena(tmp_path, *words, "--github", code=0 if words[0] == "run" else 1, env=step.env)
         lines = annotations(said)

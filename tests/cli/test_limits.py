@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec.json import decode
 
-from arena.cli.options import limits
 from arena.game import DECISION_CAP
 from arena.players.limits import HOUSE
+from arena.tournament.spec import RunSpec, limits
 from arena.wire import Limits
 from tests.cli.command import arena, data, refusal
 
@@ -89,7 +89,7 @@ def test_limits_reach_bots_and_their_copies(place: Path) -> None:
 )
 def test_a_bank_alone(bank: str, move_time: str | None, move: int) -> None:
     """With a bank and no move time a decision may take whatever the bank can hold; with both, both count."""
-    assert limits(move_time, "10s", bank, "10m", []).move == move
+    assert limits(RunSpec(move_time=move_time, bank=bank)).move == move
 
 
 def test_asking_for_more(place: Path) -> None:

@@ -1,7 +1,9 @@
 """A league season by season: what is played, who is on probation, and what is left at the top of the folder."""
 
 import json
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -106,8 +108,8 @@ def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> 
         written.append(league)
         return real(*told)
 
-    real = vars(season)["written"]
-    monkeypatch.setattr(season, "written", watched)
+    real = vars(season)["publish"]
+    monkeypatch.setattr(season, "publish", watched)
     monkeypatch.setattr(sys, "argv", ["arena", "season", "-q"])
     monkeypatch.setenv("ARENA_ISOLATION", "none")
     monkeypatch.chdir(league)
@@ -246,6 +248,56 @@ def test_bots_that_cannot_be_entered(league: Path) -> None:
     assert why["copy"] == "expected a name of its own, got 'mine', which another has"
     assert why["twin"] == "expected a name of its own, got 'Mine', where another is 'mine'"
     assert why["angler"] == "expected a bot for dockfight, got one for lure"
+
+
+def test_no_folder_stops_the_others(league: Path) -> None:
+    """Whatever an author puts into a folder is that bot's probation, or nobody's: the others play their season."""
+    bots = league / "bots"
+    for name in ("deep", "sparse", "latin", "fifo", "steps", "large", "nested"):
+        enter(league, name)
+    here = os.open(bots / "deep", os.O_RDONLY)
+    for _ in range(1100):
+        os.mkdir("d", dir_fd=here)
+        here, above = os.open("d", os.O_RDONLY, dir_fd=here), here
+        os.close(above)
+    os.close(here)
+    with (bots / "sparse/weights").open("wb") as file:
+        file.truncate(1 << 40)
+    (bots / "latin" / os.fsdecode(b"\xff")).touch()
+    os.mkfifo(bots / "fifo/pipe")
+    with (bots / "steps/bot.toml").open("a") as file:
+        file.write(f"build = {json.dumps([['true']] * 201)}\n")
+    os.truncate(bots / "large/bot.toml", 1 << 40)
+    (bots / "nested/bot.toml").write_text("a = " + "[" * 20_000)
+    for name in ("l" * 250, os.fsdecode(b"\xffish"), "new\n::error::line"):
+        (bots / name).mkdir()
+        (bots / name / "bot.toml").write_text("name = 5\n")
+    enter(league, "selfish")
+    (bots / "selfish/loop").symlink_to("loop")
+    (bots / "bare").mkdir()
+    (bots / "loop").symlink_to("loop")
+    try:
+        told = season(league)
+        assert shown(told) == {"mine", "selfish", "random", "greedy"}
+        why = {each["bot"]: each["why"] for each in told["probation"]}
+        said = arena(league, "season", "--dry-run").err
+    finally:
+        # no recursion of anybody's copes with it
+        subprocess.run(["/bin/rm", "-rf", str(bots / "deep")], check=True)
+    for name, reason in (
+        ("deep", "expected at most 32 folders in one another, got more"),
+        ("sparse", "expected at most 512 MiB of files, got more"),
+        ("latin", "expected names in UTF-8"),
+        ("fifo", "expected a regular file, got a FIFO"),
+        ("steps", "build: expected at most 32 commands, got 201"),
+        ("large", "expected at most 1 MiB, got more"),
+        ("nested", "expected TOML, got something else"),
+        ("l" * 61 + "...", "command: expected a value, got none"),
+    ):
+        assert reason in why[name]
+    assert len(why) == 10
+    assert "arena: no bot: bots/bare: expected a bot.toml, got none\n" in said
+    assert not [line for line in said.split("\n") if line.startswith("::")]
 
 
 @pytest.mark.parametrize("words", [(), ("--dry-run",), ("--plan-only",)])

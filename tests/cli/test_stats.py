@@ -175,3 +175,13 @@ def test_a_match_out_of_shape_is_damage(place: Path, demo: Path, field: str, val
     name = change(demo, 3, spoil)
     for command in ("stats", "leaderboard"):
         assert f"{name}: expected " in refusal(place, command, "results/demo", code=4)
+
+
+def test_company(late: Path) -> None:
+    """`--company` adds who plays better in whose company; without it that is left out."""
+    assert "company" not in data(late, "stats", "late", "--json")
+    found = data(late, "stats", "results/demo", "--company", "--json")
+    assert set(found) >= {"company", "notes"}
+    assert not set(found) & {"time", "faults", "seats", "ahead"}
+    assert [note for note in found["notes"] if "Nothing can be told" in note or "company" in note]
+    assert "Company" in arena(late, "stats", "late", "--company").out

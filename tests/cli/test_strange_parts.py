@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.outstanding import Recorded
+from arena.tournament.remaining import Recorded
 from tests.cli.command import arena, change, forge, records, refusal
 
 PLANNED = ("run", "greedy", "random", "-g", "dockfight", "--seats", "2", "-n", "16", "-q")

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena.cli.replay import _events, replay
+from arena.cli.replay import replay
 from arena.game import Pending, Whisper
+from arena.library.retelling import _events
 from arena.record import Step
 from tests.cli.command import MATCHES, arena, change, data, records
 

@@ -12,7 +12,7 @@ from arena.games import find
 from arena.players import process
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
-from arena.tournament.jobs import Check, Checked, Job, Message
+from arena.tournament.lane_messages import Check, Checked, Job, Message
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
 
@@ -25,7 +25,7 @@ TABLES = (*tables(find("dockfight"), (2,)), *tables(find("cash-a-catch"), (3,)))
 def sinner(sin: str, *words: str, fresh: bool = False) -> Launch:
     """How to start the bot with this sin."""
     argv = (sys.executable, "-S", str(HERE / "sinner.py"), sin, *words)
-    return Launch(argv, {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}, str(HERE), fresh)
+    return Launch(argv=argv, env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}, folder=str(HERE), fresh=fresh)
 
 
 def tried(

@@ -13,9 +13,10 @@ import typer
 from typer.testing import CliRunner
 
 from arena.cli import failure
-from arena.cli.check import SHOWN, as_data, as_lines, check
+from arena.cli.check import check
 from arena.conformance.findings import Failure, Findings, Line, Result
 from arena.conformance.sentences import TEXT, Sentence
+from arena.report.conformance import SHOWN, as_data, as_lines
 from tests.conformance.court import HERE
 
 NASTY = "\x1b[31m\u202e\u00e9\n::error::"

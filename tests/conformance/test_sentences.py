@@ -122,7 +122,7 @@ def test_every_sentence_has_its_sinner() -> None:
 def test_every_table_is_sat_at(lanes: Lanes) -> None:
     """A conforming bot is tried in every game, at every seat count, with every value of each variant; all holds."""
     (bot,) = [bot for bot in shipped() if bot.name == "random"]
-    launch = Launch(argv(bot, bot.folder), environment(bot, ""), bot.folder)
+    launch = Launch(argv=argv(bot, bot.folder), env=environment(bot, ""), folder=bot.folder)
     sat = tuple(table for name in names() for table in tables(find(name), tuple(find(name).seats)))
     for name in names():
         game = find(name)
@@ -184,7 +184,7 @@ def test_a_silent_bot_is_not_waited_for_twice(lanes: Lanes) -> None:
 
 def test_a_program_that_is_not_there(lanes: Lanes) -> None:
     """A command that cannot be started is a failure of the first sentence, with the system's words."""
-    findings = tried(lanes, Launch(("/no/such/program",), {}, str(HERE)))
+    findings = tried(lanes, Launch(argv=("/no/such/program",), env={}, folder=str(HERE)))
     assert failed(findings) == {Sentence.READY}
     failure = result(findings, Sentence.READY).failure
     assert failure is not None

@@ -311,13 +311,12 @@ def test_the_order_of_a_purchase() -> None:
 # Who sees what
 
 
-def test_boards_and_discards_are_open_garbage_cans_are_not() -> None:
-    """Everyone sees money, boards, lot, catch and discards; of garbage cans the number, and the cards of his own."""
+def test_boards_discards_and_garbage_cans_are_open() -> None:
+    """Everyone sees money, boards, lot, catch, discards and the cards in every garbage can."""
     state = bought([CANNED_FISH, "eel 1"], [["tuna 1"]])
     own, other = state.observe(1), state.observe(2)
-    assert own.garbage == ("shark 1", "crawfish 3", "crawfish 2", "shark 3", "shark 2")
-    assert other.garbage == ()
-    assert own.garbage_cans == other.garbage_cans == (0, 5, 0, 0)
+    cards = ("shark 1", "crawfish 3", "crawfish 2", "shark 3", "shark 2")
+    assert own.garbage_cans == other.garbage_cans == ((), cards, (), ())
     assert own.money == other.money == (32, 20, 30, 30)
     assert own.boards == other.boards == (((), (), ()), (("tuna 1",), (), ()), ((), (), ()), ((), (), ()))
     assert (other.buyer, other.catch, other.canned_fish, other.step) == (1, ("eel 1",), 1, "sorting")

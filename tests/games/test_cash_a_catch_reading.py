@@ -343,7 +343,7 @@ def test_scenario_13_two_thieves_in_one_lot() -> None:
 
 
 def test_scenario_14_throwing_away_a_kind_that_lies_in_two_places() -> None:
-    """All of it goes: both places with their jokers and the cards of the catch; the number is all that others see."""
+    """All of it goes: both places with their jokers and the cards of the catch; all see what lies in the can."""
     state = rigged(lot=cards("E3 F1"), boards={0: board("E1 O2", "E2", "T3")}, auctioneer=1)
     ring(state, 0)
     asked(state, 0, 1, 1, ["flounder", "tuna", "eel"], "eel")
@@ -351,8 +351,8 @@ def test_scenario_14_throwing_away_a_kind_that_lies_in_two_places() -> None:
     asked(state, 0, 1, 1, ["F1 to crate 1", "F1 to crate 2"], "F1 to crate 2")
     assert lies(state, 0) == ["", "F1", "T3"]
     assert (state.auctioneer, bell(state)) == (2, [0, 1, 3])
-    for seat in (1, 2, 3):
-        assert (state.observe(seat).garbage_cans, state.observe(seat).garbage) == ((4, 0, 0, 0), ())
+    for seat in range(4):
+        assert [*map(sorted, state.observe(seat).garbage_cans)] == [sorted(cards("E1 E2 E3 O2")), [], [], []]
 
 
 def test_scenario_15_an_octopus_only_place_is_room() -> None:
@@ -393,23 +393,20 @@ def test_scenario_16_splitting_a_kind() -> None:
 
 
 def test_scenario_17_who_sees_what() -> None:
-    """Money, boards, lot, sizes and discards are open; a can shows its owner alone what lies in it; no deck order."""
+    """Money, boards, lot, garbage cans and discards are open to all; no deck order."""
 
     def views(state: CashACatch) -> list[bytes]:
         return [msgspec.json.encode(state.observe(seat)) for seat in range(4)]
 
     lot, boards = cards("E2"), {3: board("C3 C1", "", "O2")}
-    state = rigged(lot=lot, boards=boards, garbage={1: cards("E3 L1"), 2: cards("S2 T2")}, money={2: 7})
+    cans = {1: tuple(cards("E3 L1")), 2: tuple(cards("S2 T2"))}
+    state = rigged(lot=lot, boards=boards, garbage=cans, money={2: 7})
     for seat in range(4):
         seen = state.observe(seat)
         assert (seen.money, seen.lot, seen.auctioneer, seen.end_phase) == ((30, 30, 7, 30), ("eel 2",), 0, False)
         assert seen.boards[3] == (("crawfish 3", "crawfish 1"), (), ("octopus 2",))
-        assert (seen.deck, seen.garbage_cans) == (len(state.deck), (0, 2, 2, 0))
+        assert (seen.deck, seen.garbage_cans) == (len(state.deck), ((), cans[1], cans[2], ()))
         assert seen.discards == state.discards
-        assert seen.garbage == tuple(state.garbage_cans[seat])
-    other = rigged(lot=lot, boards=boards, garbage={1: cards("S2 T2"), 2: cards("E3 L1")}, money={2: 7})
-    assert [here == there for here, there in zip(views(state), views(other), strict=True)] == [True, False, False, True]
-
     other = state.copy()
     ordinary = [card for card in state.deck if card not in {"market closed", "end phase"}][::-1]
     other.deck = [*ordinary[:4], "market closed", *ordinary[4:15], "end phase", *ordinary[15:]]

@@ -1,5 +1,6 @@
 """The Planning Phase of Catch of the Day, and who sees what of Requests."""
 
+from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
@@ -176,7 +177,14 @@ def test_what_a_seat_remembers_of_the_draft() -> None:
     assert seen.passed == (packs[3][0], packs[3][2], packs[2][0])
     pick(state, 0, 1)
     seen = state.observe(3)
-    assert (seen.pack, seen.kept, seen.passed) == ((), (), ())
+    kept, passed = (packs[3][1], packs[2][2], packs[1][0]), (packs[3][0], packs[3][2], packs[2][0])
+    assert (seen.pack, seen.kept, seen.passed) == ((), kept, passed)
+    assert seen.assigned == tuple(sorted(kept, key=ORDER)[:2])
+    assert set(seen.assigned) <= {*seen.private_requests[3], *seen.private_requests[2]}
+    while isinstance(pending := state.pending(), Pending):
+        state.apply(answers(pending, Chance(b"days", state.day * 100)))
+        after = state.observe(3)
+        assert (after.kept, after.passed, after.assigned) == (kept, passed, seen.assigned)
 
 
 def moments(seats: int, number: int) -> Iterator[CatchOfTheDay]:
@@ -221,3 +229,46 @@ def test_impossible_observations_are_refused() -> None:
     seen = msgspec.structs.replace(drafting().observe(0), set_aside=29)
     with pytest.raises(ValueError, match="expected an observation of a table"):
         imagine(seen, Chance(bytes(32)))
+
+
+def test_a_search_bot_imagines_each_way_of_the_draft() -> None:
+    """Once all have assigned: of the pairs of others all ways that agree with what was passed on, equally often."""
+    ready = drafting(5)
+    pick(ready, 1)
+    pick(ready, 0)
+    pick(ready, 0, 2)
+    seen = ready.observe(0)
+    ways: Counter[tuple[tuple[Card, ...], ...]] = Counter()
+    runs = 2000
+    for number in range(runs):
+        world = GAME.imagine(seen, Chance(b"ways", number * 1000))
+        assert isinstance(world, CatchOfTheDay)
+        assert world.observe(0) == seen
+        ways[tuple(world.assigned)] += 1
+        for kept, (left, right) in zip(world.kept, world.assigned, strict=True):
+            assert len({*kept}) == 3
+            assert {left, right} < {*kept}
+    assert tuple(ready.assigned) in ways
+    # Two pairs lie between three others who know each other's cards: of those none is preferred.
+    kinds = set()
+    for number in range(runs):
+        choice = [pair[:: 1 if number >> at & 1 else -1] for at, pair in enumerate(ready.private_requests)]
+        kinds.add(tuple((choice[seat][0], choice[seat - 1][1]) for seat in range(5)))
+    possible = [way for way in kinds if way[0] == ready.assigned[0] and agrees(way, seen.passed)]
+    assert set(ways) == set(possible)
+    weights = {way: sum(agrees(way, seen.passed, one) for one in (0, 1)) for way in possible}
+    for way, weight in weights.items():
+        share = weight / sum(weights.values())
+        assert abs(ways[way] / runs - share) < 5 * (share * (1 - share) / runs) ** 0.5
+
+
+def agrees(way: tuple[tuple[Card, ...], ...], passed: tuple[Card, ...], one: int | None = None) -> bool:
+    """Whether seats 1 and 2 can have assigned so, seat 1 having kept this one of the two first passed cards."""
+    if one is None:
+        return agrees(way, passed, 0) or agrees(way, passed, 1)
+    lying = {card for cards in way for card in cards}
+    for seat, must in ((1, {passed[one], passed[2]}), (2, {passed[1 - one]})):
+        put_back = must - set(way[seat])
+        if len(put_back) > 1 or put_back & lying:
+            return False
+    return True

@@ -13,7 +13,7 @@ from arena.game import Outcome
 from arena.games.dockfight import GAME
 from arena.games.dockfight.cards import DAYS
 from arena.games.dockfight.events import Build, Burn, Bust, Hit, Rebuild, Stop, StringerCut
-from arena.games.dockfight.imagine import fill
+from arena.games.dockfight.imagine import deal_within
 from arena.games.dockfight.rules import Player, deal
 from tests.games.test_dockfight_laws import play, seats, seeds
 from tests.shelf.games.dockfight import rigged
@@ -132,17 +132,24 @@ def test_who_sees_what() -> None:
     assert all(state.observe(seat).shown[owner] == (hit.day,) for seat in range(3))
 
 
-def test_imagining_goes_back_from_dead_ends() -> None:
-    """Cards that fit one hand only are left for it, whatever comes first; what cannot be done changes nothing."""
+def test_all_deals_within_the_limits_are_equally_likely() -> None:
+    """Who may hold one Day only gets it, and of all deals that the limits allow each comes as often as the others."""
     only_one = (1, *[0] * 11)
-    either = (1, 1, *[0] * 10)
-    first: list[int] = []
-    second: list[int] = []
+    one_or_two = (1, 1, *[0] * 10)
+    deals: Counter[tuple[tuple[int, ...], ...]] = Counter()
+    chance = Chance(b"deals")
+    for _ in range(3000):
+        cards = [1, 1, 2, 3]
+        hands = deal_within([2, 1, 0], [one_or_two, (), ()], [(), (), ()], cards, chance)
+        deals[tuple(map(tuple, map(sorted, hands)))] += 1
+        assert sorted([*cards, *[day for hand in hands for day in hand]]) == [1, 1, 2, 3]
+    # 1 and 2 may come in either order, and the other gets the second 1 or the 3.
+    assert set(deals) == {((1, 2), (1,), ()), ((1, 2), (3,), ())}
+    assert 1350 < deals[(1, 2), (1,), ()] < 1650
     cards = [3, 2, 1]
-    assert fill([(first, either), (second, only_one)], cards)
-    assert (first, second, cards) == ([2], [1], [3])
-    assert not fill([([], only_one)], cards)
-    assert cards == [3]
+    assert deal_within([1, 1], [one_or_two, only_one], [(), ()], cards, chance) == [[2], [1]]
+    with pytest.raises(ValueError, match=r"^expected unseen cards that fit .*, got \[3\]$"):
+        deal_within([1], [only_one], [()], [3], chance)
 
 
 def test_impossible_observations_are_refused() -> None:

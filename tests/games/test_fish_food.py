@@ -122,10 +122,24 @@ def test_variants() -> None:
         "ties": ("win", "tie"),
     }
     for mode in ("standard", "beginner", "simple"):
-        assert len(dealt(mode=mode, events="off").encounter_deck) == 40
-        assert len(dealt(mode=mode, events="remove").encounter_deck) == 48
-        seen = dealt(mode=mode, events="remove", ties="tie").observe(0)
-        assert (seen.mode, seen.event_cards, seen.ties) == (mode, "remove", "tie")
+        state = dealt(mode=mode, events="remove")
+        assert len(state.encounter_deck) == 48
+        seen = state.observe(0)
+        assert (seen.mode, seen.event_cards, seen.ties) == (mode, "remove", "win")
+    simple = dealt(mode="simple", events="off", ties="tie")
+    assert len(simple.encounter_deck) == 40
+    assert simple.observe(0).ties == "tie"
+
+
+@pytest.mark.parametrize("mode", ["standard", "beginner"])
+@pytest.mark.parametrize(("variant", "value"), [("events", "off"), ("ties", "tie")])
+def test_variants_go_with_their_mode(mode: str, variant: str, value: str) -> None:
+    """Ruling 46: no Events, and a tie that changes nothing, go with Simple alone and are refused with another mode."""
+    assert GAME.settle({"mode": "simple", variant: value})[variant] == value
+    with pytest.raises(
+        ValueError, match=rf"fish-food: expected {variant}={value} with mode=simple alone, got mode={mode}"
+    ):
+        GAME.settle({"mode": mode, variant: value})
 
 
 @pytest.mark.parametrize("seats", GAME.seats)

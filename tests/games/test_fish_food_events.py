@@ -104,7 +104,7 @@ def test_the_deck_may_run_out_at_the_bait() -> None:
 
 def test_equal_size_takes_the_bait_in_every_variant() -> None:
     """Ruling 24: Events do what they say: with ``ties=tie`` an equal size still gets the bait."""
-    state = opened([["Stun"], ["Stun"]], encounters=["Take the Bait", 3], ties="tie")
+    state = opened([[], []], encounters=["Take the Bait", 3], mode="simple", ties="tie")
     assert Grow(0, 2, 5) in say(state, "take it")
 
 

@@ -1,6 +1,8 @@
 """Who knows what in Fish Food: hands, what Lost at Sea shows, and decks made of open discards; ruling by ruling."""
 
+from arena.chance import Chance
 from arena.game import Whisper
+from arena.games.fish_food import GAME
 from arena.games.fish_food.cards import ACTIONS, ENCOUNTER_COPIES, Action
 from arena.games.fish_food.events import Discard, Draw, Drawn, Out, Reshuffle, Steal, Stolen
 from tests.games.test_fish_food_turn import copies, opened, play, say
@@ -87,6 +89,23 @@ def test_known_until_robbed_again() -> None:
     left = set(thief.observe(1).known[0])
     assert left == {"Fish Food", "Stun"} - set(thief.hands[1])
     assert left <= set(thief.hands[0])
+
+
+def test_a_hand_robbed_whole_is_known_to_be_with_the_robber() -> None:
+    """Ruling 45: who lost a card to a hand that another robs whole knows that he has it, unknown to him."""
+    state = opened([["Lost at Sea"], ["Stun", "Swim Away"], ["Lost at Sea", "Fish Food"]], encounters=[1])
+    play(state, 0, "Lost at Sea", 1)
+    say(state, "pass")
+    play(state, 2, "Lost at Sea", 0)
+    assert state.observe(1).known == ((), (), ("Stun", "Swim Away"))
+    assert state.observe(0).known == ((), (), ("Stun", "Swim Away"))
+    assert state.observe(2).exposed == (("Stun", "Swim Away"), (), ())
+    play(state, 2, "Stun", 1)
+    assert state.observe(1).known == state.observe(0).known == ((), (), ("Swim Away",))
+    for seat in range(3):
+        seen = state.observe(seat)
+        worlds = [GAME.imagine(seen, Chance(b"whole", number * 100)) for number in range(20)]
+        assert all(world.observe(seat) == seen for world in worlds)
 
 
 def test_nothing_is_known_of_who_is_out() -> None:

@@ -282,13 +282,22 @@ def test_a_cast_is_of_what_one_has(match: Match) -> None:
 @few
 @given(matches)
 def test_what_is_known_of_lures_is_true(match: Match) -> None:
-    """Ruling 39: the pile never holds more of a lure than a seat thinks possible, nor does it draw what cannot be."""
+    """Ruling 39: what is known of the piles adds up for each seat, and only who draws a lure hears which."""
     state = match.start()
     for chosen in match.play(state):
-        pile = Counter(state.lure_pile)
-        for player in state.players:
-            if player.pile_at_most:
-                assert pile <= Counter(player.pile_at_most)
+        for seat, player in enumerate(state.players):
+            seen = state.observe(seat)
+            assert len(seen.piles) == len(seen.drawn)
+            if seen.piles:
+                assert Counter(state.lure_pile) <= Counter(seen.piles[-1]) - Counter(seen.drawn[-1])
+                played = Counter(move for move in seen.moves[seat] if move in LURES)
+                assert sum(map(Counter, seen.drawn), Counter()) - played == Counter(player.lures)
+                unseen = sum(map(Counter, seen.piles), Counter()) - sum(map(Counter, seen.drawn), Counter())
+                for other, moves in enumerate(seen.moves):
+                    assert moves.count("draw") - len([move for move in moves if move in LURES]) == seen.held[other]
+                    unseen -= Counter(move for move in moves if move in LURES and other != seat)
+                hidden = [lure for other, each in enumerate(state.players) if other != seat for lure in each.lures]
+                assert unseen == Counter([*state.lure_pile, *hidden])
         world = state.copy()
         for event in world.apply(chosen):
             if isinstance(event, Whisper):
@@ -309,8 +318,8 @@ def test_whatever_is_imagined_looks_the_same(match: Match) -> None:
             assert isinstance(world, LureState)
             assert world.observe(seat) == seen
             assert census(world) == box
-            if seen.pile_at_most:
-                assert Counter(world.lure_pile) <= Counter(seen.pile_at_most)
+            if seen.piles:
+                assert Counter(world.lure_pile) <= Counter(seen.piles[-1]) - Counter(seen.drawn[-1])
             if number % 20 == 0:
                 for _ in match.play(world):
                     pass

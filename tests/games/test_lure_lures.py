@@ -118,15 +118,18 @@ def test_fish_run_out_during_a_group() -> None:
 
 
 def test_what_is_known_of_the_pile() -> None:
-    """Ruling 39: a new pile is made of what was discarded; a seat takes off what it draws of it itself."""
+    """Ruling 39: a new pile is made of what was discarded; who holds what from before is told as far as it was seen."""
     state = rigged(
         2, fish=["Sturgeon"], lures={0: ["adjust"] * 8, 1: ["boost"] * 4}, pile=[], deck=["Pike"], faces=[1, 1]
     )
-    assert state.observe(0).pile_at_most == {}
+    before = state.observe(0)
+    assert not any((before.piles, before.moves, before.drawn))
     cast(state, {})
     extra = {f"extra die {n}": 2 for n in range(1, 7)}
     for seat, player in enumerate(state.players):
         (own,) = [lure for lure in player.lures if lure in extra]
-        known = state.observe(seat).pile_at_most
-        assert known == {**extra, own: 1}
+        seen = state.observe(seat)
+        assert seen.piles == ({"adjust": 8, "boost": 4}, extra)
+        assert seen.drawn == ((("adjust",) * 8, ("boost",) * 4)[seat], (own,))
+        assert seen.moves == (("draw",) * 8 + ("reshuffle", "draw"), ("draw",) * 4 + ("reshuffle", "draw"))
     assert state.observe(0).lure_pile == 10

@@ -14,18 +14,17 @@ from tests.games.test_lure_fish import NAMED
 from tests.shelf.games.lure import adjust, cast, redeal, rigged
 
 
-def test_score_piles_lie_face_down() -> None:
-    """Ruling 24 and 38: everyone sees how many fish lie in each, its owner alone which; catches are told."""
+def test_score_piles_are_no_secret() -> None:
+    """Ruling 24 and 38: they lie face down, but everyone saw each fish caught: all know the fish and the VP of all."""
     state = rigged(2, fish=["Bleak", "Roach"], deck=["Pike"], boosts={1: 1}, faces=[5, 6, 1])
     events = cast(state, {1: ("d6", "d6")})
     assert [event for event in events if isinstance(event, Caught)] == [Caught(0, "Bleak", 1), Caught(1, "Roach", 2)]
     seen = [state.observe(seat) for seat in range(2)]
-    assert [(each.score_pile, each.vp) for each in seen] == [(("Bleak",), 1), (("Roach",), 4)]
-    assert seen[0].score_piles == seen[1].score_piles == (1, 1)
-    assert seen[0].boosts == (0, 1)
-    state.players[1].score_pile = [NAMED["Sturgeon"]]
-    assert state.observe(0) == seen[0]
-    assert state.observe(1) != seen[1]
+    for each in seen:
+        assert each.score_piles == (("Bleak",), ("Roach",))
+        assert (each.vp, each.boosts) == ((1, 4), (0, 1))
+        world = GAME.imagine(each, Chance(b"score piles"))
+        assert [player.score_pile for player in world.players] == [[NAMED["Bleak"]], [NAMED["Roach"]]]  # type: ignore[attr-defined]  # a LureState
 
 
 def adjusting(done: int) -> LureState:

@@ -34,7 +34,7 @@ from arena.sandbox.box import LEVELS, OPEN, Box, Level
 from arena.sandbox.toolchain import folders
 
 BOT = Path(__file__).with_name("bot.py")
-_PROGRAM = (BOT, BOT.with_name("trespass.py"))
+_PROGRAM = (BOT, BOT.with_name("notes.py"), BOT.with_name("trespass.py"))
 IN_TIME = 20_000
 """Milliseconds: a limit that no honest answer misses, however busy the machine is."""
 ALLOWANCE = 0.3
@@ -147,9 +147,13 @@ class Visit:
         move: int = 150,
         start: int = 20_000,
         padding: str = "",
+        given_back: float = 0.0,
         **clock: int,
     ) -> Record:
-        """Play one match, times in milliseconds, and hold the house to its promises."""
+        """Play one match, times in milliseconds, and hold the house to its promises.
+
+        ``given_back``: the seconds of a question that may be given back.
+        """
         limits = wire.Limits(start=start, move=move, faults=faults, **clock)
         match = new_match(("sinner", "neighbour"), limits)
         neighbour = Neighbour()
@@ -162,7 +166,7 @@ class Visit:
         wanted = (2,) if beside is neighbour else (1,)
         assert all(pick == wanted for seat, pick in zip(record.seats_asked, record.picks, strict=True) if seat == 1)
         for micros in record.micros:
-            assert micros / 1e6 <= move / 1000 + GRACE + ALLOWANCE + waited
+            assert micros / 1e6 <= move / 1000 + GRACE + ALLOWANCE + waited + given_back
         late = sum(fault.kind == "late" for fault in record.faults)
         # a bot that is gone or garbled costs no limit; one that is unready may cost the limit of the start
         unready = sum(fault.kind in ("unready", "garbled") and fault.decision < 0 for fault in record.faults)
@@ -199,12 +203,13 @@ class House:
         fresh: bool = False,
         box: Box = OPEN,
         limits: wire.Limits = HOUSE,
+        stall: float = 60.0,
     ) -> Iterator[Visit]:
         """A hostile bot with these words on its command line; afterwards the house must be as it was before.
 
         ``beside``: the words of a second bot; ``env``, ``fresh`` and ``limits`` are the first one's, ``box`` says what
         the boxes of both hold besides what each needs. How the house judges its own absence has tests of its own: here
-        a busy machine is no reason for a void match.
+        a busy machine is no reason for a void match, unless ``stall`` says after how many seconds it is.
         """
         mark = secrets.token_hex(8)
         descriptors, bystanders = open_descriptors(), set(children())
@@ -214,7 +219,7 @@ class House:
         if beside:
             launches.append(self._launch("neighbour", beside, {MARK: mark}, box))
         guest = Visit(launches, scratch)
-        with patch.object(process, "STALL", 60.0):
+        with patch.object(process, "STALL", stall):
             try:
                 yield guest
             finally:
@@ -249,9 +254,16 @@ class House:
         limits: wire.Limits = HOUSE,
     ) -> Launch:
         folder = self.folder(name)
-        within = replace(box, level=self.level, readable=(str(folder), *_interpreter(), *box.readable))
+        within = replace(box, level=self.level, readable=(*_interpreter(), *box.readable), private=(str(folder),))
         argv = (sys.executable, "-S", "-E", str(folder / BOT.name), *words)
-        return Launch(argv, {"PATH": os.defpath, **env}, str(folder), fresh, limits, within)
+        return Launch(
+            argv=argv,
+            env={"PATH": os.defpath, **env},
+            folder=str(folder),
+            fresh=fresh,
+            limits=limits,
+            box=within,
+        )
 
 
 def at(*everyday: Level, of: Sequence[Level] = LEVELS) -> pytest.MarkDecorator:

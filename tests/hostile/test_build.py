@@ -12,8 +12,9 @@ from time import monotonic
 
 import pytest
 
+from arena.errors import BotError
 from arena.players import command
-from arena.players.botfile import BotError, BotFile
+from arena.players.botfile import BotFile
 from arena.players.build import prepare
 from arena.players.lifetime import children, sweep
 from arena.players.walls import House as Walls

@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.players.botfile import BotError, BotFile, argv, environment, is_name, missing, read
+from arena.errors import BotError
+from arena.players import build
+from arena.players.botfile import BotFile, argv, environment, is_name, missing, read
 from arena.players.build import cache_folder, prepare
 from arena.players.content import contents, digest
 from arena.players.entrants import entrant, shipped
@@ -109,6 +111,13 @@ def test_only_name_and_command_are_required(tmp_path: Path) -> None:
         (PLAIN + "restart = 'always'", "restart: expected one of 'match', 'never', got 'always'"),
         (PLAIN + "env = { A = 1 }", 'env.A: expected a string, got an integer; write A = "1"'),
         (PLAIN + "env = { 'A=B' = 'x' }", "env: expected a name without '='"),
+        (
+            PLAIN + "env = { PATH = '.' }",
+            "env: expected no PATH, which is that of whoever runs the bot, got one; `needs`",
+        ),
+        (PLAIN + "needs = ['bin/tool']", "needs: expected names of programs on PATH, got 'bin/tool'"),
+        (PLAIN + "needs = ['/opt/rival/tool']", "needs: expected names of programs on PATH, got '/opt/rival/tool'"),
+        (PLAIN + "needs = ['..']", "needs: expected names of programs on PATH, got '..'"),
         (PLAIN + "version = 1979-05-27", 'version: expected a string, got a date; write version = "1979-05-27"'),
         (PLAIN + "limits = 3", "limits: expected a table of strings or integers, got an integer"),
         (PLAIN + "limits = { memroy = '1GiB' }", "limits: expected a known key, got 'memroy'; did you mean 'memory'?"),
@@ -252,7 +261,7 @@ def test_argv() -> None:
     assert argv(BotFile("a", ("sh",)), "/cache/b") == ("sh",)
 
 
-def test_missing(tmp_path: Path) -> None:
+def test_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a machine lacks is said in plain words: programs of command, build and needs, and the bot's own program."""
     script = tmp_path / "bot"
     script.write_text("#!/bin/sh\n")
@@ -266,10 +275,13 @@ def test_missing(tmp_path: Path) -> None:
     assert lack("sh", needs=["no-such-program"]) == "a needs no-such-program, which is not on PATH"
     assert lack("./out", build=[["no-such-cc"]]) == "a needs no-such-cc, which is not on PATH"
     assert lack("./out", build=[["sh"]]) is None
-    assert lack("sh", env={"PATH": str(tmp_path)}) == "a needs sh, which is not on PATH"
     assert lack("./bot") == "a needs ./bot, which is no program"
     script.chmod(0o755)
     assert lack("./bot") is None
+    # a folder that is there or not, as the current one is chosen, is no place for programs
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".::{Path()}")
+    assert lack("bot") == "a needs bot, which is not on PATH"
 
 
 # --- the digest
@@ -415,6 +427,33 @@ def test_a_step_that_fails(step: list[str], reason: str, tmp_path: Path) -> None
     assert str(caught.value).startswith(f"minnow: build step 2 ({' '.join(step)}): expected ")
     assert not list((tmp_path / "cache" / "builds").iterdir())
     assert not (tmp_path / "later").exists()
+
+
+def test_steps_that_take_too_long_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All steps of a bot together have a limit too, however many there are."""
+    monkeypatch.setattr(build, "ALL_SECONDS", 0.4)
+    bot = built(tmp_path / "bot", [["sleep", "0.3"]] * 3)
+    with pytest.raises(BotError, match=r"build step [12] \(sleep 0.3\): expected exit status 0, got none in 0"):
+        prepare(bot, cache=tmp_path / "cache")
+    assert not list((tmp_path / "cache/builds").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (
+            "[(os.mkdir('d'), os.chdir('d')) for _ in range(1100)]",
+            "expected at most 64 folders in one another, got more",
+        ),
+        ("os.mkfifo('pipe')", "expected a regular file, got a FIFO"),
+    ],
+)
+def test_what_steps_must_not_make(code: str, reason: str, tmp_path: Path) -> None:
+    """What steps make has bounds, and whatever it is, nothing of a build that fails stays."""
+    bot = built(tmp_path / "bot", [["{python}", "-S", "-c", f"import os; {code}"]])
+    with pytest.raises(BotError, match=f"^minnow: build: .*: {reason}"):
+        prepare(bot, cache=tmp_path / "cache")
+    assert not list((tmp_path / "cache/builds").iterdir())
 
 
 def test_two_builders(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.players import company
+from arena.players import company, without
+from arena.players.burnt import Thread
 from arena.players.company import Account, Company
 
 T0 = 1000.0
@@ -19,9 +20,20 @@ class FakeTree:
         self.pid = pid
         self.total = 5.0
         self.rounding = 0.0
+        self.kept = 0.0
+        self.ready = True
+        self.sleeps = 0
+        self.family = frozenset({pid})
 
     def seconds(self) -> float:
         return self.total
+
+    def glance(self) -> float:
+        return self.total
+
+    def threads(self) -> dict[int, Thread]:
+        """One thread, which runs, waits for the core, or sleeps."""
+        return {self.pid: Thread(self.total + self.kept, self.ready, str(self.sleeps).encode())}
 
 
 class Lane:
@@ -29,6 +41,8 @@ class Lane:
 
     def __init__(self) -> None:
         self.now = T0
+        self.kept = 0.0
+        """How long the house was kept from the core."""
         with patch.object(company, "monotonic", lambda: T0):
             self.company = Company()
         self.company.cores = 1
@@ -48,13 +62,14 @@ class Lane:
             assert isinstance(account.tree, FakeTree)
             account.tree.total += share * seconds
 
-    def question(self, asked: Account, seconds: float, *used: tuple[Account, float]) -> float:
-        """A question that is not answered at once; what is given back."""
+    def question(self, asked: Account, seconds: float, *used: tuple[Account, float], away: float = 0.0) -> float:
+        """A question that is not answered at once; what is given back. For ``away`` of it the house is away."""
         began = self.now
+        self.company.glance(self.now)
         self.passes(FIRST, *used)
         asked.begin(FIRST)
         self.passes(seconds - FIRST, *used)
-        return asked.over(began, self.now)
+        return asked.over(began, self.now, away)
 
 
 @pytest.fixture
@@ -62,7 +77,11 @@ def lane() -> Iterator[Lane]:
     """A lane of one core."""
     with patch.object(company, "Tree", FakeTree), patch.object(company, "children", list[int]):
         lane = Lane()
-        with patch.object(company, "monotonic", lambda: lane.now):
+        with (
+            patch.object(company, "monotonic", lambda: lane.now),
+            patch.object(without, "monotonic", lambda: lane.now),
+            patch.object(company, "of_this_process", lambda: (0.0, lane.kept)),
+        ):
             yield lane
 
 
@@ -84,6 +103,7 @@ def test_what_nobody_went_without_is_not_given_back(lane: Lane) -> None:
 def test_the_way_back_to_the_read_is_nothing(lane: Lane) -> None:
     """Less than a millisecond is neither given back nor counted."""
     asked, other = lane.enter("asked", "other")
+    tree(asked).ready = False
     assert lane.question(asked, 1.0, (asked, 0.9), (other, 0.0009)) == 0
     assert lane.company.end_match() == {}
 
@@ -190,3 +210,125 @@ def test_a_process_that_ended_is_read_no_more(lane: Lane) -> None:
     lane.company.leave(other)
     lane.question(asked, 0.5, (asked, 1.0))
     assert lane.company.end_match()["other"] == pytest.approx(0.25)
+
+
+def tree(account: Account) -> FakeTree:
+    """What stands for its processes."""
+    assert isinstance(account.tree, FakeTree)
+    return account.tree
+
+
+def test_outsiders(lane: Lane) -> None:
+    """Who is ready all the time and has a quarter of the core, while no bot burns anything, went without the rest."""
+    (asked,) = lane.enter("asked")
+    assert lane.question(asked, 1.0, (asked, 0.25)) == pytest.approx(0.75 * (1 - FIRST))
+
+
+def test_who_sleeps_goes_without_nothing(lane: Lane) -> None:
+    """Who does not want the core is given back nothing of it, whoever burns it."""
+    asked, other = lane.enter("asked", "other")
+    tree(asked).ready = False
+    assert lane.question(asked, 1.0, (other, 1.0)) == 0
+    assert lane.question(asked, 1.0) == 0
+
+
+def test_waits_between_sleeps(lane: Lane) -> None:
+    """Of one who sleeps now and then the scheduler's figure counts."""
+    (asked,) = lane.enter("asked")
+    lane.company.glance(lane.now)
+    began = lane.now
+    lane.passes(FIRST)
+    asked.begin(FIRST)
+    tree(asked).ready = False
+    for _ in range(3):
+        lane.passes(0.1, (asked, 0.2))
+        tree(asked).kept += 0.03
+        tree(asked).sleeps += 1
+        asked.look()
+    assert asked.over(began, lane.now, 0.0) == pytest.approx(0.09)
+
+
+def test_own_children_are_no_outsiders(lane: Lane) -> None:
+    """What the tree itself uses of the core is not given back to the one of it that waits."""
+    (asked,) = lane.enter("asked")
+    assert lane.question(asked, 1.0, (asked, 1.0)) == 0
+
+
+@pytest.mark.parametrize("born", ["before", "in between"])
+def test_a_family_that_changes(lane: Lane, born: str) -> None:
+    """Who starts or ends processes in its question has nothing back but what other bots are seen to burn."""
+    asked, other = lane.enter("asked", "other")
+    lane.company.glance(lane.now)
+    began = lane.now
+    if born == "before":
+        tree(asked).family = frozenset({1, 77})
+    lane.passes(FIRST)
+    asked.begin(FIRST)
+    lane.passes(0.5, (asked, 0.1), (other, 0.2))
+    tree(asked).family = frozenset({1, 77})
+    asked.look()
+    tree(asked).family = frozenset({1})
+    lane.passes(0.5, (asked, 0.1), (other, 0.2))
+    assert asked.over(began, lane.now, 0.0) == pytest.approx(0.2 + FIRST)
+
+
+def test_a_rival_whose_family_changes(lane: Lane) -> None:
+    """Beside one that may hide what it burns nobody but bots can have had the core: so no more than that is given."""
+    asked, other = lane.enter("asked", "other")
+    lane.company.glance(lane.now)
+    lane.passes(FIRST)
+    asked.begin(FIRST)
+    lane.passes(1.0, (asked, 0.25))
+    assert tuple(asked.without(0.0)) == pytest.approx((0.0, 0.75))
+    tree(other).family = frozenset({2, 78})
+    assert tuple(asked.without(0.0)) == pytest.approx((0.75, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("kept", "own", "given_back"), [(0.4, 0.0, 0.4), (0.4, 0.5, 0.0), (0.0, 0.5, 0.4), (0.0, 0.0, 0.4), (0.4, 0.1, 0.3)]
+)
+def test_the_house_is_away(lane: Lane, kept: float, own: float, given_back: float) -> None:
+    """An absence of the house is given back, but for what of it the bot's own processes kept it from the core."""
+    (asked,) = lane.enter("asked")
+    tree(asked).ready = False
+    lane.company.glance(lane.now)
+    began = lane.now
+    lane.passes(0.4 + FIRST)
+    tree(asked).total += own
+    lane.kept += kept
+    asked.begin(0.4 + FIRST)
+    assert asked.over(began, lane.now, 0.4) == pytest.approx(given_back)
+
+
+def test_orphans_of_nobody(lane: Lane) -> None:
+    """What orphans use that carry nobody's mark is given back to nobody."""
+    (asked,) = lane.enter("asked")
+    with patch.object(company, "children", lambda: [99]), patch.object(company, "token_of", lambda _: ""):
+        lane.company.glance(lane.now)
+        began = lane.now
+        lane.passes(FIRST)
+        asked.begin(FIRST)
+        lane.passes(1.0, (asked, 0.25))
+        stray: object = lane.company._strays[99]
+        assert isinstance(stray, FakeTree)
+        stray.total += 0.75
+        assert asked.over(began, lane.now, 0.0) == 0
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_orphans_of_nobody_are_ended(lane: Lane, *, alone: bool) -> None:
+    """In a lane orphans without a mark are killed; one without any variables at the second look."""
+    with patch.object(company, "children", list[int]):
+        lane.company = Company(alone=alone)
+    lane.enter("asked")
+    killed: list[int] = []
+    with (
+        patch.object(company, "children", lambda: [98, 99]),
+        patch.object(company, "token_of", lambda _: ""),
+        patch.object(company, "has_environment", lambda pid: pid == 99),
+        patch.object(company, "kill", killed.append),
+    ):
+        lane.company.look()
+        assert killed == ([99] if alone else [])
+        lane.company.look()
+        assert sorted(killed) == ([98, 99, 99] if alone else [])

@@ -22,7 +22,7 @@ from arena.players.converse import GRACE, BotPlayer
 from arena.players.launch import Launch
 from arena.players.lifetime import children, end
 from arena.players.limits import HOUSE
-from arena.players.process import DIGEST, STALL, CannotStart, HouseTrouble, Process, Trouble, started
+from arena.players.process import DIGEST, STALL, CannotStart, HouseTrouble, Lost, Process, Trouble, started
 from arena.players.stderr import ROOM, Kept
 from arena.sandbox.box import OPEN
 
@@ -179,12 +179,16 @@ class Thief:
 
     def __init__(self, clock: Clock, share: float) -> None:
         self.clock, self.share, self.began = clock, share, 0.0
+        self.used = 0.0
 
     def begin(self, first: float) -> None:
         self.began = self.clock.now - first
 
-    def burnt(self) -> float:
-        return self.share * (self.clock.now - self.began)
+    def look(self) -> None:
+        """See nothing."""
+
+    def without(self, _away: float) -> Lost:
+        return Lost(self.share * (self.clock.now - self.began), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +208,7 @@ def test_what_others_burn_is_given_back(clock: Clock, share: float, limits: floa
         with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
             late = bot.receive(began + 0.2)
     assert isinstance(late, Trouble)
-    assert late.rule.startswith(f"expected an answer in time, got none{said}")
+    assert late.rule.startswith(f"expected an answer in time, got none: it was idle{said}")
     assert limits * 0.2 < clock.now - began < limits * 0.2 + 0.03
 
 
@@ -237,13 +241,67 @@ def test_quick_answers_are_not_watched() -> None:
         assert bot.watch.method_calls == []
 
 
-def test_away_in_the_time_given_back(clock: Clock) -> None:
-    """A house that is away when the extended deadline passes blames nobody either."""
+class Absence(Thief):
+    """Gives back what the house is away for, or finds that the bot itself kept it away."""
+
+    def without(self, away: float) -> Lost:
+        return Lost(0.0, away * self.share)
+
+
+def test_an_absence_is_given_back(clock: Clock) -> None:
+    """What the house is away for through no doing of the bot's is added to its time, and nobody's match is void."""
     with running(*SILENT) as bot:
-        bot.watch = Thief(clock, 0.5)
+        bot.watch = Absence(clock, 1.0)
         began = bot.send(b"question\n")
-        with patch.object(bot, "_poll", Look(bot._poll, clock, 0.07, sees=False)), pytest.raises(HouseTrouble):
+        looks = Look(bot._poll, clock, 0.4, sees=False)
+        with patch.object(bot, "_poll", looks):
+
+            def poll(timeout: float) -> list[tuple[int, int]]:
+                found = Look.poll(looks, timeout)
+                looks.late = 0.004
+                return found
+
+            with patch.object(bot, "_poll", Mock(poll=poll)):
+                late = bot.receive(began + 0.2)
+    assert isinstance(late, Trouble)
+    assert late.kind == "late"
+    assert 0.55 < clock.now - began < 0.7
+
+
+def test_an_absence_beyond_measure(clock: Clock) -> None:
+    """A house that was away for longer than can be given back blames nobody."""
+    with running(*SILENT) as bot:
+        bot.watch = Absence(clock, 1.0)
+        began = bot.send(b"question\n")
+        with (
+            patch.object(bot, "_poll", Look(bot._poll, clock, 60.0, sees=False)),
+            pytest.raises(HouseTrouble, match="away"),
+        ):
             bot.receive(began + 0.2)
+
+
+def test_an_absence_of_the_bots_own_doing(clock: Clock) -> None:
+    """Whose own processes keep the house from looking is late, though an answer has come by then."""
+    for argv in (SILENT, ECHO):
+        with running(*argv) as bot:
+            bot.watch = Absence(clock, 0.0)
+            began = bot.send(b"question\n")
+            with patch.object(bot, "_poll", Look(bot._poll, clock, 0.4, sees=argv == ECHO)):
+                late = bot.receive(began + 0.2)
+            assert isinstance(late, Trouble)
+            assert late.kind == "late"
+
+
+@pytest.mark.parametrize(("used", "said"), [(0.19, "computing"), (0.01, "idle")])
+def test_late_and_busy_or_idle(clock: Clock, used: float, said: str) -> None:
+    """Who is late is told whether it was computing."""
+    with running(*SILENT) as bot:
+        bot.watch = thief = Thief(clock, 0.0)
+        thief.used = used
+        with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
+            late = bot.receive(bot.send(b"question\n") + 0.2)
+    assert isinstance(late, Trouble)
+    assert late.rule == f"expected an answer in time, got none: it was {said}"
 
 
 def test_digesting_is_no_absence(clock: Clock) -> None:
@@ -288,7 +346,7 @@ def test_no_wall_clock_where_bots_are_timed() -> None:
 
 def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
     """A bot has the time it was told and a grace besides, from before the first byte is written."""
-    player = BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print)
+    player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
     serving = Mock(spec=Process, slow=False, looked=100.2)
     player._account = Company().enter("bot", 1, "")
     serving.send.return_value = 100.0
@@ -300,14 +358,14 @@ def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
 
 def test_what_counts_against_a_bot(tmp_path: Path) -> None:
     """What counts is the time from before the first byte is written to the last look, but for what others burnt."""
-    player = BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print)
+    player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
     decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
     assert isinstance(player.decide(decide), Trouble)
     assert player.waited == 0.0
     player._account = account = Company().enter("bot", 1, "")
     for answer in (b'{"type":"choose","id":"a","picks":[0]}', Trouble("late", "expected an answer in time, got none")):
         for slow, counts in ((False, 0.25), (True, 0.15)):
-            serving = Mock(spec=Process, slow=slow, looked=100.25)
+            serving = Mock(spec=Process, slow=slow, looked=100.25, away=0.0)
             serving.send.return_value = 100.0
             serving.receive.return_value = answer
             with patch.object(BotPlayer, "process", serving), patch.object(type(account), "over", lambda *_: 0.1):
@@ -322,7 +380,7 @@ def test_a_machine_that_is_full(number: int, tmp_path: Path) -> None:
         patch.object(subprocess, "Popen", side_effect=OSError(number, os.strerror(number))),
         pytest.raises(HouseTrouble, match="cannot start a process"),
     ):
-        BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path, print).greet(hello())
+        BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print).greet(hello())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -351,7 +409,7 @@ def test_no_descriptors_left(tmp_path: Path) -> None:
 def test_no_scratch_folder(tmp_path: Path) -> None:
     """A disk that is full when a bot is to start is the house's trouble."""
     with pytest.raises(HouseTrouble, match="scratch"):
-        BotPlayer("bot", Launch(SILENT, ENV, "/"), tmp_path / "nowhere", print).greet(hello())
+        BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path / "nowhere", print).greet(hello())
 
 
 def test_commands_that_do_not_start(tmp_path: Path) -> None:
@@ -370,7 +428,7 @@ def test_commands_that_do_not_start(tmp_path: Path) -> None:
     ):
         with pytest.raises(CannotStart):
             Process(started(OPEN, argv, ENV, folder, ""), print)
-        trouble = BotPlayer("bot", Launch(argv, ENV, folder), tmp_path, print).greet(hello())
+        trouble = BotPlayer("bot", Launch(argv=argv, env=ENV, folder=folder), tmp_path, print).greet(hello())
         assert trouble is not None
         assert (trouble.kind, trouble.hint) == ("unready", "check its command")
         assert trouble.rule.startswith("expected the bot to start, got: ")

@@ -1,11 +1,13 @@
 """Matches for the tests: simulated from TrueSkill's own model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from arena.ratings import Blocks
 
 Match = tuple[tuple[str, ...], tuple[int, ...]]
+Recorder = Callable[[str, object], None]
+"""Of pytest's ``record_property``."""
 
 
 def ranks_of(performances: list[float]) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Intervals from whole blocks: against refits, laws, and how often they hold the truth."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev, variance
@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.ratings import FEWEST_BLOCKS, Intervals, Table, design_effect, fit_counts, intervals_of
+from arena.ratings import influences as influences_module
 from arena.ratings import intervals as module
 from arena.ratings.blocks import Blocks
+from arena.ratings.classes import classes_of
 from arena.ratings.difference import Difference, difference_of
-from arena.ratings.intervals import Interval, classes_of, influences, student, tables
+from arena.ratings.influences import influences
+from arena.ratings.intervals import Interval, tables
+from arena.ratings.quantiles import student
 from arena.ratings.table import outcome_of
-from tests.ratings.matches import Match, counted, in_blocks, ranks_of
+from tests.ratings.matches import Match, Recorder, counted, in_blocks, ranks_of
 
 SKILLS = dict(zip("abcdef", (21.0, 23.5, 25.0, 25.5, 27.0, 28.0), strict=True))
-Recorder = Callable[[str, object], None]
-"""Of pytest's ``record_property``."""
 
 
 def judged(matches: Sequence[tuple[str, Match]], anchors: Sequence[str] = ()) -> tuple[Table, Intervals]:
@@ -189,6 +191,10 @@ def test_an_anchor_in_few_blocks_holds_nobody() -> None:
 
 def width(interval: Interval | Difference) -> float:
     """From its low to its high end."""
+    if isinstance(interval, Difference):
+        ends = interval.interval(every_look=False)
+        assert ends is not None
+        return ends[1] - ends[0]
     assert interval.low is not None
     assert interval.high is not None
     return interval.high - interval.low
@@ -247,7 +253,7 @@ def test_more_blocks_than_groups_are_put_together() -> None:
     whole = deviations(matches)
     solution = fit_counts(blocks.counts())[1][0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_GROUPS", 250)
+        patch.setattr(influences_module, "MOST_GROUPS", 250)
         moves, _ = influences(blocks, solution)
     assert [sqrt(sum(x * x for x in column)) for column in moves] == pytest.approx(whole, rel=0.15)
 

@@ -4,10 +4,12 @@ import csv
 import json
 from collections.abc import Sequence
 from io import StringIO
+from random import Random
 
 import pytest
 from msgspec.structs import replace
 
+from arena.ratings.evidence import oftener
 from arena.record import FaultKind, Record
 from arena.report import leaderboard
 from arena.report.comparison import Comparison, compared, render_comparison, unchanged, unready
@@ -16,40 +18,119 @@ from tests.report.records import record
 FORMATS = ("table", "markdown", "csv", "json")
 
 
-def of(wins: Sequence[bool], *, faulty: tuple[FaultKind, ...] = (), both: bool = False) -> Comparison:
-    """Twenty blocks of one match: in which ``new`` was ahead of ``old``; in the first these faults of ``new``."""
+def of(
+    wins: Sequence[bool],
+    *,
+    faulty: int = 0,
+    kinds: tuple[FaultKind, ...] = ("late",),
+    both: bool = False,
+    margin: float | None = None,
+) -> Comparison:
+    """Blocks of one match: in which ``new`` was ahead of ``old``; in the first few ``new`` has these faults."""
     matches: list[Record] = []
     for at, win in enumerate(wins):
-        faults = tuple((seat, kind) for kind in faulty for seat in ((0, 1) if both else (0,))) if not at else ()
+        seats = (0, 1) if both else (0,)
+        faults = tuple((seat, kind) for kind in kinds for seat in seats) if at < faulty else ()
         match = record({"new": 1 - win, "old": 0 + win}, faults=faults)
         matches.append(replace(match, id=f"e0b{at}r0"))
-    board = leaderboard(matches, ["new", "old"], run="run", game="lure", seats=2, seed=None, seconds=1.0)
-    return compared(matches, board, "new", "old")
+    return judged(matches, margin=margin)
+
+
+def judged(matches: Sequence[Record], *, margin: float | None = None) -> Comparison:
+    """The verdict on ``new`` and ``old`` by these matches."""
+    entrants = sorted({bot for match in matches for bot in match.bots})
+    board = leaderboard(matches, entrants, run="run", game="lure", seats=2, seed=None, seconds=1.0)
+    return compared(matches, board, "new", "old", margin=margin)
 
 
 def test_verdicts() -> None:
-    """Better and worse only where it is certain; with fewer than ten blocks nothing is."""
-    better, worse = of([True] * 17 + [False] * 3), of([True] * 3 + [False] * 17)
+    """Better and worse only where it is certain at whatever look; a few blocks are not enough."""
+    better, worse = of([True] * 18 + [False] * 2), of([True] * 2 + [False] * 18)
     assert (better.verdict, worse.verdict) == ("better", "worse")
-    assert better.why.startswith("new is better than old after 20 matches: mu +")
-    assert "new finished ahead of old in 85 % of the 20 matches that both sat in" in better.why
-    assert (better.met, better.ahead, worse.ahead) == (20, 0.85, 0.15)
+    assert better.why.startswith("new is better than old after 20 matches: score +0.800, with 95 % confidence +")
+    assert "new finished ahead of old in 90 % of the 20 matches that both sat in" in better.why
+    assert (better.met, better.ahead, worse.ahead) == (20, 0.9, 0.1)
+    assert (better.score, worse.score, better.blocks) == (0.8, -0.8, 20)
+    assert better.score_low is not None
+    assert better.score_low > 0
+    assert better.decided_after is not None
+    assert better.decided_after < 20
     assert better.difference is not None
     assert better.difference > 0
+    assert better.low is not None
+    assert better.low < better.difference
     assert of([True, False] * 10).verdict == "undecided"
-    few = of([True] * 9)
+    few = of([True] * 6)
     assert (few.verdict, few.low) == ("undecided", None)
-    assert "expected 10 blocks of each, got fewer" in few.why
 
 
-def test_faults_weigh_more_than_wins() -> None:
-    """A new version that faults where the old one never did is worse, though it wins; if both fault, wins decide."""
-    wins = [True] * 17 + [False] * 3
-    found = of(wins, faulty=("late", "illegal"))
-    assert found.verdict == "worse"
-    assert found.why.startswith("new faulted 2 times, old never. new is better than old")
-    assert of(wins, faulty=("late",)).why.startswith("new faulted once, old never.")
-    assert of(wins, faulty=("late",), both=True).verdict == "better"
+def test_a_verdict_stays() -> None:
+    """Whoever goes on after a verdict is told the same verdict, found after as many blocks."""
+    early = of([True] * 12)
+    late = of([True] * 12 + [True, False, False] * 8)
+    assert early.verdict == late.verdict == "better"
+    assert early.decided_after == late.decided_after
+    assert late.score_low is not None
+    assert late.score_low >= 0
+
+
+def test_the_same_within_a_margin() -> None:
+    """Who wins as often as it loses is the same if one asks for that, and else undecided."""
+    even = [True, False] * 60
+    assert of(even).verdict == "undecided"
+    found = of(even, margin=0.5)
+    assert (found.verdict, found.margin) == ("same", 0.5)
+    assert found.why.startswith("new and old are the same within a score of 0.5 after 120 matches: score +0.000")
+
+
+def test_a_single_fault_is_told_and_not_held_against_a_bot() -> None:
+    """A version that faults in five blocks where the old one never does is worse, though it wins; in four it is not."""
+    wins = [True] * 18 + [False] * 2
+    found = of(wins, faulty=5, kinds=("late", "illegal"))
+    assert (found.verdict, found.decided_after) == ("worse", None)
+    assert found.why.startswith("new faulted 10 times, old never. new is better than old")
+    rare = of(wins, faulty=1)
+    assert rare.verdict == "better"
+    assert rare.why.startswith("new faulted once, old never: in too few blocks to be held against it. new is better")
+    assert (rare.faulted_more_new, rare.faulted_more_old) == (1, 0)
+    assert of(wins, faulty=4).verdict == "better"
+    assert of(wins, faulty=20, both=True).verdict == "better"
+
+
+def test_equal_faults_are_hardly_ever_held_against_a_bot() -> None:
+    """Of 300 equal pairs that each fault in one match of fifty, 5 of 100 or fewer are called worse, at every look."""
+    random = Random(3)
+    wrong = 0
+    for _ in range(300):
+        more = less = 0
+        for _ in range(400):
+            new, old = random.random() < 0.02, random.random() < 0.02
+            more, less = more + (new > old), less + (old > new)
+            if oftener(more, less):
+                wrong += 1
+                break
+    assert wrong <= 15
+    assert [oftener(5, 0), oftener(4, 0), oftener(8, 1), oftener(7, 1), oftener(12, 2)] == [
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
+
+
+@pytest.mark.parametrize(("new", "word"), [(0, "ahead of"), (2, "behind")])
+def test_a_field_that_tells_nothing_is_warned_of(new: int, word: str) -> None:
+    """Where both are ahead of all others, or behind them, a note says so and what to do; else there is none."""
+    matches = [
+        replace(record({"new": new + at % 2, "old": new + 1 - at % 2, "x": 2 - new}), id=f"e0b{at}r0")
+        for at in range(20)
+    ]
+    (note,) = [note for note in judged(matches).notes if "the field tells little" in note]
+    assert f"Both new and old finished {word} the others in 100 % or more of their matches" in note
+    assert "name others as the field" in note
+    even = [replace(match, ranks=(at % 3, (at + 1) % 3, (at + 2) % 3)) for at, match in enumerate(matches)]
+    assert not [note for note in judged(even).notes if "the field tells little" in note]
 
 
 @pytest.mark.parametrize("form", FORMATS)

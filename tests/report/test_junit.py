@@ -5,8 +5,8 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.escape import harmless
 from arena.report.junit import Case, junit
-from arena.report.plain import harmless
 
 CASES = st.lists(st.builds(Case, *[st.text(max_size=20)] * 6), max_size=4)
 

@@ -13,7 +13,7 @@ import pytest
 
 from arena.players.lifetime import end
 from arena.players.process import CannotStart, Process, started
-from arena.sandbox import bwrap, landlock, seccomp
+from arena.sandbox import bwrap, landlock, seccomp, staging
 from arena.sandbox.box import LEVELS, Bounds, Box, Level, reclaim, unused_uid
 from arena.sandbox.toolchain import folders
 
@@ -62,6 +62,8 @@ def run(
     )
     for descriptor in how.files:
         os.close(descriptor)
+    for room in how.rooms:
+        staging.leave(room)
     return (ended.stdout + ended.stderr).decode(), ended.returncode
 
 
@@ -97,7 +99,7 @@ def folder(tmp_path: Path) -> Path:
 
 def box_of(level: Level, folder: Path, **more: Any) -> Box:
     """A box with a bot's folder and the interpreter of these tests in it."""
-    return Box(level, readable=(str(folder), *folders([sys.executable], os.defpath)), **more)
+    return Box(level, readable=folders([sys.executable], os.defpath), private=(str(folder),), **more)
 
 
 def report(box: Box, folder: Path, code: str) -> Any:
@@ -124,18 +126,35 @@ def test_a_bot_reads_its_folder_and_nothing_beside_it(folder: Path, walled: Leve
     hidden = (str(folder / "results"), str(folder / "rival"), str(folder.parent / "other"))
     paths = ["own", "lib/deep", "results/secret", "rival", str(folder / "own"), str(folder.parent / "other/code")]
     own, deep, secret, rival, by_path, other = report(box_of(walled, folder, hidden=hidden), folder, READS % paths)
-    assert (own, deep, by_path) == ("bot/own", "bot/lib/deep", "bot/own")
+    # where nothing can be shown elsewhere than it is, words that name the folder are changed, and no others
+    assert (own, deep, by_path) == ("bot/own", "bot/lib/deep", "bot/own" if walled == "bwrap" else "PermissionError")
     assert secret in ("FileNotFoundError", "PermissionError")
-    assert rival in ("", "PermissionError")
+    assert rival in ("FileNotFoundError", "PermissionError")
     assert other in ("FileNotFoundError", "PermissionError")
 
 
-def test_what_lies_in_something_hidden_can_still_be_shown(folder: Path, walled: Level) -> None:
-    """A bot whose folder lies among results is shown its folder, and not the results around it."""
-    box = box_of(walled, folder, hidden=(str(folder.parent),))
-    own, other = report(box, folder, READS % ["own", str(folder.parent / "other/code")])
-    assert own == "bot/own"
-    assert other in ("FileNotFoundError", "PermissionError")
+@pytest.mark.parametrize("place", ["other/code", "link/code", "bot/to-other/code", "bot/results/secret", "shown/code"])
+def test_what_is_hidden_beats_what_is_shown(folder: Path, walled: Level, place: str) -> None:
+    """What is hidden is not seen by any path: not where it is shown itself, or around it, or by way of a link."""
+    here = folder.parent
+    for link, target in (("link", "other"), ("bot/to-other", "../other"), ("shown", "other")):
+        (here / link).symlink_to(target)
+    hidden = (str(here / "link"), str(folder / "results"))
+    for readable in ((here,), (folder, here / "other"), (folder, here / "shown"), (here / "other/code", folder, here)):
+        box = Box(walled, readable=(*map(str, readable), *folders([sys.executable], os.defpath)), hidden=hidden)
+        own, other = report(box, folder, READS % ["own", str(here / place)])
+        assert own == "bot/own"
+        assert other in ("FileNotFoundError", "PermissionError", "NotADirectoryError")
+
+
+def test_what_is_shown_by_way_of_a_link(folder: Path, walled: Level) -> None:
+    """A link that is shown leads where it leads, and what lies beside a hidden thing is still there."""
+    (folder.parent / "link").symlink_to("other")
+    (folder.parent / "other/more").write_text("more\n")
+    box = box_of(walled, folder.parent / "link", hidden=(str(folder.parent / "other/code"),))
+    more, code = report(box, folder.parent / "link", READS % ["more", "code"])
+    assert more == "more"
+    assert code in ("", "FileNotFoundError", "PermissionError")
 
 
 WRITES = """

@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from arena.sandbox import bwrap, probe, proving, seccomp
+from arena.sandbox import bwrap, proving, seccomp
+from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.box import LEVELS, Bounds, Box, Level, Started, enclosed
-from arena.sandbox.probe import ABSENT, ATTACKS, POSSIBLE, REFUSED, UNCLEAR
+from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
 from arena.sandbox.proving import PROMISES, QUICK, Proof, missing, missing_landlock, missing_program, proven
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="walls are of Linux")
@@ -26,6 +27,7 @@ WALLED: tuple[Level, ...] = ("landlock", "bwrap")
 WITHOUT_WALLS = {
     "open a file by its handle": "root only",
     "read the environment of process 1": "root only, and not every root",
+    "leave a hint at a shared file (fcntl)": "the owner only, from Linux 6.9 on",
     "raise its own priority": "root only",
     "mount a file system": "root only",
     "say what runs at a crash (core_pattern)": "root only, and read-only in containers",
@@ -90,7 +92,7 @@ Hole = Callable[[Box, Path], Box]
 HOLES: dict[str, tuple[Hole, str]] = {
     "readable": (lambda box, root: replace(box, readable=(str(root), *box.readable)), "read another bot's code"),
     "writable": (lambda box, root: replace(box, writable=(str(root / "results"),)), "write to the results"),
-    "code": (lambda box, root: replace(box, writable=(str(root / "own"),)), "write its own code"),
+    "code": (lambda box, root: replace(box, private=(), writable=(str(root / "own"),)), "write its own code"),
     "network": (lambda box, _: replace(box, network=True), "connect by TCP to this machine"),
     "locks": (lambda box, _: replace(box, locks=True), "lock a file that others read (flock)"),
     "processes": (lambda box, _: _roomier(box, processes=999), "start more processes than allowed"),
@@ -135,7 +137,7 @@ def test_a_missing_filter_is_found(level: Level, monkeypatch: pytest.MonkeyPatch
 def run_probe(words: list[str], attack: str, **how: Any) -> str:
     """The verdict on one attack of a probe that is started plainly, after these words."""
     with proving._planted((attack,)) as (canaries, _):
-        line = [*words, sys.executable, "-I", "-S", canaries.own, json.dumps(canaries._asdict())]
+        line = [*words, sys.executable, "-I", "-S", str(Path(canaries.own).parent), json.dumps(canaries._asdict())]
         ended = subprocess.run(line, stdout=subprocess.PIPE, timeout=60, check=True, start_new_session=True, **how)
     found: dict[str, str] = json.loads(ended.stdout)
     return found[attack]
@@ -166,7 +168,7 @@ def test_an_attack_that_breaks() -> None:
     """An attack that hangs, crashes or fails unforeseen is unclear and costs the others nothing; SIGSYS refuses."""
     script = """
 import json, os, signal, sys, time
-from arena.sandbox import probe
+from arena.sandbox import attacks, probe
 def fails(_): raise ValueError
 probe.PATIENCE = 1
 probe.ATTACKS.update({
@@ -177,7 +179,7 @@ probe.ATTACKS.update({
     "done": lambda _: None,
     "refused": lambda _: False,
 })
-print(json.dumps(probe.tried(probe.Canaries(**json.loads(sys.argv[1])))))
+print(json.dumps(probe.tried(attacks.Canaries(**json.loads(sys.argv[1])))))
 """
     names = ("hangs", "refused", "crashes", "fails", "forbidden", "done")
     with proving._planted(names) as (canaries, _):
@@ -227,10 +229,10 @@ def test_nothing_is_left() -> None:
     assert house.process.poll() is not None
     if canaries.shm:
         with pytest.raises(OSError, match=os.strerror(errno.ENOENT)):
-            probe.ATTACKS["share memory (System V)"](canaries)
+            ATTACKS["share memory (System V)"](canaries)
     if canaries.queue:
         with pytest.raises(OSError, match=os.strerror(errno.ENOENT)):
-            probe.ATTACKS["open a message queue (POSIX)"](canaries)
+            ATTACKS["open a message queue (POSIX)"](canaries)
 
 
 def kernel(folder: Path, settings: dict[str, str]) -> Path:

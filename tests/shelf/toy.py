@@ -7,12 +7,14 @@ card for the top of the deck, which only that seat gets to see. Knows no suite t
 from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from msgspec import Struct, structs
 
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Game, Outcome, Pending, Seat, Whisper, ranks_of
+from arena.laws.odds import Line
+from arena.laws.table import answers
 
 CARDS = range(1, 21)
 HAND = 4
@@ -227,3 +229,23 @@ GAME = Game(
     event=Rolled | Bought | Traded | Drew,
     variants={"dice": ("one", "two"), "lowest": ("trades", "waits")},
 )
+
+
+def _few_cards(rng: Random) -> ToyState:
+    """Two seats with two cards each and a deck of two; the other fourteen cards have been bid."""
+    cards = list(CARDS)[:6]
+    rng.shuffle(cards)
+    chance = Chance(rng.randbytes(32))
+    state = ToyState(1, trades=True, chance=chance, deck=cards[4:], hands=[], fish=[0, 0], bank=FISH, discards=[])
+    state.hands, state.discards = [sorted(cards[:2]), sorted(cards[2:4])], list(CARDS)[6:]
+    return state
+
+
+LINES = {
+    "dealt": Line(
+        start=_few_cards,
+        answer=lambda state, rng: answers(cast("Pending", state.pending()), Chance(rng.randbytes(32))),
+        steps=0,
+        hidden=lambda state: (state.hands, state.deck),
+    ),
+}

@@ -9,6 +9,7 @@ from arena import games
 from arena.game import Game
 from arena.laws import Book, Table
 from arena.laws import tables as tables_of
+from arena.laws.odds import Line
 from tests.shelf import toy
 
 
@@ -41,6 +42,13 @@ def book_of(game: Game) -> Book:
     lacking = [part for part in ("census", "redeal", "LEAKS") if not hasattr(module, part)]
     assert not lacking, f"expected census, redeal and LEAKS in tests/shelf/games/{snake}.py, got none of {lacking}"
     return cast("Book", module)
+
+
+def lines_of(game: Game) -> dict[str, Line]:
+    """The lines of play of a game by which its odds are judged; every book of the shelf has some."""
+    lines: dict[str, Line] = getattr(book_of(game), "LINES", {})
+    assert lines, f"expected LINES for the game {game.name}, got none"
+    return lines
 
 
 every_table = pytest.mark.parametrize("table", tables(), ids=lambda table: table.name)

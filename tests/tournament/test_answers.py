@@ -20,8 +20,8 @@ from arena.record import Differs, Record
 from arena.record import decode as decode_record
 from arena.record import encode as encode_record
 from arena.referee import Match, play
-from arena.tournament.answers import compare
-from arena.tournament.jobs import Differed, Sitting
+from arena.tournament.lane_messages import Differed, Sitting
+from arena.tournament.recall import compare
 
 Answer = tuple[int, ...] | Trouble
 LATE = Trouble("late", "expected an answer in time, got none", "be quick")

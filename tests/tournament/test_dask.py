@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,12 +14,9 @@ from time import monotonic, sleep
 import pytest
 from distributed import Security
 
-from arena.cli.executor import workers
-from arena.cli.failure import Usage
 from arena.players.lifetime import children, sweep
 from arena.tournament import dask
 from arena.tournament.executors import Unreachable
-from arena.tournament.lanes import Lanes
 from tests.cli.command import arena, refusal
 from tests.hostile.house import survivors
 
@@ -179,7 +177,7 @@ def test_without_the_extra(tmp_path: Path) -> None:
         ("b=c", "a", "expected --executor or --dask, got both: 'b=c' and 'a'"),
     ],
 )
-def test_what_is_no_executor(executor: str | None, dask: str | None, why: str) -> None:
+def test_what_is_no_executor(tmp_path: Path, executor: str | None, dask: str | None, why: str) -> None:
     """What cannot be an executor is refused with what was given, and the nearest name if there is one."""
-    with pytest.raises(Usage, match=f"^{why}$"), workers(executor, dask, Lanes(1), None):
-        pass
+    words = [*([] if executor is None else ["--executor", executor]), *([] if dask is None else ["--dask", dask])]
+    assert re.fullmatch(why, refusal(tmp_path, "run", "-g", "dockfight", "random", *words))

@@ -18,15 +18,16 @@ import pytest
 from msgspec import Struct
 
 from arena import __version__, games
+from arena.errors import Interrupted
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children
 from arena.record import Outcome, Record
 from arena.sandbox.box import Box
 from arena.tournament import executors
-from arena.tournament.errand import Worker, errand, likeness
 from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
 from arena.tournament.folder import Entrant, Manifest, RunFolder
-from arena.tournament.jobs import (
+from arena.tournament.journal import Journal
+from arena.tournament.lane_messages import (
     Errand,
     Job,
     Message,
@@ -40,11 +41,11 @@ from arena.tournament.jobs import (
     decode_message,
     encode,
 )
-from arena.tournament.journal import Journal
-from arena.tournament.lanes import Interrupted, Lanes, LanesFailed
-from arena.tournament.outstanding import Jobs
+from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
+from arena.tournament.remaining import Remaining
 from arena.tournament.run import Runner, set_up
+from arena.tournament.worker import Worker, errand, likeness
 from arena.wire import Limits
 from tests.cli.command import arena
 from tests.documents import blocks
@@ -111,7 +112,7 @@ def bot(desk: Path, words: str = "") -> Launch:
     argv = (sys.executable, "-S", "-E", str(BOT), *shlex.split(words))
     home = desk / "home"
     home.mkdir(exist_ok=True)
-    return Launch(argv, {"PATH": os.defpath, MARK: str(desk)}, str(home))
+    return Launch(argv=argv, env={"PATH": os.defpath, MARK: str(desk)}, folder=str(home))
 
 
 class Run(Struct):
@@ -146,7 +147,7 @@ class Run(Struct):
         """Its chunks."""
         folder = RunFolder(self.desk)
         manifest = self.manifest(folder)
-        return list(Jobs(manifest, folder.secrets_of(manifest), self.bots, ()))
+        return list(Remaining(manifest, folder.secrets_of(manifest), self.bots, ()))
 
     def begin(self, _manifest: Manifest, _lanes: Lanes) -> None:
         """As ``Watch``."""
@@ -297,7 +298,8 @@ def test_few_chunks_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most:
         raise LookupError("enough")
 
     with Lanes(1) as lanes, Remote(Pool(fate), lanes, most) as away, pytest.raises(LanesFailed, match="enough"):
-        away.run(jobs(), lambda _job, _message: None)
+        for _ in away.messages(jobs()):
+            pass
     assert made == (most or 2 * AHEAD) < len(chunks)
 
 
@@ -343,7 +345,7 @@ def with_bot(told: Errand, **fields: Any) -> Errand:
 
 def test_a_host_ends_by_its_signal() -> None:
     """The host that plays for a worker ends when that does, also with nothing to do and while others hold its pipe."""
-    words = [sys.executable, "-m", "arena.tournament.errand", str(os.getpid())]
+    words = [sys.executable, "-m", "arena.tournament.worker", str(os.getpid())]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
         try:
             assert host.stdout
@@ -400,7 +402,7 @@ def test_walls_that_do_not_stand_there(
     told: Errand, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """A worker that does not prove the isolation of the run does not play, and names the level."""
-    monkeypatch.setattr("arena.tournament.errand.find", lambda _name: toy.GAME)
+    monkeypatch.setattr("arena.tournament.worker.find", lambda _name: toy.GAME)
     Worker(Plain(1)).do(with_bot(told, box=Box("bwrap")))
     unfit, _done = (decode_message(line) for line in capfdbinary.readouterr().out.split(b"\n") if line)
     assert isinstance(unfit, Unfit)

@@ -3,6 +3,7 @@
 Every test starts the real command with real bots, whose folder's path marks their processes.
 """
 
+import json
 import os
 import pty
 import random
@@ -20,6 +21,7 @@ import pytest
 from arena.players.lifetime import children, sweep
 from arena.sandbox.box import LEVELS, Level
 from arena.sandbox.proving import proven
+from tests.hostile.house import lacking
 
 BOTS = Path(__file__).parents[2] / "bots"
 MATCHES = 32
@@ -33,6 +35,9 @@ class Tournament:
     def __init__(self, folder: Path, isolation: str = "auto") -> None:
         self.folder = folder
         self.out = folder / "run"
+        self.scratch = folder / "tmp"
+        self.scratch.mkdir(exist_ok=True)
+        self.env = {**os.environ, "TMPDIR": str(self.scratch)}
         self.bot = folder / "bots" / "marked"
         if not self.bot.exists():
             shutil.copytree(BOTS / "random", self.bot)
@@ -45,11 +50,11 @@ class Tournament:
     def start(self, **streams: int) -> subprocess.Popen[bytes]:
         """Start the command in the folder, in a session of its own."""
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
-        return subprocess.Popen(self.command, cwd=self.folder, start_new_session=True, **pipes)  # type: ignore[call-overload,no-any-return]  # streams are descriptors
+        return subprocess.Popen(self.command, cwd=self.folder, env=self.env, start_new_session=True, **pipes)  # type: ignore[call-overload,no-any-return]  # streams are descriptors
 
     def finish(self) -> bytes:
         """Run the command to its end; the export."""
-        subprocess.run(self.command, cwd=self.folder, check=True, capture_output=True, timeout=60)
+        subprocess.run(self.command, cwd=self.folder, env=self.env, check=True, capture_output=True, timeout=60)
         words = [sys.executable, "-m", "arena", "export", str(self.out)]
         return subprocess.run(words, check=True, capture_output=True, timeout=60).stdout
 
@@ -68,7 +73,7 @@ class Tournament:
             sleep(0.001)
 
     def alive(self) -> list[str]:
-        """The command lines of processes that name this tournament's folder: its lanes' bots."""
+        """The command lines of processes that name this tournament's folder, or a copy there: its lanes' bots."""
         found = []
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
@@ -76,7 +81,8 @@ class Tournament:
                     line = (entry / "cmdline").read_bytes()
                 except OSError:
                     continue
-                if os.fsencode(self.bot) in line and b"arena" not in line.split(b"\0"):
+                house = any(word.startswith(b"arena") or word.endswith(b"/guard.py") for word in line.split(b"\0"))
+                if os.fsencode(self.folder) in line and not house:
                     found.append(line.replace(b"\0", b" ").decode())
         return found
 
@@ -135,6 +141,76 @@ def test_a_runner_killed_while_it_starts_leaves_nothing(tournament: Tournament, 
     assert tournament.finish() == whole
 
 
+def test_time_played_survives_a_kill(tournament: Tournament, whole: bytes) -> None:
+    """The time of a sitting that ended by SIGKILL counts in the tables of the run."""
+    runner = tournament.start()
+    tournament.reach(1, runner)
+    began = monotonic()
+    tournament.reach(MATCHES // 2, runner)
+    played = monotonic() - began
+    runner.kill()
+    runner.communicate()
+    runner = tournament.start()
+    tournament.reach(MATCHES, runner)
+    runner.communicate()
+    told = json.loads((tournament.out / "run.json").read_bytes())["seconds"]
+    # beside it the second sitting is timed from its first match on
+    last = json.loads((tournament.out / "matches.jsonl").read_bytes().splitlines()[-1])["seconds"]
+    assert told > played + last - 0.05
+    assert tournament.finish() == whole
+
+
+CLINGING = """
+import atexit, os, time
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(600)
+atexit.register(time.sleep, 600)
+"""
+"""Makes a bot stay when its input has ended, and leave somebody in a session of his own besides."""
+
+
+NEXT_RUN = "from arena.tournament.lanes import Lanes\nwith Lanes(1): pass"
+
+
+@pytest.mark.parametrize("guarded", [True, pytest.param(False, id="the guard is killed too")])
+@pytest.mark.parametrize("level", ["none", "landlock"])
+def test_nobody_of_a_run_survives(level: Level, guarded: bool, tmp_path: Path) -> None:
+    """After SIGKILL of runner and lanes at once, bots and scratch are gone within a second, or with the next run."""
+    if why := lacking(level):
+        pytest.skip(why)
+    tournament = Tournament(tmp_path, level)
+    program = tournament.bot / "bot.py"
+    program.write_text(CLINGING + program.read_text("utf-8"), "utf-8")
+    before = set(children())
+    runner = tournament.start()
+    try:
+        tournament.reach(3, runner)
+        house = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children(runner.pid)}
+        (guard,) = (pid for pid, line in house.items() if b"guard.py" in line)
+        lanes = [pid for pid, line in house.items() if b"arena.tournament.lane" in line]
+        assert lanes
+        # they do nothing more, whoever goes first
+        for pid in lanes:
+            os.kill(pid, signal.SIGSTOP)
+        assert tournament.alive()
+        assert [path.is_dir() for path in tournament.scratch.iterdir()].count(True) == 1
+        for pid in (*(() if guarded else (guard,)), runner.pid, *lanes):
+            os.kill(pid, signal.SIGKILL)
+        runner.communicate()
+        if not guarded:
+            end = monotonic() + SURVIVAL
+            while level == "none" and len(tournament.alive()) < len(lanes):
+                assert monotonic() < end, "expected bots that nobody has ended"
+            subprocess.run([sys.executable, "-c", NEXT_RUN], env=tournament.env, check=True)
+        tournament.assert_all_gone()
+        end = monotonic() + SURVIVAL
+        while left := [path for path in tournament.scratch.iterdir() if path.is_dir()]:
+            assert monotonic() < end, left
+    finally:
+        sweep(before)
+
+
 @pytest.mark.parametrize(
     ("number", "code"),
     [
@@ -167,7 +243,13 @@ def test_ctrl_c_on_a_terminal(tournament: Tournament, whole: bytes) -> None:
     )
     words = [sys.executable, "-c", take_terminal, *tournament.command]
     runner = subprocess.Popen(
-        words, cwd=tournament.folder, start_new_session=True, stdin=slave, stdout=slave, stderr=slave
+        words,
+        cwd=tournament.folder,
+        env=tournament.env,
+        start_new_session=True,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
     )
     os.close(slave)
     end = monotonic() + 60

@@ -10,7 +10,7 @@ import pytest
 
 from arena.players.lifetime import LINUX
 from arena.sandbox.box import OPEN
-from arena.tournament.jobs import Command, Job, Message, Ran
+from arena.tournament.lane_messages import Command, Job, Message, Ran
 from arena.tournament.lanes import Lanes
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="elsewhere only a bot's own process group is ended")

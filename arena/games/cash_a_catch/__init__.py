@@ -3,14 +3,15 @@
 from arena.game import Game
 from arena.games.cash_a_catch.events import Event
 from arena.games.cash_a_catch.imagine import imagine
-from arena.games.cash_a_catch.observation import Observation
+from arena.games.cash_a_catch.observation import Observation, question
 from arena.games.cash_a_catch.options import Option
 from arena.games.cash_a_catch.rules import CashACatch, deal
+from arena.games.cash_a_catch.view import looks, view
 
 GAME = Game(
     name="cash-a-catch",
     title="Cash-a-Catch",
-    version="1",
+    version="2",
     seats=range(3, 6),
     usual_seats=4,
     deal=deal,
@@ -20,4 +21,7 @@ GAME = Game(
     option=Option,
     event=Event,
     variants={"bell": ("lot", "nearest")},
+    question=question,
+    view=view,
+    looks=looks,
 )

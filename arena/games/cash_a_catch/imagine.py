@@ -1,6 +1,6 @@
 """Makes up a whole Cash-a-Catch that one seat could be in. Is given an observation and chance, and nothing else."""
 
-from collections.abc import Iterable
+from itertools import chain
 
 from arena.chance import Chance
 from arena.games.cash_a_catch.cards import (
@@ -8,7 +8,6 @@ from arena.games.cash_a_catch.cards import (
     CANNED_FISH,
     END_PHASE,
     FISH_THIEF,
-    KIND,
     LAST_CARDS,
     MARKET_CLOSED,
     SUPPLY,
@@ -21,18 +20,12 @@ from arena.games.cash_a_catch.rules import CashACatch
 def imagine(observation: Observation, chance: Chance) -> CashACatch:
     """A state this observation could come from.
 
-    Unseen fish fill the other seats' garbage cans; the rest is the supply, with the end phase and market closed where
-    rulings 34 and 56 say they can be. The state's own chance is keyed with a word of ``chance``.
+    The unseen cards are the supply, every order of them equally likely, with the end phase and market closed where
+    ruling 56 says they can be. The state's own chance is keyed with a word of ``chance``.
     """
     seen = observation
-    unseen = _unseen(seen)
-    chance.shuffle(unseen)
-
-    garbage_cans: list[list[Card]] = []
-    for seat, cards in enumerate(seen.garbage_cans):
-        garbage_cans.append(list(seen.garbage) if seat == seen.seat else _take_fish(unseen, cards))
-
-    deck = unseen
+    deck = _unseen(seen)
+    chance.shuffle(deck)
     if seen.step != "market closed":
         deck.insert(chance.below(min(LAST_CARDS, seen.deck)), MARKET_CLOSED)
     if not seen.end_phase:
@@ -44,7 +37,7 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
         deck,
         list(seen.money),
         [[list(place) for place in board] for board in seen.boards],
-        garbage_cans,
+        [list(can) for can in seen.garbage_cans],
         dict(seen.discards),
         seen.auctioneer,
         seen.step,
@@ -58,33 +51,16 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
 
 
 def _unseen(seen: Observation) -> list[Card]:
-    """The cards that lie neither open nor in the seat's own garbage can, without end phase and market closed."""
+    """The cards that do not lie open, without end phase and market closed."""
     left = dict(SUPPLY)
     for card, copies in seen.discards.items():
         left[card] -= copies
     left[FISH_THIEF] -= seen.fish_thieves
     left[CANNED_FISH] -= seen.canned_fish
-    open_piles: Iterable[tuple[Card, ...]] = (
-        seen.lot,
-        seen.catch,
-        seen.garbage,
-        *[place for board in seen.boards for place in board],
-    )
-    for pile in open_piles:
+    for pile in (seen.lot, seen.catch, *seen.garbage_cans, *chain.from_iterable(seen.boards)):
         for card in pile:
             left[card] -= 1
     unseen: list[Card] = []
     for card, copies in left.items():
         unseen += [card] * copies
     return unseen
-
-
-def _take_fish(unseen: list[Card], cards: int) -> list[Card]:
-    """Take so many fish cards out of shuffled cards, from the end: no other card gets into a garbage can."""
-    taken: list[Card] = []
-    at = len(unseen)
-    while len(taken) < cards:
-        at -= 1
-        if unseen[at] in KIND:
-            taken.append(unseen.pop(at))
-    return taken

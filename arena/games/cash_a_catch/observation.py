@@ -61,10 +61,8 @@ class Observation(Struct, frozen=True):
     money: tuple[int, ...]
     boards: tuple[tuple[tuple[Card, ...], ...], ...]
     """The cards in crate 1, crate 2 and the ice tub of every seat."""
-    garbage_cans: tuple[int, ...]
-    """Cards in every garbage can."""
-    garbage: tuple[Card, ...]
-    """The cards in the own garbage can."""
+    garbage_cans: tuple[tuple[Card, ...], ...]
+    """The cards in the garbage can of every seat."""
     discards: dict[Card, int]
     """Copies of each card in the discard pile."""
 
@@ -77,12 +75,15 @@ class Observation(Struct, frozen=True):
                 if cards:
                     parts.append(f"{place}: {', '.join(cards)}")
             if self.garbage_cans[seat]:
-                parts.append(f"garbage can: {self.garbage_cans[seat]}")
+                parts.append(f"garbage can: {', '.join(sorted(self.garbage_cans[seat]))}")
             lines.append(f"seat {seat}: {'; '.join(parts)}")
-        if self.garbage:
-            lines.append(f"your garbage can: {', '.join(sorted(self.garbage))}")
         if self.lot:
             lines.append(f"the lot: {', '.join(self.lot)}")
         if self.catch:
             lines.append(f"the catch to be placed: {', '.join(self.catch)}")
-        return "\n".join([*lines, _QUESTIONS.get(self.step, "")]).rstrip()
+        return "\n".join([*lines, question(self)]).rstrip()
+
+
+def question(observation: Observation) -> str:
+    """What the table waits for, in words for a person; empty words if it waits for nobody."""
+    return _QUESTIONS.get(observation.step, "")

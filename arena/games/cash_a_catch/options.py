@@ -31,7 +31,7 @@ class Placing(Struct, frozen=True, tag="place", tag_field="type"):
 
 
 class Removal(Struct, frozen=True, tag="remove", tag_field="type"):
-    """Take a card out of the own garbage can; ``at`` is its index in ``garbage`` and tells like cards apart."""
+    """Take a card out of the own garbage can; ``at`` is its index in the can and tells like cards apart."""
 
     card: Card
     at: int

@@ -147,7 +147,7 @@ class CashACatch(Struct):
                 self._next_auctioneer()
 
     def observe(self, seat: Seat) -> Observation:
-        """All cards on the table and the boards are open; the deck and the others' garbage cans are not (47, 55)."""
+        """All cards are open but for those of the supply (47, 55, 56)."""
         return Observation(
             seat,
             len(self.money),
@@ -163,8 +163,7 @@ class CashACatch(Struct):
             self.canned_fish,
             tuple(self.money),
             tuple([(tuple(one), tuple(two), tuple(ice)) for one, two, ice in self.boards]),
-            tuple([len(can) for can in self.garbage_cans]),
-            tuple(self.garbage_cans[seat]),
+            tuple([tuple(can) for can in self.garbage_cans]),
             self.discards.copy(),
         )
 

@@ -3,13 +3,14 @@
 from arena.game import Game
 from arena.games.catch_of_the_day.events import Event, Option
 from arena.games.catch_of_the_day.imagine import imagine
-from arena.games.catch_of_the_day.observation import Observation
+from arena.games.catch_of_the_day.observation import Observation, question
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, deal
+from arena.games.catch_of_the_day.view import looks, view
 
 GAME = Game(
     name="catch-of-the-day",
     title="Catch of the Day",
-    version="1",
+    version="2",
     seats=range(4, 9),
     usual_seats=4,
     deal=deal,
@@ -19,4 +20,7 @@ GAME = Game(
     option=Option,
     event=Event,
     variants={"mode": ("basic", "advanced")},
+    question=question,
+    view=view,
+    looks=looks,
 )

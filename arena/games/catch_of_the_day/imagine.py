@@ -1,8 +1,11 @@
 """Makes up a whole Catch of the Day that one seat could be in. Is given an observation and chance, and nothing else.
 
-Unknown are the Requests of the other players until all have assigned, the order of those set aside, and the Fish cards
-of players who did not play Choice while the others pick.
+Unknown are the Requests that the other players drafted, the order of those set aside, and the Fish cards of players who
+did not play Choice while the others pick.
 """
+
+from collections.abc import Sequence
+from itertools import chain
 
 from arena.chance import Chance
 from arena.game import Seat
@@ -16,15 +19,24 @@ HIDDEN: tuple[FishCard, ...] = tuple(card for card in FISH_CARDS if card != CHOI
 def imagine(observation: Observation, chance: Chance) -> CatchOfTheDay:
     """A table on which ``observation.seat`` would observe just this, the unknown drawn from ``chance``.
 
+    Every deal that agrees with what the seat has seen is equally likely: nothing is concluded from what others chose.
+
     Raises:
         ValueError: the observation is of no possible table.
     """
     seen = observation
-    known = {*seen.requests, seen.tie_break, *seen.pack, *seen.kept, *seen.passed}
-    known.update(*seen.private_requests)
-    unseen = [request for request in REQUESTS[seen.seats] if request not in known]
+    lying_open = {*seen.requests, *chain.from_iterable(seen.private_requests)}
+    seen_by_me = set() if seen.assigned else {*seen.pack, *seen.kept, *seen.passed}
+    unseen = [request for request in REQUESTS[seen.seats] if request not in lying_open and request not in seen_by_me]
     chance.shuffle(unseen)
-    packs, kept = _drafted(seen, unseen, chance)
+    assigned: list[tuple[Card, ...]] = []
+    if seen.assigned:
+        packs: list[list[Card]] = [[] for _ in range(seen.seats)]
+        kept, assigned = _remembered(seen, unseen, chance)
+    else:
+        packs, kept = _drafted(seen, unseen, chance)
+    if seen.tie_break:
+        unseen.remove(seen.tie_break)
     if len(unseen) != seen.set_aside:
         raise ValueError(f"expected an observation of a table, got one whose Requests do not add up: {seen}")
 
@@ -50,6 +62,7 @@ def imagine(observation: Observation, chance: Chance) -> CatchOfTheDay:
         seen.day,
         selected,
         seen.tie_break,
+        assigned=assigned,
     )
     if seen.step == "over":
         world.outcome = world.standing()
@@ -74,3 +87,48 @@ def _drafted(seen: Observation, unseen: list[Card], chance: Chance) -> tuple[lis
     ]
     kept = [[known_cards.get((seat, at)) or unseen.pop() for at in range(len(seen.kept))] for seat in seats]
     return packs, kept
+
+
+def _remembered(
+    seen: Observation, set_aside: Sequence[Card], chance: Chance
+) -> tuple[list[list[Card]], list[tuple[Card, ...]]]:
+    """Once all have assigned: what everyone had kept, and gave to the left and to the right neighbor.
+
+    Of two Requests that lie between two other players either may be of either; the third of each player is somewhere
+    in the set-aside pile. Ways that do not agree with what the seat passed on in the draft are drawn again. All the
+    others are equally likely, for each leaves as many cards open to choice.
+    """
+    seats, me = seen.seats, seen.seat
+    neighbor, second = (me + 1) % seats, (me + 2) % seats
+    reserved = {*seen.kept, *seen.passed}
+    while True:
+        shared = [list(pair) for pair in seen.private_requests]
+        for pair in shared:
+            if chance.below(2):
+                pair.reverse()
+        # The first of a pair is of the seat, the other of its left neighbor; the own ones are known.
+        shared[me].sort(key=lambda request: request != seen.assigned[0])
+        shared[me - 1].sort(key=lambda request: request == seen.assigned[1])
+        assigned: list[tuple[Card, ...]] = [(shared[seat][0], shared[seat - 1][1]) for seat in range(seats)]
+        one = chance.below(2)
+        must = {neighbor: [seen.passed[one], seen.passed[2]], second: [seen.passed[1 - one]]}
+        backs = [request for request in set_aside if request not in reserved]
+        kept: list[list[Card]] = []
+        for seat in range(seats):
+            known = must.get(seat, [])
+            cards = [request for request in assigned[seat] if request not in known]
+            if seat == me:
+                kept.append(list(seen.kept))
+                continue
+            if len(cards) + len(known) < PACK:
+                cards.append(backs.pop())
+            chance.shuffle(cards)
+            kept.append([*cards, *known])
+        if all(_put_back(cards, gave) in set_aside for cards, gave in zip(kept, assigned, strict=True)):
+            return kept, assigned
+
+
+def _put_back(kept: Sequence[Card], assigned: Sequence[Card]) -> Card | None:
+    """The third of the Requests that a seat kept, if it kept both that it assigned."""
+    back = [request for request in kept if request not in assigned]
+    return back[0] if len(back) == 1 else None

@@ -30,11 +30,7 @@ def _fish(counts: Sequence[int]) -> str:
 
 
 class Observation(Struct, frozen=True):
-    """Everything a seat has learnt. Counts by type stand in the order Dorado, Rosefish, Tuna; Requests are their texts.
-
-    What a seat saw of the draft is told until all have assigned. Afterwards it tells nothing: every Request not lying
-    open is in the set-aside pile, for all to conclude.
-    """
+    """Everything a seat has learnt. Counts by type: Dorado, Rosefish, Tuna; Requests are their texts."""
 
     seat: Seat
     seats: int
@@ -60,9 +56,11 @@ class Observation(Struct, frozen=True):
     pack: tuple[Card, ...]
     """Draft: the Requests in hand to pick one from, by id."""
     kept: tuple[Card, ...]
-    """Draft and Assign: the own Requests, as they came."""
+    """The Requests drafted, as they came."""
     passed: tuple[Card, ...]
-    """Draft and Assign: the Requests passed to the left, first the two of one pack, then the one of the other."""
+    """The Requests passed to the left in the draft, first the two of one pack, then the one of the other."""
+    assigned: tuple[Card, ...]
+    """The Requests shared with the left and the right neighbor, once all have assigned; the third was put back."""
     choice: tuple[Seat, ...]
     """In the Choice sub-phase, who played Choice."""
     card: FishCard | None
@@ -81,8 +79,13 @@ class Observation(Struct, frozen=True):
                 f"seat {seat}: {_fish(fish)}; shares with seat {(seat + 1) % self.seats} {_cards(shared)}"
                 for seat, (fish, shared) in enumerate(zip(self.fish, self.private_requests, strict=True))
             ]
-        if self.kept:
+        if self.kept and not self.assigned:
             lines.append(f"you have kept {_cards(self.kept)}")
-        if self.passed:
+        if self.passed and not self.assigned:
             lines.append(f"you have passed on {_cards(self.passed)}")
-        return "\n".join([*lines, _QUESTIONS.get(self.step, "")]).rstrip()
+        return "\n".join([*lines, question(self)]).rstrip()
+
+
+def question(observation: Observation) -> str:
+    """What the table waits for, in words for a person; empty words if it waits for nobody."""
+    return _QUESTIONS.get(observation.step, "")

@@ -75,7 +75,10 @@ class CatchOfTheDay(Struct):
     packs: list[list[Card]]
     """By seat, the Requests to draft from, by id."""
     kept: list[list[Card]]
-    """By seat, the Requests drafted, as they came: one of the own pack, then both of the right neighbor's."""
+    """By seat, the Requests drafted, as they came: one of the own pack, then both of the right neighbor's.
+
+    Who drafted them remembers them when they have been assigned.
+    """
     fish: list[list[int]]
     """By seat, the Fish tokens by type."""
     bag: list[int]
@@ -89,6 +92,8 @@ class CatchOfTheDay(Struct):
     tie_break: Card | None = None
     """The Request flipped for a tie."""
     outcome: Outcome | None = None
+    assigned: list[tuple[Card, ...]] = []
+    """By seat, the Requests it gave to its left and its right neighbor; empty before all have assigned."""
 
     # The contract
 
@@ -123,7 +128,6 @@ class CatchOfTheDay(Struct):
 
     def observe(self, seat: Seat) -> Observation:
         """All that lies open, and of the draft and the Fish cards what the seat has seen itself (Who sees what)."""
-        drafting = self.step in {"setup", "draft", "assign"}
         choosing = self.step == "choice"
         return Observation(
             seat,
@@ -139,9 +143,10 @@ class CatchOfTheDay(Struct):
             self.complaints,
             self.private_requests,
             len(self.set_aside),
-            tuple(self.packs[seat]) if drafting else (),
-            tuple(self.kept[seat]) if drafting else (),
-            self.passed(seat) if drafting else (),
+            tuple(self.packs[seat]),
+            tuple(self.kept[seat]),
+            self.passed(seat),
+            self.assigned[seat] if self.assigned else (),
             self.choosers() if choosing else (),
             self.selected[seat] if choosing else None,
             self.tie_break,
@@ -167,6 +172,7 @@ class CatchOfTheDay(Struct):
             self.selected.copy(),
             self.tie_break,
             self.outcome,
+            self.assigned.copy(),
         )
 
     def left(self, seat: Seat) -> Seat:
@@ -226,7 +232,7 @@ class CatchOfTheDay(Struct):
             between[seat].append(left)
             between[seat - 1].append(right)
             self.set_aside.append(back)
-            kept.clear()
+            self.assigned.append((left, right))
             events.append(Whisper((seat,), Assigned(seat, left, right, back)))
         self.chance.shuffle(self.set_aside)
         self.private_requests = tuple([in_order(requests) for requests in between])

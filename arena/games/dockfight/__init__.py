@@ -6,13 +6,14 @@ Knows the contract and the modules of its own folder.
 from arena.game import Game
 from arena.games.dockfight.events import Event, Option
 from arena.games.dockfight.imagine import imagine
-from arena.games.dockfight.observation import Observation
+from arena.games.dockfight.observation import Observation, question
 from arena.games.dockfight.rules import Dockfight, deal
+from arena.games.dockfight.view import looks, view
 
 GAME = Game(
     name="dockfight",
     title="12 Days of Fishing: Dockfight",
-    version="1",
+    version="2",
     seats=range(2, 7),
     usual_seats=3,
     deal=deal,
@@ -21,4 +22,7 @@ GAME = Game(
     observation=Observation,
     option=Option,
     event=Event,
+    question=question,
+    view=view,
+    looks=looks,
 )

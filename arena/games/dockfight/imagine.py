@@ -3,17 +3,24 @@
 The unknown cards are those of the draw pile and the other players' unseen ones (ruling 36).
 """
 
+from collections.abc import Sequence
+from math import comb, prod
+from typing import Final
+
 from arena.chance import Chance
 from arena.games.dockfight.cards import COPIES, DAYS, HAUL, SET
 from arena.games.dockfight.observation import Observation
 from arena.games.dockfight.rules import Dockfight, Player
 
+DEALS: Final = 10_000
+"""Deals tried before an observation is taken to be of no table; a few are enough for any that is."""
+
 
 def imagine(observation: Observation, chance: Chance) -> Dockfight:
     """A table on which ``observation.seat`` would observe just this, the unknown drawn from ``chance``.
 
-    Every such table is possible; among those that the ``at_most`` of a player allows the weights are not quite even, as
-    hands are filled card by card.
+    Every opening hand that agrees with what has been seen is equally likely. Nothing is concluded from what a player
+    wanted.
 
     Raises:
         ValueError: the observation is of no possible table.
@@ -21,31 +28,36 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
     seat = observation.seat
     copies = COPIES[observation.seats]
     unknown = [day for day, known in zip(DAYS, known_cards(observation), strict=True) for _ in range(copies - known)]
+    unseen = [0 if other == seat else cards for other, cards in enumerate(observation.unseen)]
+    if len(unknown) - sum(unseen) != observation.draw_pile:
+        raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
     chance.shuffle(unknown)
-
-    hands: list[list[int]] = [[] for _ in observation.unseen]
+    if any([most for most, cards in zip(observation.at_most, unseen, strict=True) if cards]):  # noqa: C419 - faster than a generator
+        hands = deal_within(unseen, observation.at_most, observation.laid, unknown, chance)
+    else:
+        hands = [[unknown.pop() for _ in range(cards)] for cards in unseen]
     hands[seat] = list(observation.livewell)
     for day in observation.shown[seat]:
         hands[seat].remove(day)
-    places = [
-        (hands[other], most)
-        for other, (unseen, most) in enumerate(zip(observation.unseen, observation.at_most, strict=True))
-        for _ in range(unseen if other != seat else 0)
-    ]
-    # The most narrowly limited first, so that a dead end is all but impossible while there is a draw pile.
-    places.sort(key=lambda place: sum(place[1]) if place[1] else copies * len(DAYS))
-    if not fill(places, unknown) or len(unknown) != observation.draw_pile:
-        raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
 
     players = [
-        Player(sorted([*shown, *hand]), sorted(hand), list(most), list(stringers), list(broken_hauls), protected)
-        for hand, shown, most, stringers, broken_hauls, protected in zip(
+        Player(
+            sorted([*shown, *hand]),
+            sorted(hand),
+            list(most),
+            list(stringers),
+            list(broken_hauls),
+            protected,
+            list(laid),
+        )
+        for hand, shown, most, stringers, broken_hauls, protected, laid in zip(
             hands,
             observation.shown,
             observation.at_most,
             observation.stringers,
             observation.broken_hauls,
             observation.protected,
+            observation.laid,
             strict=True,
         )
     ]
@@ -77,27 +89,78 @@ def known_cards(observation: Observation) -> list[int]:
     return known
 
 
-def fill(places: list[tuple[list[int], tuple[int, ...]]], cards: list[int]) -> bool:
-    """Put one of ``cards`` into the hand of each place, as often as its limits allow, going back on dead ends.
+def deal_within(
+    unseen: Sequence[int],
+    at_most: Sequence[Sequence[int]],
+    laid: Sequence[Sequence[int]],
+    cards: list[int],
+    chance: Chance,
+) -> list[list[int]]:
+    """Take a hand for each seat out of ``cards``; all opening hands within the limits are equally likely.
+
+    Each card of a hand is drawn among as many as could fit it at the best; if the draw falls on none that fits as the
+    deal goes, all is put back and dealt anew. So no deal is preferred for how few choices were left on the way to it.
+    An opening hand of two alike, one of which had to be laid, would come up twice, for either may be the one that is
+    left: it is kept half as often.
 
     Args:
-        places: a hand and its limits by Day (empty: none), once for each card it wants.
-        cards: what to take from, the first choice last; the taken ones are removed.
+        unseen: by seat, how many cards it wants.
+        at_most: by seat, how often it may have each Day (empty: no limit).
+        laid: by seat, cards of its opening hand that it had to lay out.
+        cards: what to take from; the taken ones are removed.
+        chance: to draw from.
 
-    Returns:
-        Whether it could be done; if not, nothing has changed.
+    Raises:
+        ValueError: no such deal was found in a great many.
     """
-    if not places:
-        return True
-    (hand, most), *rest = places
-    tried = set()
-    for at in range(len(cards) - 1, -1, -1):
-        day = cards[at]
-        if day in tried or (most and hand.count(day) >= most[day - 1]):
-            continue
-        tried.add(day)
-        hand.append(cards.pop(at))
-        if fill(rest, cards):
-            return True
-        cards.insert(at, hand.pop())
-    return False
+    copies = [cards.count(day) for day in DAYS]
+    limits = [most or (len(cards),) * len(DAYS) for most in at_most]
+    fitting = [sum([have for have, most in zip(copies, limit, strict=True) if most]) for limit in limits]
+    for _ in range(DEALS):
+        hands = _try(unseen, limits, fitting, copies, chance)
+        if hands is not None and not chance.below(_ways(hands, laid)):
+            for hand in hands:
+                for day in hand:
+                    cards.remove(day)
+            return hands
+    raise ValueError(f"expected unseen cards that fit {at_most}, got {cards}")
+
+
+def _ways(hands: Sequence[Sequence[int]], laid: Sequence[Sequence[int]]) -> int:
+    """In how many ways the laid cards can have been chosen from the opening hands."""
+    return prod(
+        [
+            comb(hand.count(day) + out.count(day), out.count(day))
+            for hand, out in zip(hands, laid, strict=True)
+            for day in set(out)
+        ]
+    )
+
+
+def _try(
+    unseen: Sequence[int],
+    limits: Sequence[Sequence[int]],
+    fitting: Sequence[int],
+    copies: Sequence[int],
+    chance: Chance,
+) -> list[list[int]] | None:
+    """One deal, or None where a draw fell on no card that fits."""
+    left = list(copies)
+    hands: list[list[int]] = []
+    for number, most, at_best in zip(unseen, limits, fitting, strict=True):
+        hand: list[int] = []
+        for held in range(number):
+            if at_best <= held:
+                return None
+            at = chance.below(at_best - held)
+            for day, have in zip(DAYS, left, strict=True):
+                if have and hand.count(day) < most[day - 1]:
+                    at -= have
+                    if at < 0:
+                        left[day - 1] -= 1
+                        hand.append(day)
+                        break
+            else:
+                return None
+        hands.append(hand)
+    return hands

@@ -58,6 +58,8 @@ class Observation(Struct, frozen=True):
     """By seat: the number of further cards in its LIVEWELL, known to that seat alone."""
     at_most: tuple[tuple[int, ...], ...]
     """By seat: how many of Day 1 ... Day 12 its unseen cards can hold, by what it built; empty: no limit."""
+    laid: tuple[tuple[int, ...], ...]
+    """By seat: cards of its opening hand that were unseen until it built with them; empty with no unseen card left."""
 
     def __str__(self) -> str:
         where = "on the DOCK" if self.frank is None else f"with seat {self.frank}"
@@ -75,4 +77,9 @@ class Observation(Struct, frozen=True):
             lines.append(f"seat {seat}: {'; '.join(parts)}")
         if self.cast:
             lines.append(f"your CAST: {_days(self.cast)}")
-        return "\n".join([*lines, _QUESTIONS.get(self.step, "").format(self.move)]).rstrip()
+        return "\n".join([*lines, question(self)]).rstrip()
+
+
+def question(observation: Observation) -> str:
+    """What the table waits for, in words for a person; empty words if it waits for nobody."""
+    return _QUESTIONS.get(observation.step, "").format(observation.move)

@@ -55,13 +55,17 @@ class Player(Struct):
     broken_hauls: list[int] = []
     """The Day of each pair of leftovers."""
     protected: bool = False
+    laid: list[int] = []
+    """Cards of the opening hand that were unseen until they went into a set; empty with no unseen card left."""
 
-    def lose(self, day: int) -> None:
+    def lose(self, day: int, *, to_a_set: bool = False) -> None:
         """Take a card out of the LIVEWELL for all to see: a shown one if there is one of that Day (ruling 36)."""
         if day in self.unseen and self.unseen.count(day) == self.livewell.count(day):
             self.unseen.remove(day)
+            if to_a_set:
+                self.laid.append(day)
             if not self.unseen:
-                self.at_most = []
+                self.at_most, self.laid = [], []
             elif self.at_most:
                 self.at_most[day - 1] -= 1
         self.livewell.remove(day)
@@ -84,6 +88,7 @@ class Player(Struct):
             self.stringers.copy(),
             self.broken_hauls.copy(),
             self.protected,
+            self.laid.copy(),
         )
 
 
@@ -161,6 +166,7 @@ class Dockfight(Struct):
             tuple([player.shown() for player in players]),
             tuple([len(player.unseen) for player in players]),
             tuple([tuple(player.at_most) for player in players]),
+            tuple([tuple(player.laid) for player in players]),
         )
 
     def copy(self) -> "Dockfight":
@@ -275,7 +281,7 @@ class Dockfight(Struct):
                 at += 1
                 continue
             for _ in range(SET):
-                me.lose(day)
+                me.lose(day, to_a_set=True)
             me.stringers.append(day)
             events.append(Build(self.turn, day))
         if me.unseen:
@@ -285,7 +291,7 @@ class Dockfight(Struct):
             me.at_most = [min(n, SET - 1 - shown.count(day)) for n, day in zip(most, DAYS, strict=True)]
         for day in me.broken_hauls.copy():
             if day in livewell:
-                me.lose(day)
+                me.lose(day, to_a_set=True)
                 me.broken_hauls.remove(day)
                 me.stringers.append(day)
                 events.append(Rebuild(self.turn, day))

@@ -6,13 +6,14 @@ Knows the contract and the modules of its own folder.
 from arena.game import Game
 from arena.games.fish_food.events import Event, Option
 from arena.games.fish_food.imagine import imagine
-from arena.games.fish_food.observation import Observation
+from arena.games.fish_food.observation import Observation, question
 from arena.games.fish_food.rules import FishFood, deal
+from arena.games.fish_food.view import looks, view
 
 GAME = Game(
     name="fish-food",
     title="Fish Food",
-    version="1",
+    version="2",
     seats=range(2, 7),
     usual_seats=4,
     deal=deal,
@@ -26,4 +27,8 @@ GAME = Game(
         "events": ("auto", "keep", "remove", "off"),
         "ties": ("win", "tie"),
     },
+    only_with={("events", "off"): ("mode", "simple"), ("ties", "tie"): ("mode", "simple")},
+    question=question,
+    view=view,
+    looks=looks,
 )

@@ -71,9 +71,9 @@ class Observation(Struct, frozen=True):
     hands: tuple[int, ...]
     """By seat: cards in its hand."""
     known: tuple[tuple[Action, ...], ...]
-    """By seat: cards this seat lost to it at sea, which are surely in its hand still."""
+    """By seat: cards this seat lost at sea, which are surely in that hand now."""
     exposed: tuple[tuple[Action, ...], ...]
-    """By seat: cards of the own hand that it knows of in the same way."""
+    """By seat: cards of the own hand that were taken from it, and that it knows to be there."""
     action_deck: int
     """Cards in the Actions deck."""
     action_discards: tuple[int, ...]
@@ -93,10 +93,15 @@ class Observation(Struct, frozen=True):
             stunned = ", stunned" if seat in self.stunned else ""
             lines.append(f"seat {seat}: size {_with(size, self.modifiers[seat])}, hand {self.hands[seat]}{stunned}")
         lines.append(f"your hand: {', '.join(self.hand) or '-'}")
-        return "\n".join([*lines, _QUESTIONS.get(self.step, "")]).rstrip()
+        return "\n".join([*lines, question(self)]).rstrip()
 
     def _encounter(self) -> str:
         if not isinstance(self.encounter, int):
             return "no encounter" if self.encounter is None else f"the Event {self.encounter}"
         size = _with(self.encounter, self.creature_modifier)
         return f"{CREATURE_NAMES[self.encounter]}, size {size}, against seat {self.attacked}"
+
+
+def question(observation: Observation) -> str:
+    """What the table waits for, in words for a person; empty words if it waits for nobody."""
+    return _QUESTIONS.get(observation.step, "")

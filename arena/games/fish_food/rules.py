@@ -158,6 +158,7 @@ class FishFood(Table):
         self.discard(hand)
         hand.clear()
         self.known = [entry for entry in self.known if entry[1] != seat]
+        self.followed = [entry for entry in self.followed if entry[1] != seat]
 
     def end(self, reason: Literal["size 10", "last player", "nobody left", "turn limit"], events: Told) -> None:
         """The rest of the turn is not played (41)."""
@@ -292,7 +293,7 @@ class FishFood(Table):
         """An Action takes effect at once, without responses (8), and its player may go on (6)."""
         card, target = play.card, play.target
         self.hands[seat].remove(card)
-        if self.known:
+        if self.known or self.followed:
             self.forget(seat, card)
         self.played.append(card)
         self.passes = 0

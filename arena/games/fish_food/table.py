@@ -70,7 +70,9 @@ class Table(Struct):
     stunned: list[Seat] = []
     played: list[Action] = []
     known: list[tuple[Seat, Seat, Action]] = []
-    """Who knows in whose hand which card lies, from Lost at Sea (ruling 45)."""
+    """Who knows in whose hand which card lies, since it was lost to that hand at sea (ruling 45)."""
+    followed: list[tuple[Seat, Seat, Action]] = []
+    """The same of hands that another has robbed whole since: the holder does not know what is known of him."""
     deck_at_most: list[list[int]] = []
     """By seat: the Actions of the last reshuffle without those it has drawn since; empty before the first reshuffle."""
 
@@ -128,22 +130,36 @@ class Table(Struct):
     def forget(self, holder: Seat, card: Action) -> None:
         """This card left the hand for all to see: whoever knew of one like it there knows of one less."""
         for who in range(len(self.sizes)):
-            if (who, holder, card) in self.known:
-                self.known.remove((who, holder, card))
+            entry = (who, holder, card)
+            if entry in self.known:
+                self.known.remove(entry)
+            elif entry in self.followed:
+                self.followed.remove(entry)
 
     def rob(self, thief: Seat, victim: Seat, most: int, events: Told) -> None:
         """Move random cards from one hand to another; only the two see which, and the victim will know (45)."""
         hand = self.hands[victim]
         taken = [hand.pop(self.chance.below(len(hand))) for _ in range(min(most, len(hand)))]
         taken.sort(key=ACTION_PLACE.__getitem__)
-        # What others knew of the robbed hand they know no longer; the thief has seen which cards are left.
-        self.known = self.known and [entry for entry in self.known if entry[1] != victim or entry[0] == thief]
+        if self.known or self.followed:
+            self.lose_sight(thief, victim, whole=not hand)
         for card in taken:
-            if self.known:
+            if self.known or self.followed:
                 self.forget(victim, card)
             insort(self.hands[thief], card, key=ACTION_PLACE.__getitem__)
         self.known += [(victim, thief, card) for card in taken]
         events += (Steal(thief, victim, len(taken)), Whisper(tuple(sorted((thief, victim))), Stolen(tuple(taken))))
+
+    def lose_sight(self, thief: Seat, victim: Seat, *, whole: bool) -> None:
+        """What the others knew of a robbed hand they know no longer; of one robbed whole they know who has it now.
+
+        The thief has seen which cards he took, so he knows what is left.
+        """
+        others = [entry for entry in (*self.known, *self.followed) if entry[1] == victim and entry[0] != thief]
+        self.known = [entry for entry in self.known if entry[1] != victim or entry[0] == thief]
+        self.followed = [entry for entry in self.followed if entry[1] != victim or entry[0] == thief]
+        if whole:
+            self.followed += [(who, thief, card) for who, _, card in others]
 
     # What each seat sees
 
@@ -157,6 +173,9 @@ class Table(Struct):
                 known[whose].append(card)
             elif whose == seat:
                 exposed[who].append(card)
+        for who, whose, card in self.followed:
+            if who == seat:
+                known[whose].append(card)
         return Observation(
             seat,
             seats,
@@ -217,5 +236,6 @@ class Table(Struct):
             self.stunned[:],
             self.played[:],
             self.known[:],
+            self.followed[:],
             [limits[:] for limits in self.deck_at_most],
         )

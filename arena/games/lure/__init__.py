@@ -6,14 +6,15 @@ Knows the contract and the modules of its own folder, and no rule of play.
 from arena.game import Game
 from arena.games.lure.events import Event
 from arena.games.lure.imagine import imagine
-from arena.games.lure.observation import Observation
+from arena.games.lure.observation import Observation, question
 from arena.games.lure.options import Option
 from arena.games.lure.rules import LureState, deal
+from arena.games.lure.view import looks, view
 
 GAME = Game(
     name="lure",
     title="Lure",
-    version="1",
+    version="2",
     seats=range(2, 6),
     usual_seats=4,
     deal=deal,
@@ -23,4 +24,7 @@ GAME = Game(
     option=Option,
     event=Event,
     variants={"effects": ("on", "off")},
+    question=question,
+    view=view,
+    looks=looks,
 )

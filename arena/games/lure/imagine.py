@@ -1,11 +1,13 @@
 """Makes up a whole table of Lure that one seat could be at. Is given an observation and chance, and nothing else."""
 
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from arena.chance import Chance
 from arena.game import Seat
 from arena.games.lure.cards import ADJUST, D6, D6S, FISH, LURES, SPECIAL_DICE, Die, Fish, Lure
 from arena.games.lure.observation import Observation
+from arena.games.lure.odds import DRAW, RESHUFFLE, whereabouts
 from arena.games.lure.options import ADJUSTMENTS
 from arena.games.lure.player import Player
 from arena.games.lure.rules import LureState
@@ -17,21 +19,19 @@ _TOKENS = tuple(lure for lure, copies in LURES.items() for _ in range(copies))
 def imagine(observation: Observation, chance: Chance) -> LureState:
     """A table on which ``observation.seat`` would observe just this, the unknown drawn from ``chance``.
 
-    Fish neither in the middle nor in the seat's own score pile are the deck, removed ones and the other score piles, of
-    which an observation tells the number alone (38). Lures that do not lie open are the pile and the others' hands,
-    within what is known since the last reshuffle (39). The others' secret dice and Adjusts are random legal ones. Of
-    what the others know of the pile nothing is known: they are taken to know as much as the seat.
+    Fish that do not lie open are the deck and the removed ones, all orders equally likely (38). Lures that do not lie
+    open are the pile and the others' hands, by the odds of ``odds`` once they were reshuffled (39). The others' secret
+    dice and Adjusts are random legal ones.
     """
     seen = observation
     seat = seen.seat
     deck = _unseen_fish(seen)
     chance.shuffle(deck)
-    piles = [_score_pile(seen, other, deck) for other in range(seen.seats)]
-    pile, hands = _unseen_lures(seen, chance)
+    hands, drawn, pile = _lures(seen, chance)
     players = [
         Player(
             hands[other],
-            piles[other],
+            [_BY_NAME[name] for name in seen.score_piles[other]],
             seen.boosts[other],
             seen.resting[other],
             seen.chosen if other == seat else _random_dice(seen, other, chance),
@@ -40,7 +40,7 @@ def imagine(observation: Observation, chance: Chance) -> LureState:
             seen.played[other],
             seen.rolls[other],
             0,
-            dict(seen.pile_at_most),
+            drawn[other],
         )
         for other in range(seen.seats)
     ]
@@ -62,59 +62,67 @@ def imagine(observation: Observation, chance: Chance) -> LureState:
         dict(seen.discards),
         _waiting(seen),
         list(seen.group),
+        [dict(pile) for pile in seen.piles],
+        [list(moves) for moves in seen.moves],
+        _stale(seen),
     )
 
 
 def _unseen_fish(seen: Observation) -> list[Fish]:
-    """Neither in the middle nor in the seat's own score pile."""
+    """Neither in the middle nor in a score pile."""
     known = {fish.name for fish in seen.fish}
-    known.update(seen.score_pile)
+    known.update(*seen.score_piles)
     return [fish for fish in FISH if fish.name not in known]
 
 
-def _score_pile(seen: Observation, seat: Seat, unseen: list[Fish]) -> list[Fish]:
-    """The own one as it is, another one taken from the end of shuffled fish."""
-    if seat == seen.seat:
-        return [_BY_NAME[name] for name in seen.score_pile]
-    return [unseen.pop() for _ in range(seen.score_piles[seat])]
+def _lures(seen: Observation, chance: Chance) -> tuple[list[list[Lure]], list[list[list[Lure]]], list[Lure]]:
+    """The lures of each seat, what each has drawn of each pile, and the draw pile."""
+    others = [seat for seat in range(seen.seats) if seat != seen.seat]
+    hands = [list(seen.lures) for _ in range(seen.seats)]
+    drawn = [[list(lures) for lures in seen.drawn] for _ in range(seen.seats)]
+    if seen.piles:
+        piles = [_without(pile, lures) for pile, lures in zip(seen.piles, seen.drawn, strict=True)]
+        found = whereabouts(piles, [seen.moves[seat] for seat in others], chance)
+        for seat, hand, taken in zip(others, found.hands, found.drawn, strict=True):
+            hands[seat], drawn[seat] = sorted(hand, key=_TOKENS.index), taken
+        return hands, drawn, found.rest
+    unseen = _unseen_lures(seen)
+    chance.shuffle(unseen)
+    for seat in others:
+        hands[seat] = sorted([unseen.pop() for _ in range(seen.held[seat])], key=_TOKENS.index)
+    return hands, drawn, unseen
 
 
-def _unseen_lures(seen: Observation, chance: Chance) -> tuple[list[Lure], list[list[Lure]]]:
-    """A draw pile, and the lures of each seat, from those that do not lie open."""
+def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> list[Lure]:
+    """What a pile held besides these lures."""
+    return [lure for lure, copies in pile.items() for _ in range(copies - lures.count(lure))]
+
+
+def _unseen_lures(seen: Observation) -> list[Lure]:
+    """Those that do not lie open."""
     left = dict(LURES)
     left["boost"] -= sum(seen.boosts)
     for lure, copies in seen.discards.items():
         left[lure] -= copies
     for lure in chain(seen.lures, *seen.played):
         left[lure] -= 1
-    unseen = [lure for lure, copies in left.items() for _ in range(copies)]
-    chance.shuffle(unseen)
-    pile = _take_pile(seen, unseen)
-    hands: list[list[Lure]] = []
-    for seat, number in enumerate(seen.held):
-        if seat == seen.seat:
-            hands.append(list(seen.lures))
-        else:
-            hands.append(sorted([unseen.pop() for _ in range(number)], key=_TOKENS.index))
-    return pile, hands
+    return [lure for lure, copies in left.items() for _ in range(copies)]
 
 
-def _take_pile(seen: Observation, unseen: list[Lure]) -> list[Lure]:
-    """Take the draw pile out of shuffled lures: any of them, or only those it can hold since a reshuffle."""
-    if not seen.pile_at_most:
-        pile = unseen[: seen.lure_pile]
-        del unseen[: seen.lure_pile]
-        return pile
-    room = dict(seen.pile_at_most)
-    pile, rest = [], []
-    for lure in unseen:
-        if len(pile) < seen.lure_pile and room.get(lure, 0):
-            room[lure] -= 1
-            pile.append(lure)
-        else:
-            rest.append(lure)
-    unseen[:] = rest
-    return pile
+def _stale(seen: Observation) -> list[Seat]:
+    """Who may still hold a lure from before the last reshuffle: whose hand has not been empty since."""
+    stale: list[Seat] = []
+    for seat, moves in enumerate(seen.moves):
+        held, newest = 0, moves.count(RESHUFFLE)
+        since: list[int] = []
+        for move in moves:
+            newest -= move == RESHUFFLE
+            held += (move == DRAW) - (move not in {DRAW, RESHUFFLE})
+            if not newest:
+                since.append(held)
+        if since and all(since):
+            stale.append(seat)
+    return stale
 
 
 def _random_dice(seen: Observation, seat: Seat, chance: Chance) -> tuple[Die, ...]:

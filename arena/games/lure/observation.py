@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from arena.game import Seat
 from arena.games.lure.cards import Die, Fish, Lure
+from arena.games.lure.odds import Move
 
 Step: TypeAlias = Literal["setup", "dice", "lures", "adjust", "over"]
 """What the table waits for: nobody yet, the dice of all, the lures of all, the Adjusts of a group; or the end."""
@@ -38,18 +39,20 @@ class Observation(Struct, frozen=True):
     """By seat: how many lures it has behind its screen."""
     lure_pile: int
     """Lures in the draw pile."""
-    pile_at_most: dict[Lure, int]
-    """Copies of each lure that can be in the draw pile once it was reshuffled; before that empty: no limit."""
+    piles: tuple[dict[Lure, int], ...]
+    """Copies of each lure in all hands at the first reshuffle, then in each pile made since; empty before."""
+    moves: tuple[tuple[Move, ...], ...]
+    """By seat: what it drew and played since the first reshuffle, as ``odds`` has it; empty before."""
+    drawn: tuple[tuple[Lure, ...], ...]
+    """By pile: the lures that the seat itself drew of it."""
     discards: dict[Lure, int]
     """Copies of each lure in the discard pile."""
     boosts: tuple[int, ...]
     """By seat: Boosts scored."""
-    score_piles: tuple[int, ...]
-    """By seat: number of fish in its score pile."""
-    score_pile: tuple[str, ...]
-    """Names of the fish in the seat's own score pile."""
-    vp: int
-    """The seat's own victory points: its fish and Boosts."""
+    score_piles: tuple[tuple[str, ...], ...]
+    """By seat: names of the fish in its score pile."""
+    vp: tuple[int, ...]
+    """By seat: victory points of fish and Boosts."""
     resting: tuple[tuple[Die, ...], ...]
     """By seat: special dice that cannot be chosen this round."""
     chosen: tuple[Die, ...]
@@ -71,7 +74,8 @@ class Observation(Struct, frozen=True):
         lines = [f"round {self.round}; fish in the deck: {self.deck}; lures in the draw pile: {self.lure_pile}"]
         lines += [f"in the middle: {fish}" for fish in self.fish]
         for seat in range(self.seats):
-            parts = [f"fish {self.score_piles[seat]}, boosts {self.boosts[seat]}, lures {self.held[seat]}"]
+            fish = ", ".join(self.score_piles[seat]) or "no fish"
+            parts = [f"{self.vp[seat]} VP ({fish}), boosts {self.boosts[seat]}, lures {self.held[seat]}"]
             if self.resting[seat]:
                 parts.append(f"resting: {', '.join(self.resting[seat])}")
             if self.step == "adjust" and self.dice[seat]:
@@ -79,8 +83,12 @@ class Observation(Struct, frozen=True):
                 if self.rolls[seat]:
                     parts.append(f"rolled: {', '.join(map(str, self.rolls[seat]))}")
             lines.append(f"seat {seat}: {'; '.join(parts)}")
-        lines.append(f"your {self.vp} VP: {', '.join(self.score_pile) or 'no fish'}")
         for said, cards in (("lures", self.lures), ("dice", self.chosen), ("numbers now", self.numbers)):
             if cards:
                 lines.append(f"your {said}: {', '.join(map(str, cards))}")
-        return "\n".join([*lines, _QUESTIONS.get(self.step, "").format(self.adjusts)]).rstrip()
+        return "\n".join([*lines, question(self)]).rstrip()
+
+
+def question(observation: Observation) -> str:
+    """What the table waits for, in words for a person; empty words if it waits for nobody."""
+    return _QUESTIONS.get(observation.step, "").format(observation.adjusts)

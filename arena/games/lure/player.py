@@ -43,8 +43,8 @@ class Player(Struct):
     """Numbers of the dice as adjusted; their owner's alone until the group is done (34)."""
     adjusts: int = 0
     """Adjusts that may still be used; none once the player has said done."""
-    pile_at_most: dict[Lure, int] = {}
-    """Copies of each lure that the draw pile can hold by what its owner knows; empty: no limit (39)."""
+    drawn: list[list[Lure]] = []
+    """By pile of the table: the lures drawn of it, held or played (39)."""
 
     def roll(self) -> tuple[int, ...]:
         """All numbers that count: dice and Extra Dice (5, 6)."""
@@ -69,7 +69,7 @@ class Player(Struct):
             self.played,
             self.numbers,
             self.adjusts,
-            self.pile_at_most.copy(),
+            [lures.copy() for lures in self.drawn],
         )
 
 

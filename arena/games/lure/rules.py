@@ -31,6 +31,7 @@ from arena.games.lure.cards import (
     Lure,
 )
 from arena.games.lure.observation import Observation, Step
+from arena.games.lure.odds import DRAW, RESHUFFLE, Move
 from arena.games.lure.options import Adjustment
 from arena.games.lure.player import CAST, Player, adjustments
 from arena.games.lure.requirements import can_catch
@@ -62,6 +63,12 @@ class LureState(Struct):
     """Who has not rolled yet this round, in order of rolling."""
     group: list[Seat] = []
     """Who has rolled and is still adjusting, by rising seat number."""
+    piles: list[dict[Lure, int]] = []
+    """The lures of all hands at the first reshuffle and of each pile made since, while that tells anything (39)."""
+    moves: list[list[Move]] = []
+    """By seat: what it drew and played since then, as ``odds`` has it."""
+    stale: list[Seat] = []
+    """Who may still hold a lure from before the last reshuffle, for all that others can tell."""
 
     # The contract
 
@@ -124,12 +131,13 @@ class LureState(Struct):
             tuple(me.lures),
             tuple([len(player.lures) for player in players]),
             len(self.lure_pile),
-            me.pile_at_most.copy(),
+            tuple([pile.copy() for pile in self.piles]),
+            tuple([tuple(moves) for moves in self.moves]),
+            tuple([tuple(lures) for lures in me.drawn]),
             self.discards.copy(),
             tuple([player.boosts for player in players]),
-            tuple([len(player.score_pile) for player in players]),
-            tuple([fish.name for fish in me.score_pile]),
-            me.vp(),
+            tuple([tuple([fish.name for fish in player.score_pile]) for player in players]),
+            tuple([player.vp() for player in players]),
             tuple([player.resting for player in players]),
             me.chosen,
             tuple([player.dice for player in players]),
@@ -155,6 +163,9 @@ class LureState(Struct):
             self.discards.copy(),
             self.waiting.copy(),
             self.group.copy(),
+            [pile.copy() for pile in self.piles],
+            [moves.copy() for moves in self.moves],
+            self.stale.copy(),
         )
 
     # Setup
@@ -198,6 +209,12 @@ class LureState(Struct):
             player.played = tuple(sorted(picks, key=_ORDER)) if len(picks) > 1 else picks
             for lure in picks:
                 player.lures.remove(lure)
+            if self.stale and picks:
+                self.moves[seat] += player.played
+        if self.stale:
+            self.stale = [seat for seat in self.stale if self.players[seat].lures]
+            if not self.stale:
+                self._forget_piles()
 
     def _reveal_cast(self, events: list[tell.Told]) -> None:
         """All show what they chose; who chose fewest dice rolls first, Extra Dice not counted (3)."""
@@ -332,21 +349,38 @@ class LureState(Struct):
             player = self.players[seat]
             lure = self.lure_pile.pop()
             insort(player.lures, lure, key=_ORDER)
-            if at_most := player.pile_at_most:
-                at_most[lure] -= 1
-                if not at_most[lure]:
-                    del at_most[lure]
+            if self.stale:
+                self.moves[seat].append(DRAW)
+                player.drawn[-1].append(lure)
             events.append(tell.Draw(seat))
             events.append(Whisper((seat,), tell.DrawnLure(seat, lure)))
 
     def _reshuffle(self, events: list[tell.Told]) -> None:
         """Only when a lure is due and the pile is empty (16, 30); everyone knows what the new pile is made of (39)."""
-        self.lure_pile = [lure for lure in LURES for _ in range(self.discards.get(lure, 0))]
-        events.append(tell.Reshuffle(tuple(self.lure_pile)))
-        self.chance.shuffle(self.lure_pile)
-        for player in self.players:
-            player.pile_at_most = self.discards.copy()
+        pile = self.lure_pile = [lure for lure in LURES for _ in range(self.discards.get(lure, 0))]
+        events.append(tell.Reshuffle(tuple(pile)))
+        players = self.players
+        self.stale = [seat for seat, player in enumerate(players) if player.lures]
+        if not self.stale:
+            self._forget_piles()
+        else:
+            if not self.piles:
+                self.piles = [_counted([lure for player in players for lure in player.lures])]
+                self.moves = [[DRAW] * len(player.lures) for player in players]
+                for player in players:
+                    player.drawn = [player.lures.copy()]
+            self.piles.append(_counted(pile))
+            for moves, player in zip(self.moves, players, strict=True):
+                moves.append(RESHUFFLE)
+                player.drawn.append([])
+        self.chance.shuffle(pile)
         self.discards = {}
+
+    def _forget_piles(self) -> None:
+        """All hands are of the newest pile: of what a seat has not seen any lure may be anywhere."""
+        self.piles, self.moves = [], []
+        for player in self.players:
+            player.drawn = []
 
     # 5. Place any special dice you rolled in front of your screen: Special Dice
 
@@ -382,6 +416,10 @@ class LureState(Struct):
         vp = [player.vp() for player in self.players]
         keys = [(points, -len(player.score_pile)) for points, player in zip(vp, self.players, strict=True)]
         return Outcome(ranks_of(keys), tuple(vp))
+
+
+def _counted(lures: list[Lure]) -> dict[Lure, int]:
+    return {lure: lures.count(lure) for lure in LURES if lure in lures}
 
 
 def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> LureState:

@@ -2,6 +2,7 @@
 
 from arena.game import Game
 from night_nets.rules import Cast, Hauled, NightNets, Observation, Scout, Sighted, deal, imagine
+from night_nets.view import looks, question, view
 
 GAME = Game(
     name="night-nets",
@@ -16,4 +17,7 @@ GAME = Game(
     option=Scout | Cast,
     event=Sighted | Hauled,
     variants={"nights": ("6", "8")},
+    question=question,
+    view=view,
+    looks=looks,
 )

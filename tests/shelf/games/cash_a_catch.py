@@ -6,7 +6,7 @@ Written from the rules' *Who sees what*; never asks ``observe`` what a seat know
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Literal
+from typing import Literal, cast
 
 from arena.chance import Chance
 from arena.game import Decision, Pending, Seat
@@ -22,6 +22,8 @@ from arena.games.cash_a_catch.cards import (
 from arena.games.cash_a_catch.events import Event
 from arena.games.cash_a_catch.observation import Step
 from arena.games.cash_a_catch.rules import CashACatch
+from arena.laws.odds import Line
+from arena.laws.table import silence
 
 
 def census(state: CashACatch) -> Counter[str]:
@@ -172,4 +174,26 @@ RIGGED: dict[str, Callable[..., CashACatch]] = {
     "the end phase comes next": lambda: rigged(supply=[END_PHASE]),
     "market closed comes next": lambda: rigged(supply=[MARKET_CLOSED], end_phase=True),
     "everyone is poor": lambda: rigged(money=dict.fromkeys(range(1, 4), 10), boards={1: [["eel 2"]]}),
+}
+
+
+def _nearly_over(rng: Random) -> CashACatch:
+    """Eight cards are left, market closed among the last six, and seat 2 has thrown away a kind."""
+    state = rigged(end_phase=True, garbage={2: ["eel 1", "octopus 1"]})
+    ordinary = ["eel 2"] * 4 + ["tuna 2"] * 3
+    left = Counter(SUPPLY) - Counter(ordinary)
+    left.subtract(census(state) - Counter(state.deck) - Counter(state.discards))
+    rng.shuffle(ordinary)
+    ordinary.insert(rng.randrange(6), MARKET_CLOSED)
+    state.deck, state.discards = ordinary, {card: copies for card, copies in left.items() if copies > 0}
+    return state
+
+
+LINES = {
+    "nobody rings": Line(
+        start=_nearly_over,
+        answer=lambda state, _: silence(cast("Pending", state.pending())),
+        steps=3,
+        hidden=lambda state: (state.deck, state.garbage_cans),
+    ),
 }

@@ -5,7 +5,9 @@ Written from the rules' *Who sees what*; never asks ``observe`` what a seat know
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from random import Random
+from typing import cast
 
 from arena.chance import Chance
 from arena.game import Pending, Seat
@@ -13,6 +15,8 @@ from arena.games.catch_of_the_day.cards import COMPLAINTS, REQUESTS, Card, FishC
 from arena.games.catch_of_the_day.events import Event
 from arena.games.catch_of_the_day.observation import Mode, Step
 from arena.games.catch_of_the_day.rules import CatchOfTheDay
+from arena.laws.odds import Line
+from arena.laws.table import answers
 
 DICE_A_DAY = {4: 8, 5: 5, 6: 6, 7: 7, 8: 8}
 HIDDEN_CARDS: tuple[FishCard, ...] = ("dorado", "rosefish", "tuna", "last call")
@@ -25,7 +29,7 @@ def census(state: CatchOfTheDay) -> Counter[str]:
     Fish tokens are mere counters; that none comes from nowhere is a law of its own.
     """
     requests = Counter([*state.requests, *state.set_aside])
-    for cards in (*state.private_requests, *state.packs, *state.kept):
+    for cards in (*state.private_requests, *state.packs, *([] if state.assigned else state.kept)):
         requests.update(cards)
     requests.update([state.tie_break] if state.tie_break else [])
     box = Counter({f"Request {text}": copies for text, copies in requests.items()})
@@ -39,9 +43,12 @@ def redeal(state: CatchOfTheDay, seat: Seat, rng: Random) -> CatchOfTheDay:
     """A copy with new packs and drafted Requests of the others, other cards face down, a new set-aside pile and chance.
 
     What the seat passed on it has seen: the first two cards are its left neighbor's pack in Draft 2; in Assign the left
-    neighbor has one of them and the next seat the other, and the left neighbor has the card passed last.
+    neighbor has one of them and the next seat the other, and the left neighbor has the card passed last. Once all have
+    assigned it knows of a pair of Requests between two others no more whose is which, nor what they put back.
     """
     world = state.copy()
+    if world.assigned:
+        return _reassigned(world, seat, rng)
     seats = len(world.fish)
     left, second = (seat + 1) % seats, (seat + 2) % seats
     places: list[tuple[list[Card], int]] = [(world.set_aside, at) for at in range(len(world.set_aside))]
@@ -60,6 +67,28 @@ def redeal(state: CatchOfTheDay, seat: Seat, rng: Random) -> CatchOfTheDay:
     if world.step == "assign" and rng.random() < 1 / 2:
         one, other_one = world.kept[left], world.kept[second]
         one[1], other_one[2] = other_one[2], one[1]
+    if world.step == "choice":
+        for other, card in enumerate(world.selected):
+            if other != seat and card != "choice":
+                world.selected[other] = rng.choice(HIDDEN_CARDS)
+    world.chance = Chance(rng.randbytes(32), rng.randrange(1000))
+    return world
+
+
+def _reassigned(world: CatchOfTheDay, seat: Seat, rng: Random) -> CatchOfTheDay:
+    """Another pile, other cards kept and put back, and pairs turned round, away from the seat."""
+    seats = len(world.fish)
+    known = {*world.kept[seat], *(card for at in (1, 2) for card in world.kept[(seat + at) % seats])}
+    rng.shuffle(world.set_aside)
+    others = [(seat + at) % seats for at in range(3, seats)]
+    for one, other in pairwise(others):
+        if rng.random() < 1 / 2:
+            (left, right), (next_left, next_right) = world.assigned[one], world.assigned[other]
+            world.assigned[one], world.assigned[other] = (next_right, right), (next_left, left)
+    put_back = [card for card in world.set_aside if card not in known]
+    for other in others:
+        world.kept[other] = [*world.assigned[other], put_back.pop()]
+        rng.shuffle(world.kept[other])
     if world.step == "choice":
         for other, card in enumerate(world.selected):
             if other != seat and card != "choice":
@@ -160,4 +189,23 @@ RIGGED: dict[str, Callable[..., CatchOfTheDay]] = {
     "by hand": rigged,
     "no fish at all": lambda: rigged(day=1),
     "all tied for first": lambda: rigged(requests=["most dorado", "most tuna", "least fish"]),
+}
+
+
+def _four_set_aside(rng: Random) -> CatchOfTheDay:
+    """Four Requests are set aside in an unknown order, all others lie open."""
+    aside = list(REQUESTS[4][:4])
+    rng.shuffle(aside)
+    state = rigged(requests=REQUESTS[4][4:], set_aside=aside, market_supply=(5, 4, 3))
+    state.chance = Chance(rng.randbytes(32))
+    return state
+
+
+LINES = {
+    "cards face down while others pick": Line(
+        start=_four_set_aside,
+        answer=lambda state, rng: answers(cast("Pending", state.pending()), Chance(rng.randbytes(32))),
+        steps=1,
+        hidden=lambda state: (state.set_aside, state.selected if state.step == "choice" else []),
+    ),
 }

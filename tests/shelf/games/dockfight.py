@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 
 from arena.chance import Chance
-from arena.game import Seat
+from arena.game import Chosen, Seat
 from arena.games.dockfight.cards import COPIES, DAYS
 from arena.games.dockfight.rules import Dockfight, Player
+from arena.laws.odds import Line
 
 
 def census(state: Dockfight) -> Counter[str]:
@@ -143,4 +144,31 @@ RIGGED: dict[str, Callable[..., Dockfight]] = {
     "one card left": lambda: rigged([[1, 2], [3, 4]], draws=[5]),
     "a swipe wins": lambda: rigged([[1, 2, 4, 7, 7, 7], [3, 4]], stringers={0: [11, 12]}, frank=1),
     "a cut rebuilds": lambda: rigged([[1, 2, 4], [3, 4]], stringers={1: [11, 12]}, broken_hauls={0: [12]}),
+}
+
+
+def _dealt_anew(rng: Random) -> Dockfight:
+    """Ten cards of four Days are dealt anew: two unseen ones for each of seats 1 and 2, and six to draw."""
+    days = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4]
+    rng.shuffle(days)
+    unseen = {1: days[:2], 2: days[2:4]}
+    return rigged([[5, 6], [1, *unseen[1]], [2, 2, *unseen[2]]], unseen=unseen, draws=days[4:])
+
+
+def _one_hits(state: Dockfight, _rng: Random) -> Chosen:
+    hits = state.turn == 1 and not state.cast
+    return {state.turn: ({"hit": "hit" if hits else "stop", "move": "none"}[state.step],)}
+
+
+def _stops(state: Dockfight, _rng: Random) -> Chosen:
+    return {state.turn: ({"hit": "stop", "move": "none"}[state.step],)}
+
+
+def _zones(state: Dockfight) -> object:
+    return [sorted(player.livewell) for player in state.players], state.draw_pile
+
+
+LINES = {
+    "a round in which all stop": Line(_dealt_anew, _stops, 5, _zones),
+    "a round in which one hits": Line(_dealt_anew, _one_hits, 6, _zones),
 }

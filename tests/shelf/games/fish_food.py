@@ -5,10 +5,12 @@ Written from the rules' *Who sees what*; never asks ``observe`` what a seat know
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random
+from typing import cast
 
 from arena.chance import Chance
-from arena.game import Seat
+from arena.game import Chosen, Pending, Seat
 from arena.games.fish_food.cards import (
     ACTION_PLACE,
     ACTIONS,
@@ -21,6 +23,8 @@ from arena.games.fish_food.cards import (
 )
 from arena.games.fish_food.observation import EventCards, Mode, Ties
 from arena.games.fish_food.rules import FishFood, hand_limit
+from arena.laws.odds import Line
+from arena.laws.table import silence
 
 TRIES = 200
 
@@ -64,7 +68,7 @@ def redeal(state: FishFood, seat: Seat, rng: Random) -> FishFood:
 def _deal_anew(world: FishFood, state: FishFood, seat: Seat, rng: Random) -> None:
     """New cards for the Actions deck and the other hands."""
     known: dict[Seat, list[Action]] = {other: [] for other in range(len(state.hands))}
-    for who, whose, card in state.known:
+    for who, whose, card in (*state.known, *state.followed):
         if who == seat:
             known[whose].append(card)
     hidden = Counter(state.action_deck)
@@ -90,6 +94,8 @@ def _deal_anew(world: FishFood, state: FishFood, seat: Seat, rng: Random) -> Non
     among_others = Counter(entry[:2] for entry in state.known if seat not in entry[:2])
     for (who, whose), cards in among_others.items():
         world.known += [(who, whose, card) for card in rng.sample(world.hands[whose], cards)]
+    # Who follows the cards of a hand robbed whole does so unknown to the robber, the seat itself for one.
+    world.followed = [entry for entry in state.followed if entry[0] == seat]
 
 
 def _or_the_deck(leak: Callable[[FishFood, Seat], object]) -> Callable[[FishFood, Seat], object]:
@@ -203,4 +209,35 @@ RIGGED: dict[str, Callable[..., FishFood]] = {
     ),
     "a hand above the limit": lambda: rigged([["Fish Food"] * 7, ["Stun"]], draws=["Stun"], encounters=[1], turn=3),
     "the deck runs out": lambda: rigged([["Fish Food"], ["Stun"]], draws=["Stun"], encounters=[1], rest="discards"),
+}
+
+
+def _lost_at_sea(rng: Random, *, holders: int) -> FishFood:
+    """The first seats hold Lost at Sea; the other cards of the hands and three to draw are dealt anew."""
+    cards: list[Action] = ["Fish Food", "Fish Food", "Fish Food", "Caught in the Net", "Caught in the Net", "Stun"]
+    cards += ["Caught in the Net", "Swim Away", "Stun"]
+    rng.shuffle(cards)
+    hands = [[cards.pop() for _ in range(number)] for number in (1, 2, 2)]
+    for hand in hands[:holders]:
+        hand.append("Lost at Sea")
+    state = rigged(hands, encounters=[1, 1, 1, 1], draws=cards, rest="discards", turn=3)
+    state.chance = Chance(rng.randbytes(32))
+    state.encounter_discards = [0] * len(state.encounter_discards)
+    return state
+
+
+def _robs(state: FishFood, _rng: Random) -> Chosen:
+    """Whoever has Lost at Sea plays it on the next seat as long as he may; all others pass or discard the first."""
+    pending = state.pending()
+    chosen: Chosen = silence(cast("Pending", pending))
+    if state.step == "play" and (plays := [p for p in state.plays(state.player) if p.card == "Lost at Sea"]):
+        return {state.player: (plays[0],)}
+    return chosen
+
+
+LINES = {
+    "robbed whole": Line(partial(_lost_at_sea, holders=1), _robs, 2, lambda state: (state.hands, state.action_deck)),
+    "robbed, and robbed again": Line(
+        partial(_lost_at_sea, holders=2), _robs, 4, lambda state: (state.hands, state.action_deck)
+    ),
 }

@@ -11,11 +11,13 @@ from typing import Any, Literal
 from msgspec import field
 
 from arena.chance import Chance
-from arena.game import Pending, Seat
+from arena.game import Chosen, Pending, Seat
 from arena.games.lure.cards import ADJUST, FISH, LURES, SIDES, Die, Lure
 from arena.games.lure.options import ADJUSTMENTS
 from arena.games.lure.player import Player
 from arena.games.lure.rules import LureState
+from arena.laws.odds import Line
+from arena.laws.table import silence
 
 SCREEN: Counter[Die] = Counter({"d6": 5, "d12": 1, "d20": 1})
 """The dice of each player."""
@@ -40,17 +42,17 @@ def census(state: LureState) -> Counter[str]:
 def redeal(state: LureState, seat: Seat, rng: Random) -> LureState:
     """A copy with other fish to come, other lures in the pile and in the others' hands, other secret choices.
 
-    Ruling 38: score piles stay as they are, for every fish was caught in sight of all. Ruling 39: since a reshuffle the
-    pile is among the cards discarded before it, less what the seat has drawn of them (``pile_at_most`` keeps the
-    account). Rulings 33 and 34: of the others the seat knows neither dice nor lures until all are in, nor Adjusts until
-    their group is done, nor who is still at it.
+    Ruling 38: score piles stay as they are, for every fish was caught in sight of all. Ruling 39: the pile and the
+    hands that were empty at or since the last reshuffle are of the lures discarded before it, so those are dealt anew
+    among them; before a reshuffle all that the seat has not seen is. Rulings 33 and 34: of the others the seat knows
+    neither dice nor lures until all are in, nor Adjusts until their group is done, nor who is still at it.
     """
     world = state.copy()
-    others = [player for owner, player in enumerate(world.players) if owner != seat]
+    others = [(owner, player) for owner, player in enumerate(world.players) if owner != seat]
     _redeal_fish(world, rng)
-    _redeal_lures(world, world.players[seat], others, rng)
+    _redeal_lures(world, others, rng)
     if world.step == "lures":
-        for player in others:
+        for _, player in others:
             dice = list((SCREEN - Counter(player.resting)).elements())
             chosen = rng.sample(dice, rng.randint(1, len(dice)))
             player.chosen = tuple(sorted(chosen, key=SIDES.__getitem__))
@@ -67,20 +69,16 @@ def _redeal_fish(world: LureState, rng: Random) -> None:
     world.deck = fish
 
 
-def _redeal_lures(world: LureState, me: Player, others: Sequence[Player], rng: Random) -> None:
-    unseen = world.lure_pile + [lure for player in others for lure in player.lures]
+def _redeal_lures(world: LureState, others: Sequence[tuple[Seat, Player]], rng: Random) -> None:
+    fresh = [player for seat, player in others if seat not in world.stale]
+    unseen = world.lure_pile + [lure for player in fresh for lure in player.lures]
     rng.shuffle(unseen)
-    pile: list[Lure] = []
-    for lure in unseen.copy():
-        fits = not me.pile_at_most or pile.count(lure) < me.pile_at_most.get(lure, 0)
-        if fits and len(pile) < len(world.lure_pile):
-            pile.append(lure)
-            unseen.remove(lure)
-    rng.shuffle(pile)
-    world.lure_pile = pile
-    for player in others:
-        player.lures = sorted([unseen.pop() for _ in player.lures], key=list(LURES).index)
-        player.pile_at_most = me.pile_at_most.copy()
+    world.lure_pile = [unseen.pop() for _ in world.lure_pile]
+    for player in fresh:
+        before = player.lures
+        player.lures = sorted([unseen.pop() for _ in before], key=list(LURES).index)
+        if player.drawn:
+            player.drawn[-1] = list((Counter(player.drawn[-1]) - Counter(before) + Counter(player.lures)).elements())
 
 
 def _redo_adjusts(world: LureState, seat: Seat, rng: Random) -> None:
@@ -253,4 +251,36 @@ RIGGED: dict[str, Callable[..., LureState]] = {
     "two roll together": lambda: rigged(
         2, fish=["Perch", "Bream"], deck=["Roach"], lures={0: ["adjust"] * 2, 1: ["adjust"] * 3}
     ),
+}
+
+
+def _lures_run_short(rng: Random) -> LureState:
+    """Seat 0 hoards all but five lures: of those seat 1 has two, seat 2 one, one is left to draw."""
+    tokens: list[Lure] = ["boost", "boost", "boost", "extra die 1", "extra die 1"]
+    hoard = list((Counter(LURES) - Counter(tokens)).elements())
+    rng.shuffle(tokens)
+    hands = {0: hoard, 1: tokens[:2], 2: tokens[2:3]}
+    state = rigged(3, fish=["Sturgeon"], deck=["Pike", "Carp"], lures=hands, pile=tokens[3:4], faces=[1] * 40)
+    state.chance = Loaded(rng.randbytes(32), 0, [1] * 40)
+    return state
+
+
+def _plays_unseen(state: LureState, rng: Random) -> Chosen:
+    """One d6 each; seat 1 plays a lure without looking, the others keep theirs."""
+    pending = state.pending()
+    assert isinstance(pending, Pending)
+    chosen = silence(pending)
+    if state.step == "lures" and 1 in chosen:
+        return {**chosen, 1: (rng.choice(pending.decisions[1].options),)}
+    return chosen
+
+
+def _lures_hidden(state: LureState) -> object:
+    return [sorted(player.lures) for player in state.players], state.lure_pile
+
+
+LINES = {
+    "before the reshuffle": Line(_lures_run_short, _plays_unseen, 1, _lures_hidden, (0,)),
+    "reshuffled": Line(_lures_run_short, _plays_unseen, 2, _lures_hidden, (0,)),
+    "reshuffled, and played again": Line(_lures_run_short, _plays_unseen, 4, _lures_hidden, (0,)),
 }

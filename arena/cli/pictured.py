@@ -1,0 +1,54 @@
+"""What ``arena replay`` does with ``--json``, ``--html`` and ``--board``: a match as data, as a page, as boards."""
+
+import shlex
+from pathlib import Path
+
+import typer
+
+from arena.errors import UsageError
+from arena.game import Seat
+from arena.library.reporting import told
+from arena.record import Record
+from arena.tournament.folder import Manifest, RunFolder
+from arena.wire import encode
+
+
+def pictured(
+    folder: RunFolder, manifest: Manifest, record: Record, seat: Seat | None, *, json: bool, html: str | None
+) -> None:
+    """Print the match as data or as boards, or write its page.
+
+    Raises:
+        UsageError: the match is void, or the page cannot be written.
+        Differs: the picks do not fit the deal.
+    """
+    number = next(at for at, each in enumerate(folder.outcomes()) if each.id == record.id)
+    story = told(folder, manifest, record, number=number, seat=seat, data=json)
+    if json:
+        typer.echo(encode(story))
+    elif html is not None:
+        from arena.page.replay import replay_page  # noqa: PLC0415 - markup takes long to load, and few ask for it
+
+        seen = [] if seat is None else ["--seat", str(seat)]
+        words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
+        write_page(html, replay_page(story, run=shlex.quote(str(folder.path)), command=words))
+    else:
+        from arena.cli.board import show  # noqa: PLC0415 - likewise rich
+
+        show(story, seat=seat)
+
+
+def write_page(where: str, page: str) -> None:
+    """Write a page to a file and say where, or to standard output for ``-``.
+
+    Raises:
+        UsageError: it cannot be written there.
+    """
+    if where == "-":
+        typer.echo(page, nl=False)
+        return
+    try:
+        Path(where).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from None
+    typer.echo(where)

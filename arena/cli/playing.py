@@ -1,0 +1,107 @@
+"""Contests played at a terminal: what is seen meanwhile, and what is said at the end, or when a signal ends it."""
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from arena.cli.debug import TTY, Debugged
+from arena.cli.remarks import remark
+from arena.cli.watch import Silent, watcher
+from arena.errors import HostError, Interrupted
+from arena.identity import bot_of
+from arena.library.session import Session
+from arena.library.standings import Board
+from arena.players.launch import Launch
+from arena.sandbox.box import OPEN
+from arena.tournament.contest import Contest
+from arena.tournament.folder import Manifest, RunFolder
+
+
+def play_all(session: Session, *, quiet: bool) -> list[Board]:
+    """Play one contest after the other, each to its leaderboard."""
+    boards = []
+    for contest in session.contests:
+        boards.append(play_out(session, contest, root=session.root, quiet=quiet))
+        if contest.ended is not None:
+            say_where(contest.folder, contest.ended.manifest, quiet=quiet)
+    return boards
+
+
+def play_out(session: Session, contest: Contest, *, root: Path | None, quiet: bool) -> Board:
+    """Play one contest to its leaderboard; ``root`` is what ``--out`` would name."""
+    debug = contest.settings.debug
+    seen: Silent = Debugged(debug) if debug else watcher(quiet=quiet)
+    with told_how_to_resume(contest.folder, root):
+        try:
+            return session.play_out(contest, seen)
+        finally:
+            seen.end()
+
+
+def show(session: Session) -> None:
+    """Have all of the debugged bot shown; unless a level was asked for by name, it plays outside of any walls."""
+    debug = session.spec.debug
+    for contest in session.contests if debug else ():
+        contest.launches = shown(contest.launches, str(debug), free=session.spec.isolation == "auto")
+
+
+def shown(launches: Mapping[str, Launch], debug: str, *, free: bool) -> dict[str, Launch]:
+    """The launches with that of the debugged bot, and of its copies, so that all of it is shown.
+
+    ``free``: outside of any walls, where it may reach the terminal and a debugger may reach it.
+    """
+    terminal = {TTY: os.ttyname(2)} if os.isatty(2) else {}
+    return {
+        name: replace(launch, shown=True, env=launch.env | terminal, box=OPEN if free else launch.box)
+        if bot_of(name) == debug
+        else launch
+        for name, launch in launches.items()
+    }
+
+
+@contextmanager
+def told_how_to_resume(folder: RunFolder, root: Path | None) -> Iterator[None]:
+    """After a signal or a failing disk, say what is recorded and which command resumes; its results are in ``root``."""
+    try:
+        yield
+    except (Interrupted, HostError, OSError):
+        if folder.begun():
+            manifest = folder.manifest()
+            recorded = sum(1 for _ in folder.outcomes())
+            given = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
+            again = ["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])]
+            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; go on with: {shlex.join(again)}")
+        raise
+
+
+def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
+    """Where the results are, and what to do with them next."""
+    where = shlex.quote(str(folder.path))
+    if manifest.shard:
+        remark(f"results of shard {manifest.shard}: {where}\njoin them: arena merge PLAN SHARD... -o DIR", quiet=quiet)
+        return
+    remark(f"results: {where}\nlook deeper: arena matches {where}", quiet=quiet)
+    if len(manifest.epochs) == 1 and manifest.epochs[0].beacon is None:
+        remark(f"repeat: --seed {shlex.quote(str(manifest.epochs[0].seed))}", quiet=quiet)
+
+
+def say_voids(voids: int) -> None:
+    """How many matches are void, if any is."""
+    if voids:
+        remark(f"arena: {voids} matches are void and unrated: see `arena matches RUN --void`")
+
+
+def say_lanes(session: Session, *, quiet: bool, verbose: bool) -> None:
+    """Which cores the lanes had, if that is asked for or was not as it should be."""
+    if session.pinned is None:
+        return
+    if verbose:
+        pinned = ", ".join("not pinned" if core is None else f"core {core}" for core in session.pinned)
+        remark(f"arena: lanes: {pinned or 'none was needed'}")
+    elif None in session.pinned:
+        remark("arena: not every lane has a core to itself: times are less even than they could be", quiet=quiet)

@@ -1,0 +1,20 @@
+"""Words on standard error that are no result."""
+
+import sys
+from collections.abc import Callable
+
+from arena.escape import harmless
+
+PENDING = "arena.remarks"
+"""Under this a context holds what is to be said once it is known whether to be quiet."""
+
+
+def remark(text: str, *, quiet: bool = False) -> None:
+    """Say something, unless it is to be quiet."""
+    if not quiet:
+        sys.stderr.write(harmless(text) + "\n")
+
+
+def sayer(*, quiet: bool) -> Callable[[str], None]:
+    """What says a remark of the lower floors."""
+    return lambda text: remark(f"arena: {text}", quiet=quiet)

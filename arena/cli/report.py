@@ -1,0 +1,51 @@
+"""``arena report``: a run as one page to publish; several runs as an overall page."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.pictured import write_page
+from arena.errors import UsageError
+from arena.library.reporting import find_match, over_runs, report_of, stories_of
+from arena.library.standings import standings
+from arena.tournament.folder import RunFolder
+
+_REPLAYS = 8
+
+
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
+    out: Annotated[
+        str | None,
+        typer.Option("-o", "--out", metavar="FILE", help="Default: report.html in the run; - is stdout."),
+    ] = None,
+    replay: Annotated[
+        list[str] | None,
+        typer.Option("--replay", metavar="MATCH", help="A match to watch in it, may be repeated.", show_default=False),
+    ] = None,
+    replays: Annotated[
+        int, typer.Option("--replays", metavar="N", help="Matches to choose besides, at most.", min=0, max=100)
+    ] = _REPLAYS,
+) -> None:
+    """Write a report of a run as one page to publish, with replays of matches worth a look.
+
+    Of several runs: a page over all of them.
+
+    Example: arena report results/demo -o demo.html
+    """
+    from arena.page.report import overall_page, report_page  # noqa: PLC0415 - markup takes long to load
+
+    if len(runs) > 1:
+        if out is None:
+            raise UsageError("expected where to write the page of several runs, got none", option="out")
+        if replay:
+            raise UsageError("expected one run with it, got several", option="replay")
+        boards = [standings(RunFolder(run)) for run in runs]
+        write_page(out, overall_page([report_of(board) for board in boards], over_runs(boards)))
+        return
+    folder = RunFolder(runs[0])
+    wanted = [find_match(folder, each) for each in replay or []]
+    told_of = report_of(standings(folder))
+    stories = stories_of(folder, told_of, wanted, replays)
+    write_page(out or str(folder.path / "report.html"), report_page(told_of, stories))

@@ -1,0 +1,72 @@
+"""What goes wrong, by whose fault it is. The root of every error that arena raises on purpose; knows nothing else.
+
+::
+
+    ArenaError
+    ├── UsageError     what was asked for cannot be done: an option, a name, a folder
+    ├── BotError       a bot is not right: its bot file, its build, its start
+    │   └── NotReadyError   bots that cannot start, each with why
+    ├── HostError      this machine fails: processes, memory, disk, lanes
+    ├── DamagedError   a journal, manifest or history is not what it should be
+    ├── LockedError    another runner is at work in this folder
+    └── Interrupted    a signal asked for the end
+"""
+
+import signal
+from collections.abc import Mapping
+
+
+class ArenaError(Exception):
+    """An error that arena raises on purpose; its text says *expected ... got ...* and is fit to be shown."""
+
+
+class UsageError(ArenaError):
+    """What was asked for cannot be done.
+
+    ``option`` names the parameter that is wrong, as ``move_time``; ``part`` a key within its value.
+    """
+
+    def __init__(self, text: str, *, option: str = "", part: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.option = option
+        self.part = part
+
+    def __str__(self) -> str:
+        where = f"{self.option} {self.part}".strip()
+        return f"{where}: {self.text}" if where else self.text
+
+
+class BotError(ArenaError):
+    """A bot cannot be entered: its folder, file or command is not right; the text names it."""
+
+
+class NotReadyError(BotError):
+    """Bots that cannot start; the text has their command and stderr.
+
+    ``bots`` are their names, each with why.
+    """
+
+    def __init__(self, text: str, bots: Mapping[str, str]) -> None:
+        super().__init__(text)
+        self.bots = bots
+
+
+class HostError(ArenaError):
+    """This machine fails, and no bot is to blame."""
+
+
+class DamagedError(ArenaError):
+    """A file of a run or a league is missing or not what it should be; file and place are named."""
+
+
+class LockedError(ArenaError):
+    """Another runner is at work in this folder."""
+
+
+class Interrupted(ArenaError):
+    """A signal asked for the end; ``number`` is the signal's."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number

@@ -1,0 +1,93 @@
+"""Other people's text made safe to show: on a terminal, in Markdown, in a spreadsheet, in the log of a CI job.
+
+Names, reasons and lines come from bots. Knows text and nothing else.
+"""
+
+import json
+import re
+from textwrap import wrap
+from typing import Any, TypeVar
+
+from msgspec import Struct, convert, to_builtins
+
+_Value = TypeVar("_Value", bound=Struct)
+_CUT = "..."
+_MARKDOWN = str.maketrans(
+    {char: f"&#{ord(char)};" for char in "|`<>&"} | {char: "\\" + char for char in "\\*_[]~#"},
+)
+
+
+def plain(text: str, limit: int) -> str:
+    r"""One line of printable ASCII of at most ``limit`` characters (4 or more); longer text ends in ``...``.
+
+    Whatever is not printable ASCII is escaped as Python would (``\n``, ``\x1b``, ``\u202e``), a backslash is doubled,
+    and no escape is cut in two.
+    """
+    text = text[: limit + 1]
+    pieces = [char.encode("unicode_escape").decode("ascii") for char in text]
+    for at in _commands(text):
+        pieces[at] = f"\\x{ord(text[at]):02x}"
+    length = sum(map(len, pieces))
+    if length <= limit:
+        return "".join(pieces)
+    while length > limit - len(_CUT):
+        length -= len(pieces.pop())
+    return "".join(pieces) + _CUT
+
+
+def cleaned(value: _Value, limit: int = 400) -> _Value:
+    """A struct of plain data in which every text is as ``plain`` makes it, those that are keys too."""
+    return convert(_cleaned(to_builtins(value), limit), type(value))
+
+
+def _cleaned(tree: Any, limit: int) -> Any:
+    if isinstance(tree, str):
+        return plain(tree, limit)
+    if isinstance(tree, dict):
+        return {_cleaned(key, limit): _cleaned(part, limit) for key, part in tree.items()}
+    return [_cleaned(part, limit) for part in tree] if isinstance(tree, (list, tuple)) else tree
+
+
+def guarded(line: str) -> str:
+    r"""A line of plain text so that a CI runner takes no part of it for a command (``\x3a:error::``)."""
+    for at in reversed(_commands(line)):
+        line = f"{line[:at]}\\x{ord(line[at]):02x}{line[at + 1 :]}"
+    return line
+
+
+def harmless(text: str) -> str:
+    r"""Lines of our own that may quote others: what is printable stays, in any script; the rest is as in ``plain``."""
+    shown = "".join(c if c == "\n" or c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "\n".join(guarded(line) for line in shown.split("\n"))
+
+
+def folded(text: str, width: int, **how: Any) -> list[str]:
+    """Plain text in lines of at most ``width``, none of them a command; ``how`` is as for ``textwrap.wrap``."""
+    lines = wrap(text, width, **how)
+    safe = [guarded(line) for line in lines]
+    if safe != lines:
+        # where a break made a command, what breaks it up needs room
+        safe = [guarded(line) for line in wrap(text, width - len(r"x3a"), **how)]
+    return safe
+
+
+def as_json(value: Any) -> str:
+    """Data as indented JSON in printable ASCII that no CI runner takes for a command, its texts as they are."""
+    return json.dumps(value, indent=2).replace("\x7f", "\\u007f").replace("##[", "#\\u0023[")
+
+
+def _commands(line: str) -> list[int]:
+    """Where to break up what a CI runner obeys: ``::`` at the start of a line, and ``##[`` anywhere in it."""
+    start = len(line) - len(line.lstrip(" "))
+    first = [start] if line.startswith("::", start) else []
+    return first + [found.start() + 1 for found in re.finditer(r"##\[", line)]
+
+
+def markdown(text: str) -> str:
+    """Plain text as Markdown that shows just that, in a cell of a table too."""
+    return text.translate(_MARKDOWN)
+
+
+def cell(text: str) -> str:
+    """Plain text as a CSV cell that no spreadsheet takes for a formula."""
+    return "'" + text if text.startswith(("=", "+", "-", "@")) else text

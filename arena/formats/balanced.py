@@ -1,0 +1,18 @@
+"""Everybody plays about as often, and about as often with everybody: one round of as many blocks as were asked for."""
+
+from msgspec import Struct
+
+from arena.formats.format import Play, Result, Round, Terms, places_of
+from arena.formats.skills import standing
+from arena.tournament.schedule import draw
+
+
+class Balanced(Struct, frozen=True, kw_only=True):
+    """The schedule of ``arena run`` as it is without a format."""
+
+    def play(self, terms: Terms) -> Play:
+        """One round."""
+        blocks = draw(terms.entrants, terms.seats, terms.blocks, terms.key)
+        played = yield Round(title="all blocks", line_ups=tuple([block.seating for block in blocks]))
+        order = standing(terms.entrants, played)
+        return Result(places=places_of([[bot] for bot in order]), through=tuple(order))

@@ -1,0 +1,97 @@
+"""What a format is asked, what it asks to be played, and what it is told. Knows no format in particular."""
+
+from collections.abc import Generator, Iterator, Sequence
+from hashlib import blake2b
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+LineUp: TypeAlias = tuple[str, ...]
+"""The entrant in each seat of rotation 0: a block, whose other rotations follow."""
+
+
+class Terms(Struct, frozen=True, kw_only=True):
+    """What is given before the first round."""
+
+    entrants: tuple[str, ...]
+    """Distinct, the first seed first; at least as many as seats."""
+    seats: int
+    """How many sit at a table, 2 or more."""
+    blocks: int
+    """How many blocks were asked for: what is played, or for a format that may end early the most."""
+    key: bytes
+    """Of all chance; up to 64 bytes."""
+    alpha: float = 0.05
+    """How often a claim that something is certain may be wrong."""
+
+
+class Round(Struct, frozen=True, kw_only=True):
+    """What is to be played before anything else is decided."""
+
+    title: str
+    """What it is called in this format, as ``round 3`` or ``final``."""
+    line_ups: tuple[LineUp, ...]
+    byes: tuple[str, ...] = ()
+    """Who is still in and does not sit."""
+
+
+class Played(Struct, frozen=True, kw_only=True):
+    """A line-up of a round and how its matches ended."""
+
+    number: int
+    """Its place in ``Round.line_ups``."""
+    line_up: LineUp
+    ranks: tuple[tuple[int, ...] | None, ...]
+    """By rotation, the rank of each seat, 0 best; None where a match is void."""
+
+    def matches(self) -> Iterator[tuple[LineUp, tuple[int, ...]]]:
+        """The bot in each seat and its rank, of each match that is not void."""
+        for rotation, ranks in enumerate(self.ranks):
+            if ranks is not None:
+                yield self.line_up[rotation:] + self.line_up[:rotation], ranks
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where a bot came in. Bots that share a place have the same."""
+
+    place: int
+    """1 is first."""
+    bot: str
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """How it ended."""
+
+    places: tuple[Place, ...]
+    """Every entrant, best first."""
+    through: tuple[str, ...]
+    """Who goes on if another stage follows, the first seed first; where the format has no rule, all in their places."""
+    certain: bool = False
+    """Whether what the format set out to find is certain, at ``Terms.alpha``."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know beside the places, in sentences."""
+
+
+Play: TypeAlias = Generator[Round, tuple[Played, ...], Result]
+
+
+class Format(Protocol):
+    """A format with its options."""
+
+    def play(self, terms: Terms) -> Play:
+        """Its rounds, one after the other."""
+        ...
+
+
+def places_of(groups: Sequence[Sequence[str]]) -> tuple[Place, ...]:
+    """Bots in groups that share a place, best first: two that share the second are followed by the fourth."""
+    found: list[Place] = []
+    for group in groups:
+        place = len(found) + 1
+        found += [Place(place=place, bot=bot) for bot in group]
+    return tuple(found)
+
+
+def derived(key: bytes, purpose: str) -> bytes:
+    """A key of its own for a part of a format: 32 bytes of BLAKE2b over the purpose."""
+    return blake2b(purpose.encode(), key=key, digest_size=32).digest()

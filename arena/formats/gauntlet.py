@@ -1,0 +1,51 @@
+"""Challengers against a field: only blocks with one of them, or with all of them."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.formats.format import LineUp, Play, Result, Round, Terms, places_of
+from arena.formats.skills import Seating, standing
+
+
+class Gauntlet(Struct, frozen=True, kw_only=True):
+    """The entrants named first are the challengers."""
+
+    challengers: int = 1
+    """How many."""
+    together: bool = False
+    """Whether all of them sit in each block, so that they are held against each other; else one by turns."""
+
+    def play(self, terms: Terms) -> Play:
+        """One round.
+
+        Raises:
+            ValueError: there are fewer challengers than 1, or more than there is room for.
+        """
+        most = terms.seats if self.together else len(terms.entrants)
+        if not 1 <= self.challengers <= most:
+            raise ValueError(f"gauntlet: expected 1 to {most} challengers, got {self.challengers}")
+        played = yield Round(title="gauntlet", line_ups=tuple(self._line_ups(terms)))
+        order = standing(terms.entrants, played)
+        return Result(places=places_of([[bot] for bot in order]), through=tuple(order))
+
+    def _line_ups(self, terms: Terms) -> Iterator[LineUp]:
+        """Of the field whoever has sat with these challengers least often, then least often of all, then by lot."""
+        challengers = terms.entrants[: self.challengers]
+        chance = Chance(terms.key)
+        seating = Seating(terms.entrants, chance)
+        field = sorted(terms.entrants[self.challengers :])
+        met: Counter[tuple[str, str]] = Counter()
+        sat: Counter[str] = Counter()
+        for number in range(terms.blocks):
+            now = challengers if self.together else (challengers[number % len(challengers)],)
+            chance.shuffle(field)
+            pool = sorted(field, key=lambda bot: (sum(met[one, bot] for one in now), sat[bot]))
+            # other challengers fill the seats for which the field is too small
+            pool += [bot for bot in challengers if bot not in now]
+            others = pool[: terms.seats - len(now)]
+            sat.update(others)
+            met.update((one, bot) for one in now for bot in others)
+            yield seating.seat((*now, *others))

@@ -1,0 +1,65 @@
+"""Groups drawn from pots, each a balanced tournament of its own; the first of each go on."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, derived, places_of
+from arena.formats.skills import standing
+from arena.tournament.schedule import draw
+
+
+class Groups(Struct, frozen=True, kw_only=True):
+    """A group stage."""
+
+    groups: int = 0
+    """0: as many as make groups of about twice the seats."""
+    through: int = 2
+    """How many of each group go on."""
+
+    def play(self, terms: Terms) -> Play:
+        """One round with all blocks of all groups, since none depends on another.
+
+        Raises:
+            ValueError: a group would be too small for a table, or for those that go on.
+        """
+        wanted = self.groups or max(len(terms.entrants) // (2 * terms.seats), 1)
+        smallest = len(terms.entrants) // wanted
+        if smallest < max(terms.seats, self.through) or self.through < 1:
+            got = f"{wanted} groups of {smallest} or more, of which {self.through} go on, for {terms.seats} seats"
+            raise ValueError(f"groups: expected groups that fill a table and hold those that go on, got {got}")
+        members = drawn(terms.entrants, wanted, Chance(terms.key))
+        line_ups: list[LineUp] = []
+        owners: list[int] = []
+        for number, group in enumerate(members):
+            blocks = max(terms.blocks * len(group) // len(terms.entrants), 1)
+            key = derived(terms.key, f"group {number}")
+            line_ups += [block.seating for block in draw(group, terms.seats, blocks, key)]
+            owners += [number] * blocks
+        played = yield Round(title=f"{wanted} groups", line_ups=tuple(line_ups))
+        of_group: list[list[Played]] = [[] for _ in members]
+        for owner, block in zip(owners, played, strict=True):
+            of_group[owner].append(block)
+        tables = [standing(group, blocks) for group, blocks in zip(members, of_group, strict=True)]
+        seed = terms.entrants.index
+        # bots of different groups never met: they come in by their place in the group, and share it
+        longest = max(map(len, tables))
+        shared = [sorted([table[at] for table in tables if at < len(table)], key=seed) for at in range(longest)]
+        return Result(
+            places=places_of(shared),
+            through=tuple([bot for each in shared[: self.through] for bot in each]),
+            notes=tuple(f"Group {number}: {', '.join(table)}." for number, table in enumerate(tables, 1)),
+        )
+
+
+def drawn(entrants: Sequence[str], groups: int, chance: Chance) -> list[list[str]]:
+    """The groups: entrants fill pots by seed, and each pot gives one to each group by lot; the last may be short."""
+    found: list[list[str]] = [[] for _ in range(groups)]
+    for start in range(0, len(entrants), groups):
+        pot = list(entrants[start : start + groups])
+        order = list(range(groups))
+        chance.shuffle(order)
+        for group, bot in zip(order, pot, strict=False):
+            found[group].append(bot)
+    return found

@@ -1,0 +1,180 @@
+"""Tables from which the better half goes on, until one table is left; whoever loses is out, or is so the second time.
+
+A table plays a few blocks at a time until it is certain who goes on, or until it has had its most; then the points of
+these blocks say it. All tables of a stage play side by side.
+
+With N seats the last table has N bots. The stages before it are as even as can be: the first brings the number of bots
+to one from which on everybody sits, and who is left over there goes on without playing, the first seeds first. Tables
+are filled by seed, there and back (1, 4, 5, 8 and 2, 3, 6, 7), at every stage anew.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.formats.format import Play, Played, Result, Round, Terms, places_of
+from arena.formats.skills import Seating, points
+from arena.ratings.duels import Duels
+
+
+class Tables(Struct, frozen=True):
+    """Who sits at which table of a stage, and how many of each go on."""
+
+    tables: tuple[tuple[str, ...], ...]
+    onward: tuple[int, ...]
+
+
+class Decision(Struct, frozen=True):
+    """How a stage ended, table by table."""
+
+    kept: list[tuple[str, ...]]
+    """Who goes on."""
+    orders: list[list[str]]
+    """All by their points."""
+    certain: list[bool]
+    """Whether it is certain who goes on, or the points had to say it."""
+
+
+class Knockout(Struct, frozen=True, kw_only=True):
+    """Single or double elimination."""
+
+    losses: int = 1
+    """How many put a bot out: 1 or 2."""
+    most: int = 24
+    """Blocks of a table, at most."""
+    batch: int = 4
+    """How many of them are played before the next look."""
+
+    def play(self, terms: Terms) -> Play:
+        """Its stages, each of one or more rounds.
+
+        Raises:
+            ValueError: an option is out of range.
+        """
+        if self.losses not in {1, 2} or not 1 <= self.batch <= self.most:
+            got = f"{self.losses} losses, {self.batch} of {self.most} blocks"
+            raise ValueError(f"knockout: expected 1 or 2 losses and a batch of at most all blocks, got {got}")
+        seating = Seating(terms.entrants, Chance(terms.key))
+        lost = dict.fromkeys(terms.entrants, 0)
+        out: list[list[str]] = []
+        certain: list[bool] = []
+        stage = 0
+        while len(alive := [bot for bot in terms.entrants if lost[bot] < self.losses]) > terms.seats:
+            stage += 1
+            drawn = self._stage(alive, lost, terms.seats)
+            found = yield from self._decide(
+                terms, seating, drawn, f"stage {stage}", set(alive).difference(*drawn.tables)
+            )
+            certain += found.certain
+            beaten = [bot for table, on in zip(drawn.tables, found.kept, strict=True) for bot in table if bot not in on]
+            for bot in beaten:
+                lost[bot] += 1
+            # who go out together share a place
+            if gone := [bot for bot in terms.entrants if bot in beaten and lost[bot] >= self.losses]:
+                out.insert(0, gone)
+        final = Tables((tuple(alive),), (1,))
+        found = yield from self._decide(terms, seating, final, "final", set())
+        if lost[found.kept[0][0]] and not all(lost[bot] for bot in alive):
+            # a bot that had lost has beaten one that had not: both have lost now
+            found = yield from self._decide(terms, seating, final, "final, once more", set())
+        certain += found.certain
+        (winner,) = found.kept[0]
+        places = places_of([[winner], *([bot] for bot in found.orders[0] if bot != winner), *out])
+        note = (
+            f"At {sum(certain)} of {len(certain)} tables it is certain who went on; at the others the points said it."
+        )
+        return Result(places=places, through=tuple([place.bot for place in places]), notes=(note,))
+
+    def _stage(self, alive: Sequence[str], lost: dict[str, int], seats: int) -> Tables:
+        """The tables of a stage: of the unbeaten among themselves and of the others, where these fill one."""
+        if self.losses == 1:
+            return stage_of(alive, seats)
+        over = len(alive) - seats
+        pools = [[bot for bot in alive if lost[bot] == times] for times in range(self.losses)]
+        found: list[tuple[str, ...]] = []
+        onward: list[int] = []
+        for pool in pools:
+            drawn = dealt(pool[len(pool) % seats :], len(pool) // seats)
+            for table in drawn:
+                # who has lost before is out: no more of them than the last table can spare
+                beaten = len(table) - len(table) // 2
+                if lost[table[0]]:
+                    beaten = min(beaten, over)
+                    over -= beaten
+                if beaten:
+                    found.append(table)
+                    onward.append(len(table) - beaten)
+        if not found:
+            # neither fills a table: those who have lost, and the last seeds of the others
+            table = tuple(sorted(alive, key=lambda bot: (-lost[bot], -alive.index(bot)))[:seats])
+            found, onward = [table], [len(table) - min(len(table) - len(table) // 2, max(over, 1))]
+        return Tables(tuple(found), tuple(onward))
+
+    def _decide(
+        self, terms: Terms, seating: Seating, drawn: Tables, title: str, byes: set[str]
+    ) -> Generator[Round, tuple[Played, ...], Decision]:
+        """Play the tables of a stage side by side, a batch of blocks at a time, each until it is decided."""
+        duels = [Duels(table, alpha=terms.alpha) for table in drawn.tables]
+        played: list[list[Played]] = [[] for _ in drawn.tables]
+        found: list[tuple[str, ...] | None] = [None for _ in drawn.tables]
+        for start in range(0, self.most, self.batch):
+            undecided = [at for at, each in enumerate(found) if each is None]
+            if not undecided:
+                break
+            blocks = min(self.batch, self.most - start)
+            owners = [at for at in undecided for _ in range(blocks)]
+            taken = yield Round(
+                title=f"{title}, blocks {start + 1} to {start + blocks}",
+                line_ups=tuple([seating.seat(drawn.tables[at]) for at in owners]),
+                byes=tuple(sorted(byes)),
+            )
+            for at, block in zip(owners, taken, strict=True):
+                played[at].append(block)
+                duels[at].add(list(block.matches()))
+            for at in undecided:
+                found[at] = duels[at].top(drawn.onward[at])
+        orders = [
+            points(sorted(table, key=terms.entrants.index), blocks)
+            for table, blocks in zip(drawn.tables, played, strict=True)
+        ]
+        kept = [
+            tuple(order[:onward]) if sure is None else sure
+            for sure, order, onward in zip(found, orders, drawn.onward, strict=True)
+        ]
+        return Decision(kept, orders, [each is not None for each in found])
+
+
+def stage_of(alive: Sequence[str], seats: int) -> Tables:
+    """The next stage of single elimination, by seed."""
+    size = len(alive)
+    half = max(seats // 2, 1)
+    after = seats
+    # the numbers of bots from which on everybody sits
+    for full in _full(seats, half):
+        if full >= size:
+            break
+        after = full
+    tables = min(size // seats, -(-(size - after) // (seats - half)))
+    byes = size - tables * seats
+    onward = max(after - byes, tables)
+    share, more = divmod(onward, tables)
+    return Tables(dealt(alive[byes:], tables), tuple([share + (at < more) for at in range(tables)]))
+
+
+def _full(seats: int, half: int) -> Iterator[int]:
+    size = seats
+    while True:
+        yield size
+        size = seats * -(-size // half)
+
+
+def dealt(bots: Sequence[str], tables: int) -> tuple[tuple[str, ...], ...]:
+    """The bots, the first seed first, dealt to tables there and back."""
+    found: list[list[str]] = [[] for _ in range(tables)]
+    for start in range(0, len(bots), max(tables, 1)):
+        row = bots[start : start + tables]
+        order = range(tables) if start // tables % 2 == 0 else reversed(range(tables))
+        for at, bot in zip(order, row, strict=False):
+            found[at].append(bot)
+    return tuple(map(tuple, found))

@@ -1,0 +1,78 @@
+"""The shelf of formats: each found by its name, those of other packages too. Knows no format in particular."""
+
+import importlib
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import msgspec
+
+from arena.formats.format import Format
+
+_GROUP = "arena.formats"
+_OURS = {
+    name: (f"arena.formats.{name}", name.capitalize())
+    for name in ("balanced", "gauntlet", "groups", "knockout", "race", "stages", "swiss")
+}
+"""Module and struct of each that is ours; loaded when it is asked for, since one of them holds others."""
+
+
+def names() -> list[str]:
+    """The names of all formats, those of this package first."""
+    return [*_OURS, *(name for name in sorted(_elsewhere()) if name not in _OURS)]
+
+
+@cache
+def find(name: str) -> type[msgspec.Struct]:
+    """The format of this name.
+
+    Raises:
+        LookupError: there is no such format, and the message names those there are; or another package's is none, and
+            the message says why.
+    """
+    if name in _OURS:
+        module, struct = _OURS[name]
+        ours: type[msgspec.Struct] = getattr(importlib.import_module(module), struct)
+        return ours
+    entries = _elsewhere().get(name, ())
+    if not entries:
+        raise LookupError(f"expected a format of {', '.join(names())}, got {name!r}")
+    first = entries[0]
+    package = first.dist.name if first.dist is not None else "an unnamed package"
+    where = f"format {name!r} of {package} (entry point {first.value}): expected"
+    if len(entries) > 1:
+        raise LookupError(f"{where} one package with this format, got {len(entries)}")
+    try:
+        found: Any = first.load()
+    except (Exception, SystemExit) as error:
+        raise LookupError(f"{where} it to load, got {type(error).__name__}: {' '.join(str(error).split())}") from error
+    if not (isinstance(found, type) and issubclass(found, msgspec.Struct) and callable(getattr(found, "play", None))):
+        raise LookupError(f"{where} a msgspec.Struct with a method play, got {found!r}")  # noqa: TRY004 - there is no such format
+    return found
+
+
+def made(name: str, options: Mapping[str, object]) -> Format:
+    """The format of this name with these options; those that are not named have their defaults.
+
+    Raises:
+        LookupError: see ``find``.
+        ValueError: an option is unknown, or not what it should be.
+    """
+    kind = find(name)
+    known = list(kind.__struct_fields__)
+    if unknown := sorted(options.keys() - set(known)):
+        listed = f"options of {', '.join(known)}" if known else "no options"
+        raise ValueError(f"format {name}: expected {listed}, got {unknown[0]!r}")
+    try:
+        found: Any = msgspec.convert(dict(options), kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"format {name}: {str(error)[:1].lower()}{str(error)[1:]}") from None
+    held: Format = found
+    return held
+
+
+def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:
+    """What other packages call by each name."""
+    found = entry_points(group=_GROUP)
+    return {name: tuple(found.select(name=name)) for name in found.names}

@@ -1,0 +1,95 @@
+"""What rounds are paired by: skills rated match by match as rounds end, by the ``trueskill`` package.
+
+They depend on the order of the rounds, as pairings do; the table at the end is another, which does not
+(``arena.ratings.fit``). Knows bots and ranks; knows no format.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from statistics import NormalDist
+
+from arena.chance import Chance
+from arena.formats.format import LineUp, Played
+from arena.ratings import MU, fit_counts
+from arena.ratings.single import quality, rate
+from arena.ratings.table import SIGMA, outcome_of
+from arena.tournament.schedule import seated
+
+_NORMAL = NormalDist()
+_DIGITS = 6
+"""Skills are compared to so many decimals: beyond, machines may differ."""
+
+
+class Skills:
+    """Mean and deviation of each bot's skill, as the matches so far tell."""
+
+    def __init__(self, bots: Iterable[str]) -> None:
+        """Begin with what is thought of bots that nobody has seen."""
+        self._skills = dict.fromkeys(bots, (MU, SIGMA))
+        self._tied = 0
+        self._neighbours = 0
+
+    def add(self, played: Iterable[Played]) -> None:
+        """Rate the matches of a round, in the order of its line-ups."""
+        for block in played:
+            for bots, ranks in block.matches():
+                self._neighbours += len(ranks) - 1
+                self._tied += len(ranks) - len(set(ranks))
+                before = [self._skills[bot] for bot in bots]
+                try:
+                    after = rate(before, ranks, self._draw_probability)
+                except FloatingPointError:
+                    # an upset that the package cannot tell from an impossible one: later matches will tell
+                    continue
+                self._skills.update(zip(bots, after, strict=True))
+
+    @property
+    def _draw_probability(self) -> float:
+        return (self._tied + 1) / (self._neighbours + 2)
+
+    def drawn(self, chance: Chance) -> dict[str, float]:
+        """For each bot a skill that it may have, drawn from its mean and deviation (W. R. Thompson, 1933)."""
+        return {
+            bot: round(mu + sigma * _NORMAL.inv_cdf((chance.below(1 << 53) + 0.5) / (1 << 53)), _DIGITS)
+            for bot, (mu, sigma) in self._skills.items()
+        }
+
+    def quality(self, bots: Sequence[str]) -> float:
+        """How even a match of these would be: the probability of a draw, as a share of that among equals."""
+        return round(quality([self._skills[bot] for bot in bots], self._draw_probability), _DIGITS)
+
+
+def standing(bots: Sequence[str], played: Iterable[Played]) -> list[str]:
+    """The bots by their rating over all these matches at once; of equal rating by their order here."""
+    counts = Counter(outcome_of(line_up, ranks) for block in played for line_up, ranks in block.matches())
+    table, _ = fit_counts(counts, bots)
+    return sorted(bots, key=lambda bot: (-round(table.ratings[bot].rating, _DIGITS), bots.index(bot)))
+
+
+def points(bots: Sequence[str], played: Iterable[Played]) -> list[str]:
+    """The bots by the share of opponents they finished ahead of, a tie half; of equal share by their order here."""
+    doubled: Counter[str] = Counter()
+    opponents: Counter[str] = Counter()
+    for block in played:
+        for line_up, ranks in block.matches():
+            for bot, rank in zip(line_up, ranks, strict=True):
+                doubled[bot] += sum((other > rank) - (other < rank) for other in ranks)
+                opponents[bot] += len(ranks) - 1
+    share = {bot: doubled[bot] / opponents[bot] if opponents[bot] else 0.0 for bot in bots}
+    return sorted(bots, key=lambda bot: (-share[bot], bots.index(bot)))
+
+
+class Seating:
+    """Seating orders in which the same neighbours sit next to each other as seldom as can be."""
+
+    def __init__(self, bots: Iterable[str], chance: Chance) -> None:
+        """``chance`` decides whatever is left open."""
+        self._names = sorted(bots)
+        self._numbers = {name: number for number, name in enumerate(self._names)}
+        self._before: dict[tuple[int, int], int] = {}
+        self._chance = chance
+
+    def seat(self, bots: Iterable[str]) -> LineUp:
+        """These bots at a table."""
+        numbers = sorted(self._numbers[bot] for bot in bots)
+        return tuple([self._names[number] for number in seated(numbers, self._before, self._chance)])

@@ -1,0 +1,89 @@
+"""Neighbours by standing sit together, round after round, and no line-up twice while there is another.
+
+The standing that pairs is drawn: mu + sigma z, z from the secret. So the first round is by lot, bots of which little is
+known are tried against several, and in the end equals meet.
+"""
+
+from collections import Counter
+from itertools import product
+
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.formats.format import Play, Played, Result, Round, Terms, places_of
+from arena.formats.skills import Seating, Skills, standing
+
+_NEAR = 3
+"""So far from a table a change of places is looked for first."""
+
+
+class Swiss(Struct, frozen=True, kw_only=True):
+    """A Swiss system for tables of any size."""
+
+    rounds: int = 0
+    """0: as many as the blocks that were asked for hold."""
+
+    def play(self, terms: Terms) -> Play:
+        """Its rounds; in each everybody sits once, but for those who are too many for whole tables."""
+        tables = len(terms.entrants) // terms.seats
+        rounds = self.rounds or max(terms.blocks // tables, 1)
+        chance = Chance(terms.key)
+        seating = Seating(terms.entrants, chance)
+        skills = Skills(sorted(terms.entrants))
+        sat_out: Counter[str] = Counter()
+        before: Counter[frozenset[str]] = Counter()
+        everything: list[Played] = []
+        for number in range(1, rounds + 1):
+            drawn = skills.drawn(chance)
+            order = sorted(sorted(terms.entrants), key=lambda bot: -drawn[bot])
+            byes = self._byes(order, terms.seats, sat_out, chance)
+            sat_out.update(byes)
+            seats = [bot for bot in order if bot not in byes]
+            line_ups = [seats[start : start + terms.seats] for start in range(0, len(seats), terms.seats)]
+            avoid_repeats(line_ups, before, skills)
+            before.update(map(frozenset, line_ups))
+            played = yield Round(
+                title=f"round {number} of {rounds}",
+                line_ups=tuple([seating.seat(line_up) for line_up in line_ups]),
+                byes=tuple(sorted(byes)),
+            )
+            skills.add(played)
+            everything += played
+        found = standing(terms.entrants, everything)
+        return Result(places=places_of([[bot] for bot in found]), through=tuple(found))
+
+    @staticmethod
+    def _byes(order: list[str], seats: int, sat_out: Counter[str], chance: Chance) -> set[str]:
+        """Who sits out: those who have done so least often, by lot."""
+        lots = order.copy()
+        chance.shuffle(lots)
+        lots.sort(key=lambda bot: sat_out[bot])
+        return set(lots[: len(order) % seats])
+
+
+def avoid_repeats(line_ups: list[list[str]], before: Counter[frozenset[str]], skills: Skills) -> None:
+    """Let two bots of different tables change places where a line-up would be one of those ``before``.
+
+    Tables close to each other first; of all changes that leave the fewest repeats, the one after which the less even of
+    the two tables is the most even, by the quality of its match.
+    """
+    for at, near in product(range(len(line_ups)), (_NEAR, len(line_ups))):
+        line_up = line_ups[at]
+        if not before[frozenset(line_up)]:
+            continue
+        changes: list[tuple[int, int, list[str], list[str]]] = []
+        for other in range(max(at - near, 0), min(at + near + 1, len(line_ups))):
+            there = line_ups[other]
+            now = before[frozenset(line_up)] + before[frozenset(there)]
+            for one, two in product(line_up, there if other != at else ()):
+                here = [two if bot == one else bot for bot in line_up]
+                yonder = [one if bot == two else bot for bot in there]
+                repeats = before[frozenset(here)] + before[frozenset(yonder)]
+                if repeats < now:
+                    changes.append((repeats, other, here, yonder))
+        if changes:
+            fewest = min(repeats for repeats, *_ in changes)
+            _, other, line_ups[at], line_ups[other] = max(
+                (change for change in changes if change[0] == fewest),
+                key=lambda change: min(skills.quality(table) for table in change[2:]),
+            )

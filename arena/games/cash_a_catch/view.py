@@ -1,0 +1,87 @@
+"""Cash-a-Catch as a picture of what one seat was sent. Knows the cards and the observation; knows no state."""
+
+from typing import Final
+
+from arena.games.cash_a_catch.cards import CANNED_FISH, END_PHASE, FISH_THIEF, LOT_PRICE, MARKET_CLOSED, PLACES, Card
+from arena.games.cash_a_catch.observation import Observation, Step, question
+from arena.glyphs import sea, things
+from arena.view import Badge, Counter, Look, Table, Zone, face_down, heap
+from arena.view import Card as Shown
+
+_TITLES: Final[dict[Step, str]] = {
+    "preparation": "Before the first card",
+    "sale": "Sale of the auctioneer",
+    "auction": "Auction",
+    "end phase sale": "Sale of the buyer",
+    "market closed": "The market has closed",
+}
+
+
+def looks() -> dict[str, Look]:
+    """How each kind of card looks."""
+    return {
+        "eel": Look(hue="olive", glyph=sea.eel()),
+        "shark": Look(hue="blue", glyph=sea.shark()),
+        "flounder": Look(hue="brown", glyph=sea.flounder()),
+        "crawfish": Look(hue="orange", glyph=sea.crawfish()),
+        "tuna": Look(hue="indigo", glyph=sea.fish(length=34, height=16, tail=8, fork=6.5, fin=3)),
+        "lobster": Look(hue="red", glyph=sea.lobster()),
+        "octopus": Look(hue="violet", glyph=sea.octopus()),
+        FISH_THIEF: Look(hue="grey", glyph=things.thief()),
+        CANNED_FISH: Look(hue="teal", glyph=things.can()),
+        END_PHASE: Look(hue="amber", glyph=things.hourglass()),
+        MARKET_CLOSED: Look(hue="grey", glyph=things.sign()),
+    }
+
+
+def view(seen: Observation) -> Table:
+    """Crates, ice tub and garbage can before each seat; the lot, the supply and the discards in the middle."""
+    aside = [END_PHASE] * seen.end_phase + [MARKET_CLOSED] * (seen.step == "market closed")
+    zones = [
+        Zone(id="lot", title=f"the lot, {LOT_PRICE} Euro", cards=_cards(seen.lot)),
+        Zone(id="aside", title="set aside", cards=_cards(aside), quiet=True),
+        Zone(id="supply", title="supply", kind="pile", cards=face_down(seen.deck)),
+        Zone(id="discards", title="discard pile", kind="pile", cards=_heap(seen.discards)),
+    ]
+    for seat in range(seen.seats):
+        zones += _board(seen, seat)
+    badges = [Badge(seen.auctioneer, "auctioneer")] + ([] if seen.buyer is None else [Badge(seen.buyer, "buyer")])
+    phase = ", end phase" if seen.end_phase and seen.step != "market closed" else ""
+    return Table(
+        title=_TITLES.get(seen.step, "Purchase") + phase,
+        question=question(seen),
+        zones=tuple(zones),
+        counters=tuple(
+            Counter(title="money", value=euros, owner=seat, unit="Euro") for seat, euros in enumerate(seen.money)
+        ),
+        badges=tuple(badges),
+    )
+
+
+def _board(seen: Observation, seat: int) -> list[Zone]:
+    zones = []
+    for place, (title, cards) in enumerate(zip(PLACES, map(_cards, seen.boards[seat]), strict=True)):
+        fish = sum(int(card.value) for card in cards)
+        note = f"{fish} fish" if cards else ""
+        zones.append(Zone(id=f"place {place}:{seat}", title=title, kind="fan", cards=cards, owner=seat, note=note))
+    garbage = _cards(seen.garbage_cans[seat])
+    zones.append(Zone(id=f"garbage:{seat}", title="garbage can", kind="pile", cards=garbage, owner=seat))
+    actions = (FISH_THIEF,) * seen.fish_thieves + (CANNED_FISH,) * seen.canned_fish
+    catch = _cards((*seen.catch, *actions)) if seat == seen.buyer else ()
+    zones.append(Zone(id=f"catch:{seat}", title="catch", cards=catch, owner=seat, quiet=True))
+    return zones
+
+
+def _card(name: Card, count: int = 1) -> Shown:
+    kind, _, value = name.rpartition(" ")
+    if not value.isdigit():
+        return Shown(name=name, kind=name, count=count)
+    return Shown(name=name, kind=kind, value=value, count=count)
+
+
+def _cards(names: list[Card] | tuple[Card, ...]) -> tuple[Shown, ...]:
+    return tuple(map(_card, names))
+
+
+def _heap(copies: dict[Card, int]) -> tuple[Shown, ...]:
+    return heap(_card(name, count) for name, count in sorted(copies.items()))

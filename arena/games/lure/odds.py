@@ -1,0 +1,179 @@
+"""What lies in which hand once lures have been reshuffled, as far as one seat can tell (39).
+
+The lures in all hands at the first reshuffle, and each pile that was made since, are *piles* whose lures are known but
+for their order. Everyone sees who draws of a pile and which lures a seat plays, but not of which pile a lure in a hand
+came. So a lure that is played tells of the others. Each order of the piles is equally likely, and each lure in a hand
+as likely to be played: nothing is concluded from what a player may want. Knows no state and no observation.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from arena.chance import Chance
+from arena.games.lure.cards import LURES, Lure
+
+DRAW: Final = "draw"
+"""The seat took a lure of the newest pile, or held one at the first reshuffle."""
+RESHUFFLE: Final = "reshuffle"
+"""There is a new pile."""
+Move: TypeAlias = Lure | Literal["draw", "reshuffle"]
+"""What everyone sees of a seat's lures; a lure was played."""
+
+HYPOTHESES: Final = 400
+"""How many are weighed at once; the least likely of more are left out. Few matches ever have as many."""
+
+_AT: Final = {lure: at for at, lure in enumerate(LURES)}
+_WHOLE: Final = 1 << 53
+
+_Counts: TypeAlias = tuple[int, ...]
+"""Copies of each lure, in the order of ``LURES``."""
+
+
+class _Hypothesis(NamedTuple):
+    """Of which piles the lures came that were played so far."""
+
+    played: tuple[int, ...]
+    """By pile: lures that the seat looked at has played of it."""
+    unseen: tuple[_Counts, ...]
+    """By pile: its lures that nobody has shown yet."""
+
+
+class _Way(NamedTuple):
+    """How a hypothesis came about: what came before, and the pile of the lure that was played (-1: a seat is done)."""
+
+    weight: float
+    before: _Hypothesis
+    pile: int
+
+
+_Layer: TypeAlias = dict[_Hypothesis, list[_Way]]
+
+
+class Whereabouts(NamedTuple):
+    """Where the lures of the piles lie."""
+
+    hands: list[list[Lure]]
+    """By seat: the lures it holds, in no order."""
+    drawn: list[list[list[Lure]]]
+    """By seat and pile: the lures it drew of it, held or played."""
+    rest: list[Lure]
+    """What is left of the newest pile, shuffled."""
+
+
+def whereabouts(piles: Sequence[Sequence[Lure]], moves: Sequence[Sequence[Move]], chance: Chance) -> Whereabouts:
+    """Draw the lures of some seats, and what is left of the newest pile, by their odds.
+
+    Args:
+        piles: the lures of each pile but for those that other seats drew and that are known.
+        moves: by seat, all it drew and played since the first reshuffle, in order.
+        chance: to draw from.
+
+    Raises:
+        ValueError: there is no way in which it can have come to these moves.
+    """
+    counts = tuple([tuple([pile.count(lure) for lure in LURES]) for pile in piles])
+    layers = _layers(counts, tuple(map(tuple, moves)))
+    if not layers[-1]:
+        raise ValueError(f"expected moves that can be made with the piles {piles}, got {moves}")
+    came_from, unseen = _history(layers, chance)
+    lures = [[lure for lure, copies in zip(LURES, pile, strict=True) for _ in range(copies)] for pile in unseen]
+    for pile in lures:
+        chance.shuffle(pile)
+    hands: list[list[Lure]] = []
+    drawn: list[list[list[Lure]]] = []
+    for seat_moves in moves:
+        taken: list[list[Lure]] = [[] for _ in piles]
+        held = [0] * len(piles)
+        newest = 0
+        for move in seat_moves:
+            if move == RESHUFFLE:
+                newest += 1
+            elif move == DRAW:
+                held[newest] += 1
+            else:
+                origin = next(came_from)
+                held[origin] -= 1
+                taken[origin].append(move)
+        in_hand = [[lures[pile].pop() for _ in range(number)] for pile, number in enumerate(held)]
+        hands.append([lure for part in in_hand for lure in part])
+        drawn.append([played + part for played, part in zip(taken, in_hand, strict=True)])
+    return Whereabouts(hands, drawn, lures[-1])
+
+
+@lru_cache(maxsize=64)
+def _layers(piles: tuple[_Counts, ...], moves: tuple[tuple[Move, ...], ...]) -> list[_Layer]:
+    """All hypotheses after each lure played, seat by seat, with their weights: the order of seats changes none.
+
+    Kept for a while, since a bot that searches asks again and again for the same.
+    """
+    none = (0,) * len(piles)
+    start = _Hypothesis(none, piles)
+    layers: list[_Layer] = [{start: [_Way(1.0, start, -1)]}]
+    for seat_moves in moves:
+        drawn = [0] * len(piles)
+        newest = 0
+        for move in seat_moves:
+            if move == RESHUFFLE:
+                newest += 1
+            elif move == DRAW:
+                drawn[newest] += 1
+            else:
+                layers.append(_play(layers[-1], _AT[move], drawn))
+        done: _Layer = {}
+        for known, ways in layers[-1].items():
+            done.setdefault(_Hypothesis(none, known.unseen), []).append(_Way(_weight(ways), known, -1))
+        layers.append(done)
+    return layers
+
+
+def _play(layer: _Layer, lure: int, drawn: Sequence[int]) -> _Layer:
+    """After a seat that has drawn so many of each pile has played this lure, of whichever pile it was."""
+    after: _Layer = {}
+    for known, ways in layer.items():
+        weight = _weight(ways)
+        played, unseen = known
+        for pile, counts in enumerate(unseen):
+            held = drawn[pile] - played[pile]
+            if held and counts[lure]:
+                there = _Hypothesis(
+                    (*played[:pile], played[pile] + 1, *played[pile + 1 :]),
+                    (*unseen[:pile], (*counts[:lure], counts[lure] - 1, *counts[lure + 1 :]), *unseen[pile + 1 :]),
+                )
+                way = _Way(weight * held * counts[lure] / sum(counts), known, pile)
+                after.setdefault(there, []).append(way)
+    if len(after) > HYPOTHESES:
+        likely = sorted(after, key=lambda known: -_weight(after[known]))
+        after = {known: after[known] for known in likely[:HYPOTHESES]}
+    return after
+
+
+def _weight(ways: Sequence[_Way]) -> float:
+    return sum([way.weight for way in ways])
+
+
+def _history(layers: Sequence[_Layer], chance: Chance) -> tuple[Iterator[int], tuple[_Counts, ...]]:
+    """One way through the layers by its odds: the pile of each lure played, and what nobody has shown at the end."""
+    last = list(layers[-1])
+    known = last[_pick([_weight(layers[-1][each]) for each in last], chance)]
+    unseen = known.unseen
+    piles: list[int] = []
+    for layer in layers[:0:-1]:
+        ways = layer[known]
+        way = ways[_pick([each.weight for each in ways], chance)]
+        known = way.before
+        if way.pile >= 0:
+            piles.append(way.pile)
+    return reversed(piles), unseen
+
+
+def _pick(weights: Sequence[float], chance: Chance) -> int:
+    """An index, as likely as its weight says."""
+    if len(weights) == 1:
+        return 0
+    left = chance.below(_WHOLE) / _WHOLE * sum(weights)
+    for at, weight in enumerate(weights):
+        left -= weight
+        if left < 0:
+            return at
+    return len(weights) - 1

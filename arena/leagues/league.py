@@ -1,0 +1,224 @@
+"""A league: the folder of an ``arena.toml``, who is entered there, and the run that each of its games goes on in.
+
+Starts nothing; knows no option of a command.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena import games as shelf
+from arena.errors import BotError, NotReadyError, UsageError
+from arena.escape import plain
+from arena.game import Game
+from arena.identity import Identity, bot_of
+from arena.players.botfile import FILE as BOT_FILE
+from arena.players.botfile import BotFile, on_one_line
+from arena.players.content import digest
+from arena.players.entrants import entrant
+from arena.tournament.config import FILE, at_key, bots, in_words_of, read, spec_of
+from arena.tournament.contest import Contest
+from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.plan import rounded
+from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
+from arena.tournament.roster import by_name
+from arena.tournament.run import give_up
+from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game, settings, within
+
+
+class Unread(Struct, frozen=True):
+    """A bot that could not even be entered: its folder's name, and why."""
+
+    name: str
+    why: str
+
+
+class League(Struct, frozen=True):
+    """A league as its folder is now. The anchors stand first among the bots; all names differ."""
+
+    folder: Path
+    spec: RunSpec
+    """What its settings ask for of each game; ``out`` is where the runs are, a folder a game."""
+    games: tuple[Game, ...]
+    bots: tuple[BotFile, ...]
+    anchors: tuple[str, ...]
+    unread: tuple[Unread, ...]
+
+    @property
+    def root(self) -> Path:
+        """Where the runs are, a folder a game."""
+        return self.spec.out or self.folder / "results"
+
+    @property
+    def within(self) -> Path:
+        """The folder that no run of it may leave by a link: its own, if the runs are in there."""
+        return self.folder if self.root.is_relative_to(self.folder) and ".." not in self.root.parts else self.root
+
+
+def league_at(file: str | None) -> League:
+    """The league whose settings file this is; by default that in the current folder.
+
+    A bot that is found by a pattern or in its folder, and whose file or content is not right, is left for later.
+
+    Raises:
+        UsageError, BotError: there is no such file, or it is not right, or names a bot or game that is not there.
+    """
+    path = Path(FILE if file is None else file)
+    if file == "" or not path.is_file():
+        raise UsageError(
+            f"expected a league, which is a folder with {FILE}, got none; `arena new league DIR` begins one"
+        )
+    config, folder = read(path), path.parent
+    if not config.games:
+        raise UsageError(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
+    with in_words_of(path):
+        within(config.matches, MOST_MATCHES, "matches")
+        within(config.max_faults, MOST_FAULTS, "max_faults")
+        spec = spec_of(config, folder)
+    names = shelf.names() if "all" in config.games else dict.fromkeys(config.games)
+    with at_key(f"{path}: games"):
+        games = tuple([find_game(name) for name in names])
+    with at_key(f"{path}: anchors"):
+        anchors = [entrant(text) for text in bots(config.anchors, folder)]
+    found: list[tuple[str, BotFile]] = []
+    unread: list[Unread] = []
+    for text in bots(config.bots, folder, may_lack=True):
+        try:
+            bot = entrant(text)
+            digest(bot)
+        except BotError as error:
+            if not (Path(text) / BOT_FILE).is_file():
+                raise UsageError(f"{path}: bots: {error}") from None
+            unread.append(Unread(_name(text), str(error)))
+        else:
+            found.append((text, bot))
+    taken = by_name(anchors)
+    # two of one name: it is that of the bot whose folder is called so
+    for text, bot in sorted(found, key=lambda each: Path(each[0]).name != each[1].name):
+        there = taken.setdefault(bot.name.lower(), bot)
+        if there.folder != bot.folder or there.command != bot.command:
+            has = "which another has" if there.name == bot.name else f"where another is {there.name!r}"
+            unread.append(Unread(_name(text), f"expected a name of its own, got {bot.name!r}, {has}"))
+        elif bot.games and not any(game.name in bot.games for game in games):
+            theirs = ", ".join(bot.games)
+            unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))
+    return League(folder, spec, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
+
+
+def _name(text: str) -> str:
+    """What a bot without a name of its own is called: as its folder is, which may be called anything."""
+    return plain(on_one_line(Path(text).name), 64)
+
+
+def run_of(league: League, game: Game) -> RunFolder:
+    """The run of a game: rules of another version than it was begun with go on beside it."""
+    folder = RunFolder(league.root / game.name, league.within)
+    if folder.begun() and folder.manifest().game_version != game.version:
+        return RunFolder(league.root / f"{game.name}-version-{game.version}", league.within)
+    return folder
+
+
+def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
+    """The season of a game as it is asked for now; whether it goes on is not looked at yet.
+
+    Raises:
+        UsageError: a setting is not within bounds.
+    """
+    folder = run_of(league, game)
+    field = [bot for bot in league.bots if not bot.games or game.name in bot.games]
+    chosen = settings(league.spec, game, league.games, entrants=None)
+    if league.spec.seats is None and folder.begun():
+        chosen = replace(chosen, seats=folder.manifest().seats)
+    names = [bot.name for bot in field]
+    return Contest(
+        game=game,
+        settings=chosen,
+        bots=field,
+        padded=names,
+        folder=folder,
+        retry=tuple(retry),
+        fillers=tuple([name for name in league.anchors if name in names]) or tuple(names),
+    )
+
+
+def take(contest: Contest) -> int:
+    """Settle what the season lacks of a game; how many matches.
+
+    Raises:
+        Mismatch: the league's settings are no longer those that the run was begun with.
+        NotReadyError: there is nobody to play.
+    """
+    folder = contest.folder
+    if not folder.begun():
+        if not contest.bots:
+            raise NotReadyError(f"expected a bot or an anchor that plays {contest.game.name}, got none", {})
+        contest.fill(())
+        contest.entrants = contest.entered({})
+        return rounded(contest.settings.matches, contest.settings.seats)
+    manifest = folder.manifest()
+    names = [bot.name for bot in contest.bots]
+    contest.padded = names
+    known = known_as(manifest.entrants, contest.entered({}))
+    resting = {name for name, each in zip(names, known, strict=True) if each.withdrawn}
+    contest.fill(resting.difference(contest.retry))
+    contest.entrants = contest.entered({})
+    try:
+        contest.resumption = continued(manifest, contest.settings, contest.game, contest.entrants, contest.retry)
+    except Mismatch as difference:
+        raise _kept(folder, difference) from None
+    return contest.resumption.manifest.epochs[-1].matches if contest.resumption.secret is not None else 0
+
+
+def unfinished(contest: Contest) -> Contest | None:
+    """What has begun of a game and is not played to its end, with the bots that play in it; None if nothing is.
+
+    Raises:
+        Mismatch: settings or bots are no longer what they were.
+    """
+    folder = contest.folder
+    if not folder.begun() or folder.manifest().finished:
+        return None
+    manifest = folder.manifest()
+    epoch = manifest.epochs[-1]
+    padded = [Identity.of(name).entered for name in epoch.entrants]
+    mine = {bot_of(name) for name in padded}
+    old = replace(contest, bots=[bot for bot in contest.bots if bot.name in mine], fillers=(), finishing=True)
+    old.settings = replace(old.settings, seats=manifest.seats, matches=manifest.matches)
+    try:
+        same_settings(manifest, old.settings, contest.game)
+    except Mismatch as difference:
+        raise _kept(folder, difference) from None
+    there = {bot.name for bot in old.bots}
+    old.padded = [name for name in padded if bot_of(name) in there]
+    old.entrants = old.entered({})
+    gone = _gone(manifest, old)
+    if gone:
+        raise Mismatch(
+            f"{folder.path}: expected {', '.join(gone)} as entered, for the season is not played to its end, got "
+            "others or none: put them back, or give the rest of it up with `arena season --give-up`"
+        )
+    old.resumption = named(manifest, old.entrants)
+    return old
+
+
+def _gone(manifest: Manifest, old: Contest) -> list[str]:
+    """The bots of the last epoch that are not there as they were."""
+    there = {each.name for each in known_as(manifest.entrants, old.entrants)}
+    return [name for name in manifest.epochs[-1].entrants if name not in there and Identity.of(name).copy == 1]
+
+
+def _kept(folder: RunFolder, difference: Mismatch) -> Mismatch:
+    return Mismatch(f"{folder.path}: {difference}: a league keeps its settings, or goes on under another `out`")
+
+
+def given_up(contest: Contest) -> int:
+    """Give up the rest of a season that cannot be played to its end; how many matches."""
+    return len(give_up(contest.folder).epochs[-1].given_up)
+
+
+def lacking(folder: RunFolder) -> int:
+    """How many matches of a run that is set up are not played yet."""
+    manifest = folder.manifest()
+    return manifest.matches - sum(1 for _ in folder.outcomes()) + len(folder.unsettled(manifest))

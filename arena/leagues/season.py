@@ -1,0 +1,139 @@
+"""A season: what a league lacks for new or changed bots, game by game. Prints nothing; knows no option of a command."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.leagues.league import contest_of, given_up, lacking, league_at, take, unfinished
+from arena.leagues.publish import publish
+from arena.library.runs import log
+from arena.library.session import Session
+from arena.players.walls import House
+from arena.report.season import Season
+from arena.tournament.config import FILE
+from arena.tournament.contest import Contest, make
+from arena.tournament.isolation import level_of
+from arena.tournament.journal import Journal
+from arena.tournament.resume import Mismatch
+from arena.tournament.run import Unwatched
+
+
+class Stage(Struct, frozen=True, kw_only=True):
+    """A game of the season: first what was begun before, then what is lacking now."""
+
+    contest: Contest
+    begun: Contest | None = None
+
+
+class Lack(Struct, frozen=True, kw_only=True):
+    """How many matches a game lacks."""
+
+    game: str
+    run: str
+    """Its run folder."""
+    matches: int
+
+
+def stages(session: Session, say: Callable[[str], None], *, give_up: bool) -> list[Stage]:
+    """The games of the session with their journals held.
+
+    With ``give_up`` the rest of an unfinished season is given up whose bots are no longer what they were.
+
+    Raises:
+        UsageError: settings or bots are no longer what they were, and nothing is to be given up.
+    """
+    return [_stage(session, contest, say, give_up=give_up) for contest in session.contests]
+
+
+def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, give_up: bool) -> Stage:
+    if contest.folder.begun():
+        contest.journal = session.journals.enter_context(Journal.open(contest.folder.journal))
+    try:
+        return Stage(contest=contest, begun=unfinished(contest))
+    except Mismatch:
+        if not give_up:
+            raise
+    say(f"{contest.folder.path}: {given_up(contest)} matches are given up")
+    return Stage(contest=contest)
+
+
+def to_play(session: Session, found: Sequence[Stage], *, plan_only: bool) -> Iterator[Contest]:
+    """Each contest that lacks matches, its bots started; the others are set up. Whoever takes one plays it at once.
+
+    A bot that cannot start is on probation. With ``plan_only`` all is set up and nothing is to be played.
+
+    Raises:
+        UsageError, HostError: this machine lacks the level that is asked for, or fails.
+    """
+    playing = any(stage.begun is not None or owes(stage.contest) for stage in found)
+    house = session.house if playing else House(level_of(session.choice))
+    for stage in found:
+        if stage.begun is not None and plan_only:
+            continue
+        if stage.begun is not None:
+            session.start_one(stage.begun, house, keep_going=True)
+            yield stage.begun
+            if not stage.begun.folder.manifest().finished:
+                # void matches are played again before there is more to play
+                continue
+        stage.contest.settle(house.level)
+        if owes(stage.contest):
+            session.start_one(stage.contest, house, keep_going=True)
+            if not plan_only:
+                yield stage.contest
+                continue
+        make(stage.contest.folder)
+        stage.contest.set_up()
+
+
+def owes(contest: Contest) -> bool:
+    """Whether there is anything to play, once what was begun is finished."""
+    if take(contest):
+        return True
+    # a journal that was cut lacks what its manifest has
+    return contest.journal is not None and contest.journal.count < contest.folder.manifest().matches
+
+
+def lacks(contests: Sequence[Contest], *, planned: bool) -> list[Lack]:
+    """How many matches each game lacks; of a season that is begun, what is left of that first."""
+    found = []
+    for contest in contests:
+        folder = contest.folder
+        begun = folder.begun() and not folder.manifest().finished
+        matches = lacking(folder) if planned or begun else take(contest)
+        found.append(Lack(game=contest.game.name, run=str(folder.path), matches=matches))
+    return found
+
+
+def refusals(contests: Sequence[Contest]) -> list[str]:
+    """What a season would be refused for."""
+    found = []
+    for contest in contests:
+        try:
+            unfinished(contest)
+        except Mismatch as difference:
+            found.append(str(difference))
+    return found
+
+
+def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool = False) -> Season:
+    """Play what the league in a folder lacks for new or changed bots, and write its tables, badges and history.
+
+    Args:
+        folder: of its ``arena.toml``.
+        retry: bots on probation that are to be tried again.
+        give_up: whether to give up the rest of a season whose bots are no longer what they were.
+
+    Raises:
+        UsageError, BotError, HostError, DamagedError, LockedError: it cannot be played.
+    """
+    league = league_at(str(Path(folder, FILE)))
+    contests = [contest_of(league, game, list(retry)) for game in league.games]
+    session = Session(league.spec, contests, league.root, log.info)
+    session.settle()
+    with session:
+        for contest in to_play(session, stages(session, log.info, give_up=give_up), plan_only=False):
+            session.play_out(contest, Unwatched())
+        session.dismiss()
+        return publish(league, contests)

@@ -1,0 +1,87 @@
+"""Bots that are Python: a function or a ``Bot`` that holds a seat in this process. For code that you trust."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from arena.bot import Bot, Decision
+from arena.errors import BotError
+from arena.players.botfile import BotFile, is_name
+from arena.players.local import Policy
+
+Decide = Callable[[Decision[Any]], Sequence[int]]
+"""From a question to the picks: different indexes into ``decision.options``."""
+
+
+class LocalBot(Struct, frozen=True, kw_only=True):
+    """A bot of this process: what it is called, and what makes one that answers."""
+
+    file: BotFile
+    life: Callable[[], Policy]
+    """Makes one that answers for a seat, new from the start."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        return self.file.name
+
+
+class _Function(Bot[Any]):
+    """A bot that asks a function."""
+
+    def __init__(self, decide: Decide) -> None:
+        self._decide = decide
+
+    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
+        return self._decide(decision)
+
+
+def local_bot(code: Decide | Bot[Any] | type[Bot[Any]], name: str | None = None) -> LocalBot:
+    """A bot of this process, to be entered beside bots that are programs.
+
+    It has no clock, no limits and no walls. What it raises is its fault ``gone``; picks that are not legal are its
+    fault ``illegal``. Each run of matches on one deal's rotation gets a life of its own: a ``Bot`` is copied for it, a
+    class is called without arguments.
+
+    Args:
+        code: a function from ``arena.bot.Decision`` to picks, a ``Bot``, or a class of them.
+        name: what it is called in tables; by default as the function or class.
+
+    Raises:
+        BotError: it is none of these, or no name for a bot.
+    """
+    source: Any
+    if isinstance(code, Bot):
+        own, source = code.name or type(code).__name__, type(code)
+    elif callable(code):
+        own, source = getattr(code, "__name__", type(code).__name__), code
+    else:
+        raise BotError(f"expected a function or a Bot, got {type(code).__name__}")
+    called = name or str(own)
+    if not is_name(called):
+        raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {called!r}; give it a `name`")
+    words = ("python", f"{getattr(source, '__module__', '')}.{getattr(source, '__qualname__', called)}", _text(source))
+    file = BotFile(called, words, language="python", folder=str(Path.cwd()), bare=True, local=True)
+    return LocalBot(file=file, life=lambda: _life(code))
+
+
+def _life(code: Decide | Bot[Any] | type[Bot[Any]]) -> Policy:
+    if isinstance(code, Bot):
+        return deepcopy(code).conversation()
+    if isinstance(code, type):
+        made: Bot[Any] = code()
+        return made.conversation()
+    return _Function(code).conversation()
+
+
+def _text(source: Any) -> str:
+    """What tells one version of the code from another: the digest of its text, as far as there is one."""
+    try:
+        return sha256(inspect.getsource(source).encode()).hexdigest()[:16]
+    except (OSError, TypeError):
+        return "typed"

@@ -1,0 +1,101 @@
+"""Calls that each do one thing whole: check a bot, compare two, sit down at a table. Print nothing."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.conformance.findings import Findings
+from arena.library import checking
+from arena.library.bots import LocalBot
+from arena.library.comparison import contest_between, nothing_new, pair_of, ready, verdict
+from arena.library.friendly import Friend
+from arena.library.runs import AnyBot, entered, log, spec_of
+from arena.library.session import Session
+from arena.record import Record
+from arena.report.comparison import Comparison
+from arena.tournament.run import Unwatched
+from arena.tournament.spec import IsolationChoice, find_game
+
+
+def check(bot: str | Path, game: str | Iterable[str] = (), *, exit_first: bool = False, **settings: Any) -> Findings:
+    """Hold a bot against the numbered sentences of the protocol.
+
+    Args:
+        bot: a shipped bot, a folder with a ``bot.toml``, or ``NAME=COMMAND LINE``.
+        game: the name of a game, of several, or ``all``; by default all that the bot plays.
+        exit_first: whether to stop at the first failure.
+        settings: fields of ``arena.RunSpec``: ``seats``, limits and isolation count.
+
+    Raises:
+        UsageError, BotError, HostError: a setting is not right, the bot cannot be built, or this machine fails.
+    """
+    text = entered(bot)
+    return checking.findings(checking.checkable(str(text)), spec_of(game, **settings), exit_first=exit_first)
+
+
+def compare(new: AnyBot, old: AnyBot, game: str, bots: Iterable[AnyBot] = (), **settings: Any) -> Comparison:
+    """Whether a new version of a bot plays better than the old one, by matches of both against a field.
+
+    Args:
+        new: the bot as it is now.
+        old: the bot as it was.
+        game: the name of the game.
+        bots: whom they play; by default the shipped bots.
+        settings: any field of ``arena.RunSpec``, such as ``matches``, ``out`` or ``seed``.
+
+    Raises:
+        UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
+    """
+    spec, found = spec_of(game, **settings), find_game(game)
+    field = list(bots)
+    pair = pair_of(entered(new), entered(old), found)
+    if pair.same():
+        return nothing_new(pair, found)
+    contest = contest_between(pair, spec, found, [entered(each) for each in field], log.info)
+    contest.policies = {each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)}
+    with Session(spec, [contest], contest.folder.path, log.info) as session:
+        unready = ready(session, pair, log.info)
+        if unready is not None:
+            return unready
+        board = session.play_out(contest, Unwatched())
+    return verdict(contest, board, pair)
+
+
+def sit_down(
+    game: str,
+    me: LocalBot,
+    bots: Iterable[str] = (),
+    *,
+    seat: int | None = None,
+    seats: int | None = None,
+    variants: Mapping[str, str] | None = None,
+    seed: str | None = None,
+    isolation: IsolationChoice = "auto",
+) -> Record:
+    """Play one match against bots that are programs; it is neither recorded nor rated, and no clock runs for you.
+
+    Args:
+        game: the name of a game.
+        me: what ``arena.local_bot`` gives for a function or ``Bot``, which may ask a person. What it raises comes out.
+        bots: who sits in the other seats, copies of them where they are too few; by default the shipped bots.
+        seat: yours, from 0; by default drawn.
+        seats: how many there are.
+        variants: of the game.
+        seed: the same text, seats and bots repeat a deal.
+        isolation: what the bots may touch.
+
+    Raises:
+        UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
+    """
+    friend = Friend(
+        find_game(game), list(bots), seat=seat, seats=seats, given=dict(variants or {}), seed=seed, say=log.info
+    )
+    hear = me.life()
+
+    def answer(line: bytes) -> bytes | None:
+        said = hear(line)
+        # a person is asked questions alone
+        return said if said and line.startswith(b'{"type":"decide"') else None
+
+    with friend.lanes:
+        return friend.play(friend.start(isolation), answer)

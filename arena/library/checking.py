@@ -1,0 +1,94 @@
+"""One bot held against the numbered sentences of the protocol, in every game it plays. Prints nothing."""
+
+from collections.abc import Callable, Sequence
+
+from arena import games as shelf
+from arena.conformance.findings import Findings, Table, tables
+from arena.errors import HostError, UsageError
+from arena.players.botfile import BotFile, missing
+from arena.players.build import prepare
+from arena.players.entrants import entrant
+from arena.players.limits import excess, lowered
+from arena.players.walls import for_build
+from arena.tournament.building import in_lane
+from arena.tournament.isolation import settled
+from arena.tournament.lane_messages import Check, Checked, Job, Message, Trying
+from arena.tournament.lanes import Lanes
+from arena.tournament.roster import launched
+from arena.tournament.spec import RunSpec, find_game, limits, seat_counts
+
+
+def checkable(text: str) -> BotFile:
+    """The bot that is to be checked.
+
+    Raises:
+        UsageError, BotError: there is none, or this machine cannot run it.
+    """
+    bot = entrant(text)
+    if lack := missing(bot):
+        raise UsageError(f"expected a bot this machine can run, got: {lack}")
+    return bot
+
+
+def findings(
+    bot: BotFile,
+    spec: RunSpec,
+    *,
+    exit_first: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+    trying: Callable[[str], None] = lambda _: None,
+) -> Findings:
+    """What a check of a bot finds, by ``games``, ``seats``, limits and isolation of what is asked for.
+
+    It is tried in a lane, so that nothing of it is left whatever becomes of this process.
+
+    Args:
+        bot: to be checked.
+        spec: what is asked for; no games named: all that the bot plays, no seats: every number.
+        exit_first: whether to stop at the first failure.
+        say: is told the level of isolation.
+        trying: is told what is tried, as it comes.
+
+    Raises:
+        UsageError, BotError: a value is none, or the bot cannot be built.
+        HostError: this machine is too busy to tell.
+    """
+    house = limits(spec)
+    if more := excess(house, bot.limits):
+        raise UsageError(f"bot {bot.name} {more}")
+    own = lowered(house, bot.limits)
+    tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
+    checked: list[Checked] = []
+
+    def heard(_job: Job, message: Message) -> None:
+        if isinstance(message, Trying):
+            trying(message.what)
+        elif isinstance(message, Checked):
+            checked.append(message)
+
+    with Lanes(1) as lanes:
+        walls = settled(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
+        folder = prepare(bot, run=in_lane(lanes, for_build(bot, walls)))
+        lanes.run([Check(launched(bot, folder, walls, own), tried, own, exit_first)], heard)
+    found = checked[0].findings
+    if found is None:
+        raise HostError(f"this machine is too busy to tell how {bot.name} does: {checked[0].why}")
+    return found
+
+
+def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Table, ...]:
+    """Every table that the bot is to sit down at.
+
+    Raises:
+        UsageError: no such game or seats, or the bot does not play the game.
+    """
+    everything = "all" in names or not (names or bot.games)
+    chosen = shelf.names() if everything else list(dict.fromkeys(names)) or list(bot.games)
+    for name in chosen:
+        if bot.games and name not in bot.games:
+            raise UsageError(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")
+    found: list[Table] = []
+    for name in chosen:
+        game = find_game(name)
+        found += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))
+    return tuple(found)

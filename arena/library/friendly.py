@@ -1,0 +1,137 @@
+"""A single match of a person, or of whatever answers for one, against bots: neither recorded nor rated."""
+
+from collections.abc import Callable, Sequence
+from secrets import token_hex
+
+from arena import record as records
+from arena.chance import Chance
+from arena.errors import HostError, UsageError
+from arena.game import Game, Seat
+from arena.players.botfile import BotFile
+from arena.players.launch import Launch
+from arena.players.limits import HOUSE
+from arena.record import Record
+from arena.referee import Match
+from arena.tournament import roster
+from arena.tournament.isolation import settled
+from arena.tournament.lane_messages import Friendly, Job, Played, Sitting, Told
+from arena.tournament.lanes import Lanes, LanesFailed
+from arena.tournament.plan import Settings
+from arena.tournament.schedule import pad
+from arena.tournament.secrets import Secret
+from arena.tournament.spec import IsolationChoice, variants
+
+_SEED_BYTES = 8
+_MATCH = "e0b0r0"
+
+
+class Friend:
+    """A match that is to be played; use ``lanes`` as a context around ``play``."""
+
+    def __init__(
+        self,
+        game: Game,
+        bots: Sequence[str | BotFile] = (),
+        *,
+        seat: Seat | None = None,
+        seats: int | None = None,
+        given: dict[str, str] | None = None,
+        seed: str | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """``bots`` sit in the other seats, by default the shipped ones; ``seat`` is drawn if it is not given.
+
+        Raises:
+            UsageError, BotError: a bot, a seat or a variant is not there.
+        """
+        self.game = game
+        self._variants = variants(given or {}, game)
+        # what else ships with arena fills a table only if nobody was asked for
+        field = roster.enter(bots, game, (lambda _: None) if bots else say)[: len(bots) or None]
+        self._seats = _seats(game, seats, len(bots))
+        if seat is not None and not 0 <= seat < self._seats:
+            raise UsageError(f"expected a seat from 0 to {self._seats - 1}, got {seat}", option="seat")
+        self._wanted = seat
+        self.others = pad([bot.name for bot in field], self._seats - 1)[: self._seats - 1]
+        """Who sits in the other seats."""
+        self._field = [bot for bot in field if bot.name in self.others]
+        self._secret = Secret.of(token_hex(_SEED_BYTES) if seed is None else seed)
+        self.seed = self._secret.seed_text
+        self.lanes = Lanes(1)
+        self._say = say
+
+    def start(self, isolation: IsolationChoice) -> Friendly:
+        """Start the bots; the match to be played.
+
+        Raises:
+            UsageError, BotError, HostError: a bot cannot start, or this machine fails.
+        """
+        house = settled(isolation, self.lanes, self._say)
+        settings = Settings(self.game.name, (self._seats,), self._variants, 1, self.seed, HOUSE)
+        launches, failures = roster.start(self.lanes, settings, self.game, self._field, house)
+        roster.refuse(failures)
+        bots = {name: launches[roster.original(name, launches)] for name in self.others}
+        return self._match(bots)
+
+    def _match(self, bots: dict[str, Launch]) -> Friendly:
+        """The match of the person, named with the empty text, and these bots, in seats that the secret draws."""
+        secret, game = self._secret, self.game
+        names = ["", *bots]
+        Chance(secret.schedule(0)).shuffle(names)
+        drawn = names.index("")
+        own = drawn if self._wanted is None else self._wanted
+        names[drawn], names[own] = names[own], names[drawn]
+        match = Match(
+            id=_MATCH,
+            label=secret.label(_MATCH),
+            game=game.name,
+            version=game.version,
+            bots=tuple(names),
+            variants=self._variants,
+            ids=secret.ids(_MATCH),
+            order=secret.order(_MATCH),
+            seeds=tuple(secret.bot_seed(_MATCH, at) for at in range(len(names))),
+            limits=tuple(bots[name].limits if name else HOUSE for name in names),
+        )
+        return Friendly(Sitting(match, secret.deal(0, 0), 0), bots, own)
+
+    def play(self, job: Friendly, answer: Callable[[bytes], bytes | None]) -> Record:
+        """Have the match played in a lane, so that nothing of the bots is left however it ends.
+
+        ``answer`` is handed each message for the person as a line, and gives the answer to a question.
+
+        Raises:
+            Interrupted: a signal came.
+            HostError: this machine failed.
+        """
+        played: list[Record] = []
+        for done, message in self.lanes.messages([job], _lost):
+            if isinstance(message, Told):
+                line = answer(bytes(message.message))
+                if line is not None:
+                    self.lanes.answer(done, line)
+            elif isinstance(message, Played):
+                played.append(records.decode(bytes(message.record)))
+        (record,) = played
+        if record.reason == "void":
+            raise HostError(f"the match is void: {record.why}")
+        return record
+
+
+def _seats(game: Game, seats: int | None, bots: int) -> int:
+    """How many sit down, the person among them.
+
+    Raises:
+        UsageError: the game is not for so many, or more bots are named.
+    """
+    count = seats or (max(bots + 1, game.seats.start) if bots else game.usual_seats)
+    here = f"{game.seats.start} to {game.seats.stop - 1}"
+    if count not in game.seats:
+        raise UsageError(f"expected {here} seats for {game.name}, got {count}")
+    if bots >= count:
+        raise UsageError(f"expected room for you and {bots} bots, got {count}", option="seats")
+    return count
+
+
+def _lost(_job: Job) -> None:
+    raise LanesFailed("expected the lane to last as long as the match, got its end")

@@ -1,0 +1,157 @@
+"""A run as it is reported: its matches as stories, its figures and where they come from. Makes no page."""
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+from arena import games
+from arena.errors import UsageError
+from arena.escape import cleaned, plain
+from arena.game import Seat
+from arena.library.standings import Board
+from arena.record import Differs, Record
+from arena.report import combine
+from arena.report.dossier import Bot, Provenance, Report
+from arena.report.story import Story, tell
+from arena.report.survey import survey
+from arena.tournament.folder import Broken, Manifest, RunFolder, deal
+
+_NUMBER = re.compile(r"#(\d+)")
+
+
+def find_match(folder: RunFolder, text: str) -> Record:
+    """The match that ``#n`` (its number in the journal) or a prefix of its id stands for; an exact id goes first.
+
+    Raises:
+        UsageError: none, or several.
+        arena.tournament.journal.Corrupt: the journal is damaged, or not what the run was finished with.
+    """
+    number = _NUMBER.fullmatch(text)
+    folder.see_whole()
+    found: list[Record] = []
+    count = 0
+    for record in folder.records():
+        if number and count == int(number[1]):
+            return record
+        if record.id == text:
+            return record
+        if text and record.id.startswith(text):
+            found.append(record)
+        count += 1
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
+        raise UsageError(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
+    some = ", ".join(record.id for record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
+    raise UsageError(f"expected one match, got {text!r}, with which {len(found)} begin: {some}")
+
+
+def told(
+    folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None, data: bool = False
+) -> Story:
+    """The story of a match of a run.
+
+    Raises:
+        UsageError: the match is void.
+        Differs: the picks do not fit the deal.
+    """
+    if record.reason == "void":
+        raise UsageError(f"expected a match that was played, got {record.id}, which is void: {plain(record.why, 400)}")
+    game, state = deal(folder.secrets_of(manifest), record)
+    try:
+        return tell(record, game, state, number=number, seat=seat, limit=manifest.limits.move, data=data)
+    except Differs as difference:
+        raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
+
+
+def over_runs(boards: list[Board]) -> list[Any]:
+    """The combined table over runs, its names in printable ASCII."""
+    names = [_named(board.folder) for board in boards]
+    shares = {
+        name if names.count(name) == 1 else str(board.folder): board.shares()
+        for name, board in zip(names, boards, strict=True)
+    }
+    entrants = list(dict.fromkeys(row.bot for board in boards for row in board.leaderboard.leaderboard))
+    return [cleaned(row) for row in combine(shares, entrants)]
+
+
+def _named(folder: Path) -> str:
+    return folder.name or str(folder)
+
+
+def report_of(board: Board) -> Report:
+    """All that is told of a run, its texts in printable ASCII.
+
+    Raises:
+        Broken: a record is not of this run.
+    """
+    folder = RunFolder(board.folder)
+    manifest = folder.manifest()
+    ranking = [row.bot for row in board.leaderboard.leaderboard]
+    entrants = [entrant.name for entrant in manifest.entrants]
+    try:
+        found = survey(folder.records(), entrants, ranking=ranking, limit=manifest.limits.move)
+    except (ValueError, KeyError) as error:
+        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
+    return cleaned(
+        Report(leaderboard=board.leaderboard, survey=found, provenance=_provenance(board.folder, manifest)), 4000
+    )
+
+
+def stories_of(folder: RunFolder, report: Report, wanted: list[Record], most: int) -> list[Story]:
+    """The matches to be watched: those that were asked for, and those worth a look, as many as there is room for."""
+    manifest = folder.manifest()
+    numbers = [chosen.number for chosen in report.survey.chosen][:most]
+    ids = {record.id for record in wanted}
+    records = {
+        number: record for number, record in enumerate(folder.records()) if number in numbers or record.id in ids
+    }
+    order = [*(number for number, record in records.items() if record.id in ids), *numbers]
+    return [told(folder, manifest, records[number], number=number) for number in dict.fromkeys(order)]
+
+
+def _provenance(path: Path, manifest: Manifest) -> Provenance:
+    quoted, limits = shlex.quote(str(path)), manifest.limits
+    audit = next(iter(manifest.audits.values()), None)
+    variants = "".join(f", {name}={value}" for name, value in manifest.variants.items())
+    facts = {
+        "played by": f"arena {manifest.arena}, {manifest.game} version {manifest.game_version}{variants}",
+        "begun": manifest.created.replace("T", " ").replace("Z", " UTC"),
+        "schedule": ""
+        if audit is None
+        else f"{audit.fewest} to {audit.most} matches a bot, {audit.fewest_meetings} to {audit.most_meetings} a pair; "
+        "each bot in each seat of each deal that it met",
+        "limits": f"{limits.move} ms for a decision, {limits.total / 1000:g} s for a match, {limits.memory >> 20} MiB, "
+        f"{limits.faults} faults",
+        "walls": "none: bots had the rights of who started the run"
+        if manifest.isolation == "none"
+        else f"{manifest.isolation}, see docs/isolation.md",
+        "seed text": "given by the host" if manifest.seed_given else "drawn by arena",
+    }
+    strangers = [each.entered for each in manifest.entrants if each.entered not in {"", each.name}]
+    again = shlex.join(["--bots", "--sample", "20", *strangers])
+    return Provenance(
+        name=_named(path),
+        path=quoted,
+        game=manifest.game,
+        title=games.find(manifest.game).title,
+        seats="-".join(map(str, sorted({manifest.seats[0], manifest.seats[-1]}))),
+        created=facts["begun"],
+        seconds=manifest.seconds,
+        limit=limits.move,
+        facts={name: words for name, words in facts.items() if words},
+        commitments=tuple((epoch.commitment, epoch.seed or "") for epoch in manifest.epochs),
+        bots=tuple(
+            Bot(
+                name=each.name,
+                language=each.language,
+                version=each.version,
+                digest=each.digest,
+                command=shlex.join(each.command),
+            )
+            for each in manifest.entrants
+        ),
+        verify=(f"arena verify {quoted}", f"arena verify {quoted} {again}", f"arena export {quoted} | sha256sum"),
+    )

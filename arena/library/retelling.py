@@ -1,0 +1,145 @@
+"""A match told again in sentences, step by step; and where a bot that is asked again differs. Prints nothing."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from arena.conformance.findings import Line
+from arena.escape import folded, plain
+from arena.game import Seat, Whisper
+from arena.record import Differs, Fault, Record, Step, retell
+from arena.report.conformance import shown
+from arena.tournament.folder import RunFolder, deal
+from arena.tournament.lane_messages import Differed
+from arena.wire import Decide, decode_from_house, encode
+
+WIDTH = 80
+_LONGEST = 4000
+_SEAT = re.compile(r"\bseat (\d+)\b")
+
+
+def sentences(folder: RunFolder, record: Record, seat: Seat | None) -> Iterator[str]:
+    """The match in lines of 80 columns; of ``seat`` only what it saw, if one is given.
+
+    Raises:
+        Differs: the picks do not fit the deal.
+    """
+    try:
+        for line in _tell(folder, record, seat):
+            yield _folded(_SEAT.sub(lambda found: _named(found, record, seat), line))
+    except Differs as difference:
+        raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
+
+
+def where_of(difference: Differed) -> str:
+    """At which decision a bot answers otherwise, and how."""
+    found = f"fault {difference.kind}" if difference.kind else "another answer than recorded"
+    return f"decision {difference.decision}: {found}" if difference.decision >= 0 else f"hello: {found}"
+
+
+def told_of(record: Record, difference: Differed, *, verbose: bool) -> Iterator[str]:
+    """What was sent, what was answered then, and what now."""
+    if difference.kind:
+        for label, fact in (("rule", difference.rule), ("mend", difference.hint)):
+            if fact:
+                yield from folded(f"{label}: {plain(fact, 400)}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+    yield f"sent     | {shown(Line(sent=True, text=difference.sent), verbose=verbose)}"
+    if difference.decision >= 0:
+        yield f"recorded | {_picked(difference, record.picks[difference.decision])}"
+    if not difference.kind:
+        yield f"got      | {_picked(difference, difference.picks)}"
+    elif difference.line:
+        yield f"got      | {shown(Line(sent=False, text=difference.line), verbose=verbose)}"
+
+
+def _picked(difference: Differed, picks: tuple[int, ...]) -> str:
+    """Indexes, and the options they name as the bot sees them."""
+    asked = decode_from_house(difference.sent)
+    options = asked.options if isinstance(asked, Decide) else ()
+    named = ", ".join(encode(options[pick]).decode() for pick in picks)
+    return f"{list(picks)} {named}".rstrip()
+
+
+def row_of(record: Record, difference: Differed) -> dict[str, str]:
+    """The same as a row of a table."""
+    recorded = _picked(difference, record.picks[difference.decision]) if difference.decision >= 0 else ""
+    got = f"{difference.kind}: {difference.rule}" if difference.kind else _picked(difference, difference.picks)
+    return {"decision": str(difference.decision), "recorded": plain(recorded, 33), "got": plain(got, 33)}
+
+
+def _folded(line: str) -> str:
+    """The line in 80 columns; words are never cut."""
+    indent = line[: len(line) - len(line.lstrip(" -"))]
+    further = " " * len(indent) + "    "
+    return "\n".join(
+        folded(line, WIDTH, subsequent_indent=further, break_long_words=False, break_on_hyphens=False) or [""]
+    )
+
+
+def _named(found: re.Match[str], record: Record, seat: int | None) -> str:
+    """A seat with the name of its bot; bots are told no names but their own."""
+    at = int(found[1])
+    return f"seat {at} ({record.bots[at]})" if at < len(record.bots) and seat in {None, at} else found[0]
+
+
+def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
+    secrets = folder.secrets_of(folder.manifest())
+    variants = "".join(f", {name}={value}" for name, value in record.variants.items())
+    yield f"match {record.id}: {record.game} version {record.version}{variants}"
+    yield ", ".join(f"seat {at}" for at in range(len(record.bots)))
+    if record.reason == "void":
+        yield f"void, unrated: {plain(record.why, 400)}"
+        return
+    _, state = deal(secrets, record)
+    faults = {fault.decision: fault for fault in record.faults if seat in {None, fault.seat}}
+    for fault in record.faults:
+        if fault.decision < 0 and seat in {None, fault.seat}:
+            yield f"  seat {fault.seat}"
+            yield from _fault(fault)
+    for number, step in enumerate(retell(record, state), 1):
+        lines = [*_answers(record, step, faults, seat), *_events(step, seat)]
+        if lines:
+            yield f"step {number}"
+            yield from lines
+    yield f"end: {record.reason}"
+    for at in sorted(range(len(record.bots)), key=lambda at: (record.ranks[at], at)):
+        retired = ", retired for its faults" if at in record.retired and seat in {None, at} else ""
+        yield f"  {record.ranks[at] + 1}. seat {at}: {record.scores[at]}{retired}"
+
+
+def _answers(record: Record, step: Step, faults: Mapping[int, Fault], seat: int | None) -> Iterator[str]:
+    """What was asked and picked; only of ``seat``, if one is given."""
+    asked = sorted(at for at, decision in step.pending.decisions.items() if not decision.forced)
+    for index, at in enumerate(asked, step.first):
+        if seat is not None and at != seat:
+            continue
+        options = ", ".join(_shown(option) for option in step.pending.decisions[at].options)
+        picked = ", ".join(_shown(option) for option in step.chosen[at]) or "nothing"
+        waited = record.micros[index] if index < len(record.micros) else -1
+        time = f"{waited / 1000:.1f} ms" if waited >= 0 else "not asked"
+        yield f"  seat {at} picks {picked} (of: {options}) [{time}]"
+        if fault := faults.get(index):
+            yield from _fault(fault)
+
+
+def _fault(fault: Fault) -> Iterator[str]:
+    yield f"    fault {fault.kind}: {plain(fault.rule, 400)}"
+    if fault.hint:
+        yield f"    hint: {plain(fault.hint, 400)}"
+    if fault.line:
+        yield f"    line: {plain(fault.line, 400)}"
+
+
+def _events(step: Step, seat: int | None) -> Iterator[str]:
+    """What followed; only what ``seat`` saw, if one is given."""
+    for event in step.events:
+        if not isinstance(event, Whisper):
+            yield f"  - {_shown(event)}"
+        elif seat is None:
+            yield f"  - {_shown(event.event)} (seen by {', '.join(f'seat {each}' for each in event.seats)} only)"
+        elif seat in event.seats:
+            yield f"  - {_shown(event.event)}"
+
+
+def _shown(value: Any) -> str:
+    return plain(str(value), _LONGEST)

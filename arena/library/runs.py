@@ -1,0 +1,276 @@
+"""Runs from Python: opened or resumed, played match by match, and read. Prints nothing."""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+import msgspec
+
+from arena.errors import BotError, UsageError
+from arena.library.bots import LocalBot
+from arena.library.session import Session
+from arena.library.standings import Board, standings
+from arena.library.verification import Verification, verification
+from arena.players.botfile import BotFile
+from arena.record import Record, Step, retell
+from arena.report import Leaderboard
+from arena.tournament.contest import Contest
+from arena.tournament.folder import Manifest, RunFolder, deal
+from arena.tournament.planning import contests_of, runs_in
+from arena.tournament.run import Unwatched, Watcher
+from arena.tournament.spec import RunSpec
+
+log = logging.getLogger("arena")
+"""Is told what the command says on standard error."""
+
+AnyBot: TypeAlias = str | Path | LocalBot
+"""A shipped bot, a folder with a ``bot.toml``, ``NAME=COMMAND LINE``, or what ``arena.local_bot`` gives."""
+
+
+class Run:
+    """The results of one game in a folder, to be read; the run may still go on."""
+
+    def __init__(self, folder: str | Path) -> None:
+        """Read the run in a folder.
+
+        Raises:
+            UsageError: there is none.
+            DamagedError: it cannot be read.
+        """
+        self._folder = RunFolder(Path(folder))
+        self._folder.manifest()
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self._folder.path
+
+    @property
+    def manifest(self) -> Manifest:
+        """Its manifest, as it is now: game, seats, limits, entrants, epochs."""
+        return self._folder.manifest()
+
+    @property
+    def finished(self) -> bool:
+        """Whether all is played."""
+        return self.manifest.finished
+
+    def matches(self) -> Iterator[Record]:
+        """Every recorded match, in the order they were finished."""
+        return self._folder.records()
+
+    def match(self, which: str | int) -> Record:
+        """The match of this number in the journal, or of this id or beginning of one.
+
+        Raises:
+            UsageError: there is none, or there are several.
+        """
+        found = [
+            record
+            for number, record in enumerate(self.matches())
+            if (number == which if isinstance(which, int) else record.id.startswith(which))
+        ]
+        exact = [record for record in found if record.id == which]
+        if len(exact or found) != 1:
+            raise UsageError(f"expected one match of {self.path}, got {which!r}, which stands for {len(found)}")
+        return (exact or found)[0]
+
+    def replay(self, match: Record | str | int) -> Iterator[Step]:
+        """A match told again, step by step: what was asked, what was chosen, what followed.
+
+        Raises:
+            DamagedError: its picks do not fit its deal.
+        """
+        record = match if isinstance(match, Record) else self.match(match)
+        _, state = deal(self._folder.secrets_of(self.manifest), record)
+        return retell(record, state)
+
+    def leaderboard(self, *, past: bool = False) -> Leaderboard:
+        """The ratings of all matches so far; with ``past`` also entrants that take part no longer."""
+        return standings(self._folder, with_past=past).leaderboard
+
+    def verify(self) -> Verification:
+        """Play every match again from secret and picks, and derive the leaderboard anew."""
+        return verification(self._folder)
+
+    def export(self) -> Iterator[bytes]:
+        """What the run decided, a line of JSON a match, in canonical order and without times."""
+        return exported(self._folder)
+
+
+def exported(folder: RunFolder) -> Iterator[bytes]:
+    """Every match as a line of JSON, in the order of the schedule and without times: equal runs give equal lines."""
+    for record in folder.in_order():
+        line = {
+            "id": record.id,
+            "game": record.game,
+            "version": record.version,
+            "variants": record.variants,
+            "bots": record.bots,
+            "ranks": record.ranks,
+            "scores": record.scores,
+            "reason": record.reason,
+            "retired": record.retired,
+            "faults": [(fault.seat, fault.kind, fault.decision) for fault in record.faults],
+            "seats_asked": record.seats_asked,
+            "picks": record.picks,
+        }
+        yield msgspec.json.encode(line)
+
+
+class OpenRun:
+    """A run that is asked for. Use it as a context: while it is open it holds lanes and journals.
+
+    At its end no process of a bot is left, however it ends. What is recorded stays: opening it again resumes it.
+    """
+
+    def __init__(self, spec: RunSpec, bots: Sequence[AnyBot], *, say: Callable[[str], None] = log.info) -> None:
+        """Look up games and bots.
+
+        Raises:
+            UsageError, BotError: a setting is not right, or a bot is not there.
+        """
+        local = {each.name: each for each in bots if isinstance(each, LocalBot)}
+        if len(local) != sum(isinstance(each, LocalBot) for each in bots):
+            raise BotError(f"expected bots of different names, got {[each.name for each in local.values()]}")
+        self._root, self._contests = contests_of(spec, [entered(each) for each in bots], say)
+        for contest in self._contests:
+            contest.policies = {name: each.life for name, each in local.items()}
+        self._session = Session(spec, self._contests, self._root, say)
+        self._opened = False
+
+    def __enter__(self) -> Self:
+        """Resume what is there, and start all bots.
+
+        Raises:
+            UsageError, BotError, HostError, DamagedError, LockedError: it cannot be played.
+        """
+        self._session.__enter__()
+        try:
+            self._session.resume()
+            self._session.start()
+        except BaseException as error:
+            self._session.__exit__(type(error), error, error.__traceback__)
+            raise
+        self._opened = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._opened = False
+        self._session.__exit__(kind, error, traceback)
+
+    @property
+    def path(self) -> Path:
+        """The results folder; of several games the folder around theirs."""
+        return self._root
+
+    def play(self, watcher: Watcher | None = None) -> Iterator[Record]:
+        """Play what is not recorded yet, and give each match once it is recorded.
+
+        Whoever leaves the loop stops the run there; it can be resumed.
+
+        Raises:
+            UsageError: the run is not open.
+            Interrupted, HostError: a signal came, or this machine fails.
+        """
+        if not self._opened:
+            raise UsageError("expected the run to be open: `with arena.open_run(...) as run`")
+        for contest in self._contests:
+            yield from self._session.play(contest, watcher or Unwatched())
+            self._write(contest)
+
+    def _write(self, contest: Contest) -> Board:
+        from arena.library.standings import write_standings  # noqa: PLC0415 - only at the end
+
+        return write_standings(contest.folder)
+
+    @property
+    def runs(self) -> list[Run]:
+        """What is recorded, a run a game."""
+        return [Run(contest.folder.path) for contest in self._contests]
+
+    def leaderboard(self, *, past: bool = False) -> Leaderboard:
+        """The ratings of the matches so far.
+
+        Raises:
+            UsageError: there are several games, each with a leaderboard of its own in ``runs``.
+        """
+        if len(self._contests) != 1:
+            raise UsageError(f"expected a run of one game, got {len(self._contests)}: see `runs`")
+        return self.runs[0].leaderboard(past=past)
+
+
+def entered(each: AnyBot) -> str | BotFile:
+    """What the floors below take for a bot."""
+    if isinstance(each, LocalBot):
+        return each.file
+    # a path with a slash is never taken for the name of a shipped bot
+    return each if isinstance(each, str) else f"{each}/"
+
+
+def open_run(
+    game: str | Iterable[str] = (),
+    bots: Iterable[AnyBot] = (),
+    *,
+    matches: int | None = None,
+    out: str | Path | None = None,
+    **settings: Any,
+) -> OpenRun:
+    """A run to be played, new or resumed.
+
+    Args:
+        game: the name of a game, of several, or ``all``.
+        bots: who plays; one alone meets the shipped bots.
+        matches: how many, rounded up to whole blocks; by default 240.
+        out: the results folder; by default a new one in ``results``. A run that is there is resumed.
+        settings: any other field of ``arena.RunSpec``, such as ``seed``, ``seats``, ``move_time`` or ``isolation``.
+
+    Raises:
+        UsageError, BotError: a setting is not right, or a bot is not there.
+    """
+    return OpenRun(spec_of(game, matches=matches, out=out, **settings), list(bots))
+
+
+def spec_of(game: str | Iterable[str], **settings: Any) -> RunSpec:
+    """What is asked for: fields of ``RunSpec``, paths and seats as one likes to write them.
+
+    Raises:
+        UsageError: an unknown field, or a value of the wrong type.
+    """
+    known = set(RunSpec.__struct_fields__) - {"games", "bots"}
+    if unknown := sorted(settings.keys() - known):
+        raise UsageError(f"expected fields of RunSpec ({', '.join(sorted(known))}), got {unknown[0]!r}")
+    plain = {name: _plain(value) for name, value in settings.items() if value is not None}
+    try:
+        return msgspec.convert(
+            {"games": (game,) if isinstance(game, str) else tuple(game), **plain}, RunSpec, dec_hook=_path
+        )
+    except msgspec.ValidationError as error:
+        raise UsageError(f"expected fields of RunSpec of their types, got others: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return tuple(value) if isinstance(value, list | set | frozenset) else value
+
+
+def _path(kind: type, value: Any) -> Any:
+    if kind is Path and isinstance(value, str):
+        return Path(value)
+    raise ValueError(f"expected a {kind.__name__}, got {value!r}")
+
+
+def read_runs(folder: str | Path) -> Mapping[str, Run]:
+    """The run in a folder, under no name, or those in the folders within it, by theirs.
+
+    Raises:
+        UsageError: there is none.
+    """
+    return {name: Run(found.path) for name, found in runs_in(Path(folder)).items()}

@@ -1,0 +1,163 @@
+"""Contests that are prepared and played in one set of lanes, each to its leaderboard.
+
+``run``, ``compare``, ``season`` and the public library go through here. Prints nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from arena.errors import UsageError
+from arena.library.standings import Board, write_standings
+from arena.players.walls import House
+from arena.record import Record
+from arena.tournament import cores
+from arena.tournament.contest import Contest, Say, level_before
+from arena.tournament.isolation import level_of, settled
+from arena.tournament.lanes import Lanes
+from arena.tournament.run import Watcher
+from arena.tournament.spec import MOST_LANES, IsolationChoice, RunSpec, within
+
+if TYPE_CHECKING:
+    from arena.tournament.executors import Remote
+
+
+class Session:
+    """Use as a context: it holds lanes, journals and workers while open; at its end no process of a bot is left."""
+
+    def __init__(self, spec: RunSpec, contests: Sequence[Contest], root: Path, say: Say) -> None:
+        """``root`` is the folder of all results, which no bot may see."""
+        self.spec = spec
+        self.contests = contests
+        self.root = root
+        self._say = say
+        self._held = ExitStack()
+        self._journals = ExitStack()
+        self._house: House | None = None
+        self._away: Remote | None = None
+        self.choice: IsolationChoice = spec.isolation
+        count = within(spec.lanes, MOST_LANES, "lanes") or cores.lanes()
+        self.lanes = Lanes(1 if spec.debug else cores.lanes() if spec.executor is not None else count)
+
+    def __enter__(self) -> Self:
+        with ExitStack() as held:
+            held.enter_context(self._journals)
+            held.enter_context(self.lanes)
+            self._away = held.enter_context(_workers(self.spec, self.lanes)) if self.spec.executor is not None else None
+            self._held = held.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._held.__exit__(kind, error, traceback)
+
+    def settle(self) -> None:
+        """Take for ``auto`` the level of a run that is resumed, or was planned: never another one in silence."""
+        if self.spec.isolation == "auto":
+            self.choice = level_before(self.contests) or "auto"
+        for contest in self.contests:
+            contest.settle(level_of(self.choice))
+
+    def resume(self) -> None:
+        """Take the runs that are there, and see that they are those that are asked for.
+
+        Raises:
+            UsageError, DamagedError, LockedError: one is not, is damaged, or another runner has it.
+        """
+        self.settle()
+        for contest in self.contests:
+            contest.resume(self._journals)
+
+    @property
+    def house(self) -> House:
+        """What all bots play within; a level is proved when it is first asked for.
+
+        Raises:
+            UsageError: this machine does not have the level that is asked for by name.
+        """
+        if self._house is None:
+            spec = self.spec
+            self._house = settled(
+                self.choice,
+                self.lanes,
+                self._say,
+                unsaid=self.choice != spec.isolation,
+                secret=[self.root, *(path for path in (spec.plan, spec.secret_file) if path is not None)],
+                readable=spec.readable,
+                build_network=spec.build_network,
+            )
+        return self._house
+
+    def start(self) -> None:
+        """Build, start and greet the bots of all contests, so that what is wrong is found before the first match.
+
+        Raises:
+            UsageError, BotError, HostError: a bot cannot start, or this machine fails.
+        """
+        house = self.house if any(contest.bots for contest in self.contests) else House(level_of(self.choice))
+        for contest in self.contests:
+            self.start_one(contest, house, keep_going=self.spec.keep_going)
+
+    def start_one(self, contest: Contest, house: House, *, keep_going: bool) -> None:
+        """Build, start and greet the bots of one contest.
+
+        Raises:
+            UsageError, BotError, HostError: a bot cannot start, or this machine fails.
+        """
+        contest.settle(house.level)
+        if contest.policies and self._away is not None:
+            raise UsageError("expected bots that workers can start, got code of this process", option="executor")
+        contest.start(self.lanes, house, self._say, keep_going=keep_going)
+
+    @property
+    def journals(self) -> ExitStack:
+        """Where journals are held, until all lanes have ended."""
+        return self._journals
+
+    def play(self, contest: Contest, watcher: Watcher) -> Iterator[Record]:
+        """Play what is lacking of a contest; each match once it is recorded.
+
+        Raises:
+            Interrupted, HostError, OSError: what is recorded stays so.
+        """
+        return contest.play(self._journals, self.lanes, watcher, self._say, self._away)
+
+    def play_out(self, contest: Contest, watcher: Watcher) -> Board:
+        """Play what is lacking of a contest, to its leaderboard, which is also written beside its journal."""
+        for _ in self.play(contest, watcher):
+            pass
+        return write_standings(contest.folder)
+
+    def dismiss(self) -> None:
+        """End all lanes with their bots; journals stay held."""
+        self.lanes.dismiss()
+
+    @property
+    def voids(self) -> int:
+        """How many matches of all contests that were played are void."""
+        return sum(contest.ended.voids for contest in self.contests if contest.ended is not None)
+
+    @property
+    def pinned(self) -> list[int | None] | None:
+        """The core of each lane, None where one is not pinned; None altogether where workers elsewhere play."""
+        return self.lanes.cores if self._away is None else None
+
+
+def _workers(spec: RunSpec, lanes: Lanes) -> "Remote":
+    """The workers that are asked for.
+
+    Raises:
+        UsageError: no such executor, or nobody at its address.
+    """
+    from arena.tournament.executors import Remote, Unreachable, connected  # noqa: PLC0415 - few runs need it
+
+    name, _, address = str(spec.executor).partition("=")
+    if not name or not address:
+        raise UsageError(f"expected NAME=ADDRESS, got {spec.executor!r}", option="executor")
+    try:
+        return Remote(connected(name, address), lanes, spec.lanes)
+    except Unreachable as error:
+        raise UsageError(error.text, option="executor") from error

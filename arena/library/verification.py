@@ -1,0 +1,158 @@
+"""Whether all of a run follows from its secret and its picks. Starts no bot and prints nothing."""
+
+from collections.abc import Mapping
+from itertools import zip_longest
+
+from msgspec import Struct
+
+from arena.library.standings import standings
+from arena.record import Record, shaped
+from arena.record import verify as verify_record
+from arena.tournament.folder import Manifest, RunFolder, deal
+from arena.tournament.recall import retold
+from arena.tournament.recheck import told_again
+from arena.tournament.remaining import Remaining, limits_of
+from arena.tournament.schedule import line_up
+from arena.tournament.secrets import Secret
+from arena.wire import Limits
+
+
+class Verification(Struct, frozen=True, kw_only=True):
+    """What was found in a run."""
+
+    fault: str = ""
+    """The first thing that does not hold, with the match or file that it is of; empty if all holds."""
+    matches: tuple[str, ...] = ()
+    """Ids of the matches that are recorded, and hold."""
+    voids: frozenset[str] = frozenset()
+    """Those of them that are void."""
+    unplayed: int = 0
+    """How many matches are not played yet."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether all holds."""
+        return not self.fault
+
+    @property
+    def played(self) -> list[str]:
+        """Ids of the matches that were played."""
+        return [match for match in self.matches if match not in self.voids]
+
+
+def verification(folder: RunFolder) -> Verification:
+    """Play every match again from secret and picks, and derive the leaderboard anew.
+
+    Raises:
+        UsageError, DamagedError: there is no run, or it cannot be read.
+    """
+    manifest = folder.manifest()
+    secrets = folder.secrets_of(manifest)
+    blocks = Remaining(manifest, secrets, {}, ()).blocks
+    seatings = {f"e{b.epoch}b{b.number}r{r}": line_up(b, r) for b in blocks for r in range(len(b.seating))}
+    for match in manifest.given_up:
+        seatings.pop(match, None)
+    if wrong := _fault_in_manifest(manifest, seatings):
+        return Verification(fault=f"run.json: {wrong}")
+    limits = limits_of(manifest)
+    unseen = dict.fromkeys(seatings)
+    voids: set[str] = set()
+    for record in folder.records(whole=False):
+        wrong = _fault_in(record, manifest, seatings)
+        if wrong is None and record.id not in unseen:
+            wrong = "expected each match once, got it twice"
+        if wrong is None:
+            wrong = _fault_in_play(record, manifest, limits, secrets)
+        if wrong:
+            return Verification(fault=f"match {record.id}: {wrong}")
+        del unseen[record.id]
+        if record.reason == "void":
+            voids.add(record.id)
+    if manifest.finished and unseen:
+        told = f"expected it in a finished run, got {len(unseen)} of {len(seatings)} missing"
+        return Verification(fault=f"match {next(iter(unseen))}: {told}")
+    folder.see_whole()
+    if wrong := _fault_in_leaderboard(folder, manifest):
+        return Verification(fault=wrong)
+    matches = tuple([match for match in seatings if match not in unseen])
+    return Verification(matches=matches, voids=frozenset(voids), unplayed=len(unseen))
+
+
+def _fault_in_play(
+    record: Record, manifest: Manifest, limits: Mapping[str, Limits], secrets: dict[int, Secret]
+) -> str | None:
+    """Where a record is not what its deal and its answers lead to."""
+    wrong = verify_record(record, deal(secrets, record)[1])
+    if wrong or not (record.faults or record.retired or min(record.micros, default=0) < 0):
+        # where nobody faulted and all were asked, there is no more to it
+        return wrong
+    return retold(told_again(manifest, limits, secrets, record), record)
+
+
+def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
+    """Where ``leaderboard.md`` is not what the journal gives; of a run that goes on it is an older one, if any."""
+    text = folder.read_page() if manifest.finished else None
+    if text is None:
+        return None
+    written, now = _lines(text, manifest), _lines(standings(folder).markdown(), manifest)
+    return next((_difference(due, got, now) for due, got in zip_longest(now, written) if due != got), None)
+
+
+def _lines(board: str, manifest: Manifest) -> list[tuple[str, ...]]:
+    """A leaderboard line by line, without the folder at its beginning: that is as it was typed then."""
+    first, newline, rest = board.partition("\n")
+    named = first.rpartition(f": {manifest.game}, ")
+    return [_cells(line) for line in (named[1] + named[2] + newline + rest).splitlines()]
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    """The cells of a line of a Markdown table without their padding; any other line as it is."""
+    if not line.startswith("|"):
+        return (line,)
+    cells = [cell.strip() for cell in line.split("|")[1:-1]]
+    # a rule below the heading is as wide as its columns
+    return tuple(cells) if set(line) - set("|:- ") else ("-",) * len(cells)
+
+
+def _difference(due: tuple[str, ...] | None, got: tuple[str, ...] | None, board: list[tuple[str, ...]]) -> str:
+    """A line that differs in words: row and column, if it is of the table."""
+    if due is None or got is None or len(due) != len(got) or len(due) == 1:
+        expected, found = (" | ".join(line) if line is not None else "the end" for line in (due, got))
+        return f"leaderboard.md: expected {expected!r}, got {found!r}"
+    names = next(line for line in board if len(line) > 1)
+    at = next(at for at, cell in enumerate(due) if cell != got[at])
+    return f"leaderboard.md, row {due[names.index('bot')]}, column {names[at]}: expected {due[at]}, got {got[at]}"
+
+
+def _fault_in_manifest(manifest: Manifest, seatings: dict[str, tuple[str, ...]]) -> str | None:
+    """Where the run manifest does not agree with the schedule that follows from it."""
+    if len(seatings) != manifest.matches:
+        return f"expected a schedule of {manifest.matches} matches, got {len(seatings)}"
+    known = {entrant.name for entrant in manifest.entrants}
+    strange = {bot for seating in seatings.values() for bot in seating} - known
+    return f"expected entrant {min(strange)}, got none of that name" if strange else None
+
+
+def _fault_in(record: Record, manifest: Manifest, seatings: dict[str, tuple[str, ...]]) -> str | None:
+    """Where a record is not what the schedule called for."""
+    if record.id not in seatings:
+        return "expected a match of the schedule, got another id"
+    if seatings[record.id] != record.bots:
+        return f"bots: expected {', '.join(seatings[record.id])}, got {', '.join(record.bots)}"
+    for what, due, got in (
+        ("game", manifest.game, record.game),
+        ("version", manifest.game_version, record.version),
+        ("variants", manifest.variants, record.variants),
+    ):
+        if due != got:
+            return f"{what}: expected {due}, got {got}"
+    for what, values in (("ranks", record.ranks), ("scores", record.scores)):
+        if len(values) != len(record.bots):
+            return f"{what}: expected {len(record.bots)}, got {len(values)}"
+    if record.reason != "void" and len(record.seats_asked) != len(record.picks):
+        return f"seats asked: expected {len(record.picks)}, got {len(record.seats_asked)}"
+    try:
+        shaped(record)
+    except ValueError as error:
+        return str(error).removeprefix(f"{record.id}: ")
+    return None

@@ -1,0 +1,4 @@
+"""Values as pages: one HTML file each, with its style, its script and its data in it. Knows no game, file or network.
+
+Markup is made with htpy, which escapes all text; nothing from a bot becomes markup, style or script.
+"""

@@ -1,0 +1,128 @@
+"""The leaderboard and the matrix of duels as tables of a page. Knows values; knows no page around them."""
+
+from collections.abc import Mapping, Sequence
+
+import htpy
+from htpy import Element, Node
+
+from arena.page import charts
+from arena.ratings import Pair
+from arena.report.ahead import Ahead
+from arena.report.findings import sure
+from arena.report.leaderboard import Row
+
+_STEPS = 9
+_MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"}
+_WIDE = ("won", "mean place", "score", "p99 ms", "faults")
+
+
+def legend(*, provisional: bool) -> Node:
+    """What the marks of the leaderboard mean."""
+    circle, line, svg = charts.circle, charts.line, charts.svg
+    bar = (line(".whisker", x1="1", x2="21", y1="6", y2="6"), line(".whisker", x1="1", x2="1", y1="2", y2="10"))
+    open_ = "not settled while the run goes on." if provisional else "place not settled; a bracket joins equal ranges."
+    return [
+        svg(aria_hidden="true")[circle(".dot", cx="11", cy="6", r="4.5")],
+        "strength mu ",
+        svg(aria_hidden="true")[bar, line(".whisker", x1="21", x2="21", y1="2", y2="10")],
+        "95 % interval ",
+        svg(aria_hidden="true")[line(".tick", x1="11", x2="11", y1="0", y2="12")],
+        "rating, mu \N{MINUS SIGN} 3 sigma, by which the table is sorted ",
+        svg(aria_hidden="true")[circle(".dot.open", cx="11", cy="6", r="4")],
+        open_,
+    ]
+
+
+def leaderboard(rows: Sequence[Row], languages: Mapping[str, str], *, provisional: bool) -> Element:
+    """The leaderboard with whiskers; bots with the same range of places are joined by a bracket."""
+    ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
+    room = (max(ends) - min(ends)) * 0.04
+    x = charts.scale(min(ends) - room, max(ends) + room)
+    marks = charts.ticks(min(ends) - room, max(ends) + room, 7)
+    head = htpy.tr[
+        htpy.th(".bracket")[htpy.span(".unseen")["tied"]],
+        htpy.th(".left.place", scope="col")["place"],
+        htpy.th(".left", scope="col")["bot"],
+        htpy.th(".plot", scope="col")[htpy.span(".unseen")["mu, its interval and the rating"], charts.axis(x, marks)],
+        htpy.th(scope="col")["rating"],
+        (htpy.th(".wide", scope="col")[name] for name in _WIDE),
+    ]
+    body = []
+    for at, row in enumerate(rows):
+        plot = charts.whisker(x, row, marks, settled=sure(row) and not provisional)
+        body.append(_row(rows, at, languages.get(row.bot, ""), plot, provisional=provisional))
+    table = htpy.table(".board")[htpy.caption(".unseen")["Leaderboard"], htpy.thead[head], htpy.tbody[body]]
+    return htpy.div(".scroll", tabindex="0", role="region", aria_label="Leaderboard")[table]
+
+
+def _row(rows: Sequence[Row], at: int, language: str, plot: Element, *, provisional: bool) -> Element:
+    row = rows[at]
+
+    def joined(other: int) -> bool:
+        alike = 0 <= other < len(rows) and _range(rows[other]) == _range(row)
+        return alike and not sure(row) and not provisional
+
+    above, below = joined(at - 1), joined(at + 1)
+    kinds = {"group": above or below, "opens": below and not above, "shuts": above and not below}
+    place = str(row.rank) if provisional or sure(row) else f"{row.rank_low}\N{EN DASH}{row.rank_high}"
+    faults = ", ".join(f"{count} {kind}" for kind, count in row.faults.items())
+    return htpy.tr(class_=kinds)[
+        htpy.td(".bracket")[htpy.span(".unseen")["tied"] if above or below else None],
+        htpy.td(".left.place")[
+            htpy.span[place],
+            None if provisional else charts.span(row, len(rows), settled=sure(row)),
+        ],
+        htpy.th(".bot", scope="row", title=row.bot)[row.bot, " ", htpy.small[language]],
+        htpy.td(".plot")[plot],
+        htpy.td[f"{row.rating:.2f}"],
+        htpy.td(".wide")[f"{row.wins:g}", htpy.span(".dim")[f" / {row.matches}"]],
+        htpy.td(".wide")[_number(row.mean_rank, 2)],
+        htpy.td(".wide")[_number(row.mean_score, 1)],
+        htpy.td(".wide")[_number(row.ms_p99, 1)],
+        htpy.td(".wide.bad" if faults else ".wide")[faults or "\N{EN DASH}"],
+    ]
+
+
+def _range(row: Row) -> tuple[int, int]:
+    return row.rank_low, row.rank_high
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "\N{EN DASH}" if value is None else f"{value:.{digits}f}"
+
+
+def duels(ahead: Ahead) -> Element:
+    """How often each bot finished ahead of each other, in per cent."""
+    cells = {(pair.bot, pair.other): pair for met in ahead.pairs for pair in (met, met.turned)}
+    head = htpy.tr[
+        htpy.td,
+        (htpy.th(scope="col", title=bot, aria_label=bot)[str(at)] for at, bot in enumerate(ahead.bots, 1)),
+    ]
+    body = []
+    for at, bot in enumerate(ahead.bots, 1):
+        line: list[Node] = [htpy.th(scope="row", title=bot)[f"{bot} ", htpy.small[str(at)]]]
+        for other in ahead.bots:
+            pair = cells.get((bot, other))
+            if pair is None:
+                line.append(htpy.td(".self")["\N{MIDDLE DOT}" if bot == other else "\N{EN DASH}"])
+                continue
+            kind = f".heat-{min(_STEPS - 1, int(pair.share * _STEPS))}.{'certain' if pair.certain else 'uncertain'}"
+            cell = htpy.button(type="button", aria_label=_told(pair), data_bot=bot, data_other=other)
+            line.append(htpy.td(kind)[cell[f"{100 * pair.share:.0f}{_MARKS[pair.certain]}"]])
+        body.append(htpy.tr[line])
+    caption = "How often the bot of the row finished ahead of the bot of the column, in per cent"
+    table = htpy.table(".duels")[htpy.caption(".unseen")[caption], htpy.thead[head], htpy.tbody[body]]
+    return htpy.div[
+        htpy.div(".scroll", tabindex="0", role="region", aria_label="Head to head")[table],
+        htpy.p(".told", aria_live="polite")["Point at a cell for its counts; press it for the matches."],
+    ]
+
+
+def _told(pair: Pair) -> str:
+    """A cell of the matrix in words."""
+    tied = f", {pair.tied} tied" if pair.tied else ""
+    known = pair.low is not None and pair.high is not None
+    between = f", 95 % from {100 * (pair.low or 0):.0f} to {100 * (pair.high or 0):.0f}" if known else ""
+    counts = f"{pair.bot} finished ahead of {pair.other} in {pair.ahead} of {pair.matches} matches{tied}"
+    expected = f"by their ratings {100 * pair.expected:.0f} %"
+    return f"{counts}: {100 * pair.share:.0f} %{between}; {expected}. {'Certain.' if pair.certain else 'Not certain.'}"

@@ -1,0 +1,221 @@
+"""Charts as SVG in percents and pixels, so that they follow the width of the page and their text keeps its size.
+
+Each says its figures in words too, for those who cannot see it. Knows values; knows no page around them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil, floor, log10
+
+import htpy
+from htpy import Element, Node
+
+from arena.report.leaderboard import Row
+from arena.report.seats import Seat
+from arena.report.survey import Standing
+from arena.report.times import BotTimes
+
+Scale = Callable[[float], float]
+
+svg, circle, line, path, rect = htpy.svg, htpy.circle, htpy.line, htpy.path, htpy.rect
+text, group, title = htpy.text, htpy.g, htpy.title
+
+
+def percent(value: float) -> str:
+    """A place on the x axis."""
+    return f"{value:.2f}%"
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers between two, not more than so many and one."""
+    span = (high - low) or 1.0
+    step = 10.0 ** floor(log10(span / most))
+    step *= next(factor for factor in (1, 2, 5, 10) if span / (step * factor) <= most)
+    return [step * at for at in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+
+
+def scale(low: float, high: float) -> Scale:
+    """Values to percents."""
+    return lambda value: 100 * (value - low) / ((high - low) or 1.0)
+
+
+def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places near the wanted ones, at least a gap apart where there is room, in the same order."""
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    places = [wanted[at] for at in order]
+    for at in range(1, len(places)):
+        places[at] = max(places[at], places[at - 1] + gap)
+    over = places[-1] - high if places else 0.0
+    if over > 0:
+        places[-1] = high
+        for at in range(len(places) - 2, -1, -1):
+            places[at] = min(places[at], places[at + 1] - gap)
+    found = [0.0] * len(wanted)
+    for at, place in zip(order, places, strict=True):
+        found[at] = max(place, low)
+    return found
+
+
+def axis(x: Scale, marks: Sequence[float]) -> Element:
+    """The numbers above a column of whiskers."""
+    return svg(aria_hidden="true")[
+        (text(".axis", x=percent(x(mark)), y="12", text_anchor="middle")[f"{mark:g}"] for mark in marks)
+    ]
+
+
+def whisker(x: Scale, row: Row, marks: Sequence[float], *, settled: bool) -> Element:
+    """Mu with its interval, and the rating."""
+    low, high = (row.mu, row.mu) if row.low is None or row.high is None else (row.low, row.high)
+    between = f"95 % between {low:.1f} and {high:.1f}" if row.low is not None else "too few blocks for an interval"
+    kind = ".whisker" if settled else ".whisker.open"
+    return svg(role="img", aria_label=f"mu {row.mu:.1f}, {between}; rating {row.rating:.1f}")[
+        (line(".rule", x1=percent(x(mark)), x2=percent(x(mark)), y1="0", y2="40") for mark in marks),
+        line(kind, x1=percent(x(low)), x2=percent(x(high)), y1="20", y2="20"),
+        (line(kind, x1=percent(x(end)), x2=percent(x(end)), y1="16", y2="24") for end in (low, high)),
+        circle(".dot" if settled else ".dot.open", cx=percent(x(row.mu)), cy="20", r="5"),
+        line(".tick", x1=percent(x(row.rating)), x2=percent(x(row.rating)), y1="14", y2="26"),
+    ]
+
+
+def span(row: Row, bots: int, *, settled: bool) -> Element:
+    """The places that a bot may have, on a line of all places."""
+    x = scale(1, max(bots, 2))
+    end = max(x(row.rank_high), x(row.rank_low) + 0.001)
+    return svg(aria_hidden="true")[
+        line(".span-all", x1="0%", x2="100%", y1="6", y2="6"),
+        line(".span" if settled else ".span.open", x1=percent(x(row.rank_low)), x2=percent(end), y1="6", y2="6"),
+    ]
+
+
+def growth(
+    series: Mapping[str, Sequence[tuple[int, Standing]]], *, settled: Sequence[str], total: int, height: int = 300
+) -> Element:
+    """Mu by matches: a line with its band for each bot, named at its end."""
+    values = [
+        value
+        for points in series.values()
+        for _, each in points
+        for value in (each.mu, each.low, each.high)
+        if value is not None
+    ]
+    low, high = min(values), max(*values, min(values) + 1)
+
+    def y(value: float) -> float:
+        return height - 24 - (height - 34) * (value - low) / (high - low)
+
+    x, marks = scale(0, total), ticks(0, total)
+    ends = apart([y(points[-1][1].mu) for points in series.values()], 15, 6, height - 24)
+    grid: list[Node] = []
+    for mark in ticks(low, high, 5):
+        at = f"{y(mark):.1f}"
+        grid.append(line(".hair", x1="0%", x2="100%", y1=at, y2=at))
+        grid.append(text(".axis", x="-8", y=f"{y(mark) + 4:.1f}", text_anchor="end")[f"{mark:g}"])
+    for mark in marks[1:]:
+        words = f"{mark:g} matches" if mark == marks[-1] else f"{mark:g}"
+        anchor = "end" if x(mark) > 90 else "middle"  # noqa: PLR2004 - near the edge
+        grid.append(text(".axis", x=percent(x(mark)), y=str(height - 4), text_anchor=anchor)[words])
+    lines = [
+        _curve(bot, points, x, y, height=height, label=at, settled=bot in settled)
+        for (bot, points), at in zip(series.items(), ends, strict=True)
+    ]
+    said = "; ".join(f"{bot} {points[-1][1].mu:.1f}" for bot, points in series.items())
+    label = f"mu of each bot after up to {total} matches. At the end: {said}."
+    return htpy.div(".chart.growth")[svg(height=str(height), role="img", aria_label=label)[grid, lines]]
+
+
+def _curve(
+    bot: str, points: Sequence[tuple[int, Standing]], x: Scale, y: Scale, *, height: int, label: float, settled: bool
+) -> Element:
+    known = [(at, each.low, each.high) for at, each in points if each.low is not None and each.high is not None]
+    upper = [f"{x(at):.2f} {y(high):.1f}" for at, _, high in known]
+    lower = [f"{x(at):.2f} {y(low):.1f}" for at, low, _ in reversed(known)]
+    kind = "" if settled else ".open"
+    drawn = svg(viewBox=f"0 0 100 {height}", width="100%", height=str(height), preserveAspectRatio="none")[
+        path(f".band{kind}", d=f"M{'L'.join([*upper, *lower])}Z") if known else None,
+        path(f".line{kind}", d="M" + "L".join(f"{x(at):.2f} {y(each.mu):.1f}" for at, each in points)),
+    ]
+    named = text(f".label{kind}", x="100%", dx="8", y=f"{label + 4:.1f}")[shortened(bot, 12)]
+    return group(".bot")[title[f"{bot}: {points[-1][1].mu:.1f}"], drawn, named]
+
+
+def shortened(name: str, most: int) -> str:
+    """A name that fits beside a chart."""
+    return name if len(name) <= most else f"{name[: most - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def times(rows: Sequence[BotTimes], limit: float) -> Element:
+    """A histogram for each bot on a log scale up to the limit (in milliseconds)."""
+    tall, top = 34, 20
+    height = top + tall * len(rows) + 6
+    shortest = min((each.ms for row in rows for each in row.histogram), default=0.1)
+    low, high = log10(min(shortest / 1.3, limit / 10)), log10(limit * 1.5)
+
+    def x(ms: float) -> float:
+        return 100 * (log10(max(ms, 10**low)) - low) / (high - low)
+
+    drawn: list[Node] = []
+    for power in range(ceil(low), ceil(log10(limit * 0.3))):
+        at = percent(x(10.0**power))
+        drawn.append(line(".hair", x1=at, x2=at, y1=str(top - 4), y2=str(height)))
+        drawn.append(text(".axis", x=at, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
+    edge = percent(x(limit))
+    drawn.append(line(".limit", x1=edge, x2=edge, y1=str(top - 4), y2=str(height)))
+    drawn.append(text(".limit", x="100%", y="10", text_anchor="end")[f"limit {limit:g} ms"])
+    drawn += [_clock(row, x, base=top + tall * (at + 1) - 5, tall=tall - 9) for at, row in enumerate(rows)]
+    said = "; ".join(
+        f"{row.bot} median {row.ms_median or 0:.2g} ms, 99 % within {row.ms_p99 or 0:.3g} ms, {row.late} late"
+        for row in rows
+    )
+    label = f"Answering times against the limit of {limit:g} ms: {said}."
+    return htpy.div(".chart.times")[svg(height=str(height), role="img", aria_label=label)[drawn]]
+
+
+def _clock(row: BotTimes, x: Scale, *, base: int, tall: int) -> Element:
+    most = max((each.count for each in row.histogram), default=1)
+    parts: list[Node] = [
+        text(".label", x="-10", y=str(base - 3), text_anchor="end")[shortened(row.bot, 12)],
+        line(".hair", x1="0%", x2="100%", y1=str(base), y2=str(base)),
+    ]
+    for each in row.histogram:
+        # the root shows what is rare, as long answers are
+        height = tall * (each.count / most) ** 0.5
+        left = x(each.ms / 10**0.1)
+        width = max(0.2, x(each.ms) - left - 0.15)
+        parts.append(
+            rect(".bin", x=percent(left), width=percent(width), y=f"{base - height:.1f}", height=f"{height:.1f}")
+        )
+    for kind, ms, rise in ((".median", row.ms_median, 18), (".p99", row.ms_p99, 11)):
+        if ms is not None:
+            parts.append(line(kind, x1=percent(x(ms)), x2=percent(x(ms)), y1=str(base - rise), y2=str(base + 2)))
+    if row.ms_max is not None:
+        parts.append(circle(".longest", cx=percent(x(row.ms_max)), cy=str(base), r="3"))
+    if row.late:
+        parts.append(text(".limit", x="100%", dx="8", y=str(base - 3))[f"{row.late} late"])
+    return group[parts]
+
+
+def seats(rows: Sequence[Seat]) -> Element:
+    """The mean rank of each seat against even, with its interval, and its share of first places."""
+    tall, top = 34, 22
+    height = top + tall * len(rows)
+    reach = max([0.08, *(abs(row.mean_rank - 0.5) + (row.rank_margin or 0) for row in rows)]) * 1.15
+    x = scale(0.5 - reach, 0.5 + reach)
+    drawn: list[Node] = [
+        text(".axis", x="0%", y="11")["\N{LEFTWARDS ARROW} better"],
+        text(".axis", x="50%", y="11", text_anchor="middle")["even"],
+        text(".axis", x="100%", y="11", text_anchor="end")["worse \N{RIGHTWARDS ARROW}"],
+        line(".even", x1="50%", x2="50%", y1=str(top - 4), y2=str(height)),
+    ]
+    for at, row in enumerate(rows):
+        y, margin = top + tall * at + tall // 2, row.rank_margin or 0
+        left, right = percent(x(row.mean_rank - margin)), percent(x(row.mean_rank + margin))
+        odd = 0 < margin < abs(row.mean_rank - 0.5)
+        drawn += [
+            line(".hair", x1="0%", x2="100%", y1=str(y + tall // 2), y2=str(y + tall // 2)),
+            text(".label", x="-10", y=str(y + 4), text_anchor="end")[f"seat {row.seat}"],
+            line(".whisker", x1=left, x2=right, y1=str(y), y2=str(y)),
+            circle(".dot" if odd else ".dot.open", cx=percent(x(row.mean_rank)), cy=str(y), r="5"),
+            text(x="100%", dx="10", y=str(y + 4))[f"{100 * row.first:.0f} %"],
+        ]
+    said = "; ".join(f"seat {row.seat} {row.mean_rank:.3f}, wins {100 * row.first:.0f} %" for row in rows)
+    label = f"Mean rank by seat, 0.5 is even, and matches won: {said}."
+    return htpy.div(".chart.seats")[svg(height=str(height), role="img", aria_label=label)[drawn]]

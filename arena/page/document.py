@@ -1,0 +1,74 @@
+"""A whole HTML document that needs nothing else, and may load nothing else. Knows what is in ``files``, and no page."""
+
+import base64
+import gzip
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+import htpy
+import msgspec
+from htpy import Node
+from markupsafe import Markup
+
+_IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=async |function|class|const)", re.MULTILINE)
+
+
+@cache
+def source(name: str) -> str:
+    """A file of style or script of this package."""
+    return (files(__package__) / "files" / name).read_text("utf-8")
+
+
+def script(names: Sequence[str]) -> str:
+    """Modules as one: each stands below those that it imports, so their imports and exports fall away."""
+    return "".join(_EXPORT.sub("", _IMPORT.sub("", source(name))) for name in names)
+
+
+def digest(text: str) -> str:
+    """The hash by which a content security policy knows a style or script."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def document(
+    *, title: str, styles: Sequence[str], scripts: Sequence[str], body: Node, attributes: dict[str, str] | None = None
+) -> str:
+    """The text of a page.
+
+    Args:
+        title: what the browser shows of it.
+        styles: names of style files.
+        scripts: names of script files, each below those that it imports.
+        body: what stands in it.
+        attributes: of the body element.
+    """
+    style, code = "".join(map(source, styles)), script(scripts)
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {digest(style)}",
+            f"script-src {digest(code)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    page = htpy.html(lang="en")[
+        htpy.head[
+            htpy.meta(charset="utf-8"),
+            htpy.meta(http_equiv="Content-Security-Policy", content=policy),
+            htpy.meta(name="viewport", content="width=device-width, initial-scale=1"),
+            htpy.meta(name="referrer", content="no-referrer"),
+            htpy.title[title],
+            htpy.style[Markup(style)],  # noqa: S704 - a file of this package
+        ],
+        htpy.body(attributes or {})[body, htpy.script(type="module")[Markup(code)]],  # noqa: S704 - likewise
+    ]
+    return f"{page}\n"
+
+
+def packed(value: object) -> str:
+    """A value as JSON, compressed, in characters that mean nothing to HTML."""
+    return base64.b64encode(gzip.compress(msgspec.json.encode(value), 9, mtime=0)).decode("ascii")

@@ -1,0 +1,70 @@
+// Elements of the page. Text is only ever set as text: whatever a bot has written can do nothing.
+// @ts-check
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * An element with attributes, listeners (`onclick`) and children; a tag `svg:path` is one of SVG.
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes] those that are false, null or undefined are left out
+ * @param {...any} children likewise
+ * @returns {any}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const made = tag.startsWith('svg:') ? document.createElementNS(SVG, tag.slice(4)) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? '' : String(value));
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+/** @param {string} id @returns {any} */
+export const byId = (id) => document.getElementById(id);
+
+/**
+ * Put a text on the clipboard and say so on the button for a moment.
+ * @param {HTMLElement} button
+ * @param {string} text
+ */
+export function copy(button, text) {
+  const before = button.textContent;
+  const said = (words) => {
+    button.textContent = words;
+    setTimeout(() => {
+      button.textContent = before;
+    }, 1400);
+  };
+  if (!navigator.clipboard) said('Not allowed here');
+  else navigator.clipboard.writeText(text).then(() => said('Copied'), () => said('Not allowed here'));
+}
+
+/**
+ * A sentence with the name of its bot for each `seat 2`.
+ * @param {string} text
+ * @param {string[]} bots by seat, empty where no name is known
+ * @returns {any[]}
+ */
+export function sentence(text, bots) {
+  return String(text)
+    .split(/\bseat (\d+)\b/)
+    .map((part, at) => {
+      if (at % 2 === 0) return part;
+      const known = Number(part) < bots.length;
+      const name = (known && bots[Number(part)]) || `seat ${part}`;
+      return known ? element('span', { class: `name seat-${part}`, title: `seat ${part}`, 'data-seat': part }, name) : name;
+    })
+    .filter((part) => part !== '');
+}
+
+/** @param {number} seat */
+export const disc = (seat) => element('i', { class: `disc seat-${seat}`, title: `seat ${seat}` }, String(seat));
+
+/** @param {number} micros */
+export function milliseconds(micros) {
+  if (micros < 0) return 'not asked';
+  const ms = micros / 1000;
+  return `${ms < 1 ? ms.toFixed(2) : ms < 100 ? ms.toFixed(1) : Math.round(ms)} ms`;
+}

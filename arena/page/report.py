@@ -1,0 +1,145 @@
+"""A run as a page: what was found, how sure it is, where it comes from, and matches to watch. Knows no game.
+
+All texts of a ``Report`` are printable ASCII before they come here, see ``arena.escape.cleaned``.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import htpy
+from htpy import Element, Node
+
+from arena.page.document import document
+from arena.page.matches import data_of, matches
+from arena.page.provenance import provenance
+from arena.page.replay import SCRIPTS, STYLES, embedded, stage
+from arena.page.sections import kicker, section, sections
+from arena.report import findings
+from arena.report.combined import Standing
+from arena.report.dossier import Provenance, Report
+from arena.report.story import Story
+
+_LINKS = {
+    "board": "Leaderboard",
+    "duels": "Head to head",
+    "growth": "Ratings",
+    "pace": "Times",
+    "seating": "Seats",
+    "faults": "Faults",
+    "matches": "Matches",
+    "provenance": "Provenance",
+}
+
+
+def report_page(report: Report, stories: Sequence[Story]) -> str:
+    """The report of one run as an HTML document; the stories are the matches that can be watched in it."""
+    steps = {story.number: story for story in stories}
+    name = report.provenance.name
+    verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
+    shown = [*sections(report, ""), matches(report, steps), provenance(report.provenance)]
+    body: list[Node] = [
+        htpy.a(".skip", href="#board")["To the leaderboard"],
+        _bar(name, {key: title for key, title in _LINKS.items() if key != "matches" or report.survey.listed}),
+        htpy.main("#report.page")[_top(report, verdict), shown, _footer(report.provenance)],
+        stage(["Loading"], hidden=True),
+        [embedded(story) for story in stories],
+        htpy.script("#matches-data", type="application/json")[data_of(report, steps)],
+    ]
+    return document(
+        title=f"{name}: {verdict}",
+        styles=[*STYLES, "report.css"],
+        scripts=[*SCRIPTS, "report.js"],
+        body=body,
+        attributes={"data-run": report.provenance.path},
+    )
+
+
+def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str:
+    """Several runs as one HTML document: a table over all of them, then each without its matches."""
+    games = [report.provenance.name for report in reports]
+    best = combined[0]
+    title = f"{best.bot} finishes ahead most often, over {findings.plural(len(reports), 'run')}"
+    head = htpy.tr[
+        htpy.th(".left", scope="col")["place"],
+        htpy.th(".left", scope="col")["bot"],
+        htpy.th(scope="col")["over all"],
+        (htpy.th(scope="col")[game] for game in games),
+    ]
+    rows = [
+        htpy.tr[
+            htpy.td(".left")[str(row.rank)],
+            htpy.th(scope="row")[row.bot],
+            htpy.td[_share(row.share)],
+            (htpy.td[_share(row.games.get(game))] for game in games),
+        ]
+        for row in combined
+    ]
+    table = htpy.table[htpy.caption(".unseen")["All runs"], htpy.thead[head], htpy.tbody[rows]]
+    region = htpy.div(".scroll", tabindex="0", role="region", aria_label="All runs")[table]
+    how = (
+        "The share of its opponents that a bot finishes ahead of, a tie half, in per cent: the mean over its matches "
+        "of a run. Over all is the mean over the runs it played. 50 is as good as a copy of its opponents."
+    )
+    links = {"overall": "All runs"} | {f"run-{at}-board": game for at, game in enumerate(games)}
+    parts = [_run(report, f"run-{at}-") for at, report in enumerate(reports)]
+    over = htpy.p(".over")[", ".join(f"{each.provenance.title} ({each.provenance.name})" for each in reports)]
+    body: list[Node] = [
+        htpy.a(".skip", href="#overall")["To the table"],
+        _bar("arena", links),
+        htpy.main("#report.page")[
+            htpy.header(".top")[over, htpy.h1[title]],
+            section("overall", "All runs", "How the bots do over all runs", how, region),
+            parts,
+            _footer(reports[0].provenance),
+        ],
+    ]
+    return document(title=title, styles=["tokens.css", "report.css"], scripts=["elements.js", "report.js"], body=body)
+
+
+def _run(report: Report, prefix: str) -> list[Node]:
+    verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
+    over = f"{report.provenance.title}, run {report.provenance.name}"
+    return [htpy.section[kicker(over), htpy.h2[verdict], _facts(report)], *sections(report, prefix)]
+
+
+def _share(value: float | None) -> str:
+    return "\N{EN DASH}" if value is None else f"{100 * value:.1f}"
+
+
+def _bar(name: str, links: Mapping[str, str]) -> Element:
+    anchors = (htpy.a(href=f"#{key}")[title] for key, title in links.items())
+    return htpy.nav(".bar", aria_label="Sections")[htpy.div[htpy.b[name], anchors]]
+
+
+def _top(report: Report, verdict: str) -> Element:
+    told, rows = report.provenance, report.leaderboard.leaderboard
+    lead = findings.places_in_words(rows, provisional=report.leaderboard.provisional)
+    over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
+    return htpy.header(".top")[
+        htpy.p(".over")[over], htpy.h1[verdict], htpy.p(".lead")[" ".join(lead)] if lead else None, _facts(report)
+    ]
+
+
+def _facts(report: Report) -> Element:
+    survey, table = report.survey, report.leaderboard
+    faults = sum(each.count for each in survey.faults)
+
+    def fact(name: str, value: str, small: str = "", *, bad: bool = False) -> Element:
+        return htpy.div[
+            htpy.dt[name], htpy.dd(".bad" if bad else "")[value, htpy.small[f" {small}"] if small else None]
+        ]
+
+    return htpy.dl(".facts")[
+        fact("matches", f"{survey.matches:,}", f"in {findings.plural(survey.blocks, 'mirrored block')}"),
+        fact("bots", str(len(table.leaderboard))),
+        fact("seats", report.provenance.seats),
+        fact("decisions", f"{table.decisions:,}"),
+        fact("playing time", f"{report.provenance.seconds:,.0f} s"),
+        fact("faults", f"{faults:,}", bad=faults > 0),
+        fact("void", f"{survey.void:,}", bad=survey.void > 0),
+        fact("ties among neighbours", f"{100 * table.draw_probability:.0f} %"),
+    ]
+
+
+def _footer(told: Provenance) -> Element:
+    by = told.facts.get("played by", "arena")
+    return htpy.footer[f"Made by {by} from the folder of the run. This page asks no network and keeps nothing."]

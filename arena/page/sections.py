@@ -1,0 +1,108 @@
+"""The sections that every run has, whether its matches can be watched in the page or not. Knows values and markup."""
+
+import htpy
+from htpy import Element, Node
+
+from arena.page import board, charts
+from arena.report import findings
+from arena.report.dossier import Report
+
+
+def kicker(name: str) -> Element:
+    """The small line above a heading."""
+    return htpy.p(".kicker")[name]
+
+
+def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: bool = False) -> Element:
+    """A section: its finding is its heading, its name the small line above."""
+    said = htpy.p(".how.wide" if wide else ".how")[how] if how else None
+    return htpy.section(id=key, aria_labelledby=f"{key}-finding")[
+        kicker(name), htpy.h2(id=f"{key}-finding")[finding], said, body
+    ]
+
+
+def sections(report: Report, prefix: str) -> list[Node]:
+    """What is told of every run, whether its matches can be watched or not."""
+    table, survey, told = report.leaderboard, report.survey, report.provenance
+    if not table.leaderboard or survey.ahead is None:
+        return [section(f"{prefix}board", "Leaderboard", "Nothing has been played yet", None)]
+    rows, provisional = table.leaderboard, table.provisional
+    languages = {bot.name: bot.language for bot in told.bots}
+    how = [board.legend(provisional=provisional), *(f" {note}" for note in table.notes)]
+    settled = [row.bot for row in rows if findings.sure(row) and not provisional]
+    shown = {row.bot for row in rows}
+    series = {row.bot: [(mark.matches, mark.bots[row.bot]) for mark in survey.history] for row in rows if row.matches}
+    order = {row.bot: at for at, row in enumerate(rows)}
+    clocks = sorted((each for each in survey.times if each.bot in shown), key=lambda each: order[each.bot])
+    even = 100 / survey.seats[0].seats if survey.seats else 0
+    blocks = f"{survey.seats[0].blocks:,} whole blocks" if survey.seats else "whole blocks"
+    growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
+    duels = section(
+        f"{prefix}duels",
+        "Head to head",
+        findings.duels(survey.ahead),
+        "How often the row finished ahead of the column, in per cent; a tie is half. Bold and ▴ ▾: certain.",
+        board.duels(survey.ahead),
+    )
+    ratings = section(
+        f"{prefix}growth",
+        "Ratings against matches",
+        findings.growth(survey.history, rows),
+        "mu after so many matches of the schedule, in whole blocks. Bands hold 95 %. Grey: the place is not settled.",
+        growth,
+    )
+    pace = section(
+        f"{prefix}pace",
+        "Answering times",
+        findings.pace(clocks),
+        "On a log scale up to the limit. Long tick: the median; short tick: 99 % of the answers; dot: the longest.",
+        charts.times(clocks, told.limit),
+    )
+    seats = section(
+        f"{prefix}seating",
+        "Seats",
+        findings.seating(survey.seats),
+        f"Mean rank over {blocks}, in which each bot has sat once in each seat of the same deal. At the right: matches "
+        f"won; {even:.0f} % is even.",
+        charts.seats(survey.seats) if survey.seats else None,
+    )
+    return [
+        section(
+            f"{prefix}board", "Leaderboard", findings.board(rows, provisional=provisional), how,
+            board.leaderboard(rows, languages, provisional=provisional), wide=True,
+        ),
+        htpy.div(".pair")[duels, ratings],
+        htpy.div(".pair")[pace, htpy.div[seats, _faults(report, prefix)]],
+    ]  # fmt: skip
+
+
+def _faults(report: Report, prefix: str) -> Element:
+    watched = set() if prefix else {chosen.number: chosen for chosen in report.survey.chosen}.keys()
+    ids = {each.number: each.id for each in report.survey.listed}
+    path = report.provenance.path
+
+    def where(number: int, decision: int) -> Node:
+        named = f"match #{number}"
+        if number in watched and number in ids:
+            return htpy.a(href=f"#replay={ids[number]}&decision={decision}")[named]
+        return htpy.code[f"arena replay {path} '#{number}'"]
+
+    told = [
+        htpy.div(".fault")[
+            htpy.h3[each.bot, htpy.span[each.kind]],
+            htpy.p(".often")[f"{each.count:,}"],
+            htpy.div[
+                htpy.ul[(htpy.li[htpy.b[f"{rule.count}\N{MULTIPLICATION SIGN}"], rule.rule] for rule in each.rules)],
+                htpy.p(".dim")[
+                    f"in {findings.plural(each.matches, 'match', 'matches')}",
+                    f", retired it in {each.retired}" if each.retired else "",
+                    "; first in ",
+                    where(each.first_match, each.first_decision),
+                    f", decision {each.first_decision}" if each.first_decision >= 0 else ", at the start",
+                ],
+            ],
+        ]
+        for each in report.survey.faults
+    ]
+    how = "For a decision with a fault silence answers. Too many in a match retire a bot from it." if told else None
+    return section(f"{prefix}faults", "Faults", findings.faults(report.survey.faults), how, told)

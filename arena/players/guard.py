@@ -1,0 +1,133 @@
+"""Outlives a run: when its runner and all of its lanes are gone, however they went, so are its bots and its scratch.
+
+``python -I -S guard.py FOLDER`` waits until nobody holds the lock of the run's scratch folder any more, then clears up:
+no SIGKILL of both runner and lanes leaves anything. Should this process be killed too, the next run does it. Standard
+library only; imports nothing of arena, for it runs as a script too.
+"""
+
+import fcntl
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+ALIVE = "alive"
+"""The file in a run's scratch folder that is locked for as long as anybody of the run lives."""
+PREFIX = "arena-"
+"""How the names of these folders begin."""
+TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
+"""In a bot's environment: begins with the name of the run's scratch folder, and a dot."""
+_PATIENCE = 5.0
+_QUIET = 2
+"""Looks in a row that must find nobody."""
+_LOOK = 0.005
+_SESSION, _PARENT = 3, 1
+"""Fields of proc_pid_stat(5), counted from the third."""
+
+
+def begin() -> tuple[Path, int]:
+    """A new scratch folder for a run, and a descriptor that holds its lock: lanes inherit it, bots never do.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    made = folder / f".{ALIVE}"
+    lock = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    # under its name it is locked from the first moment on: none is taken for a dead run's
+    made.rename(folder / ALIVE)
+    return folder, lock
+
+
+def clear_leftovers() -> None:
+    """Clear up after runs of this user's of which nobody lives, not even their guards."""
+    with suppress(OSError), os.scandir(tempfile.gettempdir()) as listing:
+        for entry in listing:
+            if entry.name.startswith(PREFIX):
+                with suppress(OSError):
+                    found = entry.stat(follow_symlinks=False)
+                    if entry.is_dir(follow_symlinks=False) and found.st_uid == os.geteuid():
+                        clear(Path(entry.path), wait=False)
+
+
+def clear(folder: Path, *, wait: bool) -> None:
+    """End the bots of a run and remove its scratch folder, once nobody of it lives; at once or not at all, or ``wait``.
+
+    Raises:
+        OSError: it has no lock, or somebody lives who is not to be waited for.
+    """
+    lock = os.open(folder / ALIVE, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        if (folder / ALIVE).exists():
+            end_bots(folder.name)
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(lock)
+
+
+def end_bots(run: str) -> None:
+    """Kill all processes whose environment bears a token of this run, with their sessions and descendants.
+
+    Linux only: elsewhere nobody is found.
+    """
+    until = time.monotonic() + _PATIENCE
+    quiet = 0
+    while quiet < _QUIET and time.monotonic() < until:
+        found = _family(f"{TOKEN}={run}.".encode())
+        quiet = 0 if found else quiet + 1
+        # a stopped process starts no other, so none is missed
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in found:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
+        time.sleep(_LOOK)
+
+
+def _family(mark: bytes) -> set[int]:
+    """Processes that bear a mark, that are in the session of one who does, or descend from one."""
+    parents, sessions = {}, {}
+    marked = set()
+    for pid, fields, variables in _processes():
+        # those that have ended wait for others to be reaped
+        if fields[0] != b"Z":
+            parents[pid], sessions[pid] = int(fields[_PARENT]), int(fields[_SESSION])
+            if any(variable.startswith(mark) for variable in variables.split(b"\0")):
+                marked.add(pid)
+    # each bot leads a session of its own: nobody else is in it
+    led = {sessions[pid] for pid in marked} & marked
+    found = marked | {pid for pid, session in sessions.items() if session in led}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {os.getpid()}
+
+
+def _processes() -> Iterator[tuple[int, list[bytes], bytes]]:
+    with suppress(OSError):
+        for name in os.listdir("/proc"):  # noqa: PTH208 - a plain listing
+            if name.isdigit():
+                with suppress(OSError):
+                    fields = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()
+                    variables = b""
+                    with suppress(OSError):
+                        variables = Path(f"/proc/{name}/environ").read_bytes()
+                    yield int(name), fields, variables
+
+
+def main() -> None:
+    """Wait for the end of a run, then clear up after it."""
+    # those are for the run, whose end this is to outlive
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_IGN)
+    with suppress(OSError):
+        clear(Path(sys.argv[1]), wait=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""A bot that plays in the runner's process, as its lane sees it: a line goes out by one function and one comes back.
+
+Knows messages; knows no process, no rule and nothing of what answers. Such a bot is trusted: it has no clock, no limits
+and no walls.
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from arena import wire
+from arena.players.process import Trouble
+
+Policy: TypeAlias = Callable[[bytes], bytes | None]
+"""Whatever speaks the protocol: is handed each message of the house as a line without its newline, and gives its own.
+
+None stands for no answer, which only ``over`` needs none of.
+"""
+
+
+class Raised(Struct, frozen=True, tag="raised"):
+    """Goes back instead of an answer: the bot's code raised this."""
+
+    error: str
+    where: str = ""
+    """File and line."""
+
+
+_decode = msgspec.json.Decoder(wire.Ready | wire.Choose | Raised).decode
+
+
+class LocalPlayer:
+    """One seat whose answers come from the runner's process."""
+
+    def __init__(self, tell: Callable[[bytes], None], answer: Callable[[], bytes]) -> None:
+        """``tell`` is handed each message as a line without its newline; ``answer`` waits for the answer to it."""
+        self._tell = tell
+        self._answer = answer
+        self.waited = 0.0
+        """No clock runs for it."""
+        self.thought = 0.0
+        """Seconds that its answers have taken, in all."""
+
+    def greet(self, hello: wire.Hello) -> Trouble | None:
+        """Open a match; the trouble if the bot's code raised an error."""
+        got = self._ask(wire.encode(hello))
+        return got if isinstance(got, Trouble) else None
+
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
+        """The picks, not yet held against the rules, or why there are none."""
+        got = self._ask(wire.encode(decide))
+        if isinstance(got, wire.Choose) and got.id == decide.id:
+            return got.picks
+        return got if isinstance(got, Trouble) else Trouble("garbled", f"expected a choose, got {got}", "")
+
+    def close(self, over: wire.Over) -> None:
+        """Hear how the match ended."""
+        self._ask(wire.encode(over))
+
+    def leave(self) -> None:
+        """Nothing to end: the seat is retired, and the bot is asked no more."""
+
+    def _ask(self, line: bytes) -> wire.Ready | wire.Choose | Trouble | None:
+        began = perf_counter()
+        self._tell(line)
+        answer = self._answer()
+        self.thought += perf_counter() - began
+        if not answer:
+            return None
+        try:
+            found = _decode(answer)
+        except msgspec.DecodeError as error:
+            return Trouble("garbled", f"expected a message of the protocol, got something else ({error})", "", answer)
+        if isinstance(found, Raised):
+            where = f" at {found.where}" if found.where else ""
+            return Trouble("gone", f"expected an answer, got {found.error}{where}", "the bot's code raised it")
+        known: wire.Ready | wire.Choose = found
+        return known

@@ -1,0 +1,165 @@
+"""What of a whole table is decided: who is certainly better than whom, at whatever look and however bots were paired.
+
+A duel's score is the mean over a block's matches of 1 where one of two bots was ahead of the other, 0 where they tied,
+-1 where it was behind; only blocks in which both sat count. Line-ups may depend on all earlier blocks, so a tournament
+may pair by them. Each ordered pair has its bets as in ``arena.ratings.evidence``; its greatest wealth so far counts.
+
+A claim about several bots is wrong only if it contradicts the truth in some pair, so the wealth that is asked for is
+the number of pairs that could, over alpha (C. Bonferroni): a claim is ever wrong with a probability of at most alpha.
+
+Knows names and ranks; knows no records, games or files.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations, pairwise
+from math import exp, log
+
+from msgspec import Struct
+
+from arena.ratings.evidence import ALPHA, Wealth
+
+
+class Decided(Struct, frozen=True, kw_only=True):
+    """Which claims about a table are certain."""
+
+    best: str | None
+    top: tuple[str, ...] | None
+    """The best so many as were asked for, by name."""
+    order: tuple[str, ...] | None
+    """All bots, best first, each certainly better than the next."""
+    apart: frozenset[tuple[str, str]]
+    """Every two of which the first is certainly better, all of these at once."""
+
+
+class Duels:
+    """The bets on each ordered pair of bots, block after block."""
+
+    def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA) -> None:
+        """Lay down the stakes; ``alpha`` is how often each claim is wrong at most."""
+        self.bots = tuple(sorted(bots))
+        self.alpha = alpha
+        self._wealths: dict[tuple[str, str], Wealth] = {}
+        self._greatest: dict[tuple[str, str], float] = {}
+
+    def add(self, matches: Sequence[tuple[Sequence[str], Sequence[int]]]) -> None:
+        """Take in a block: the bots of each match and their ranks, 0 best."""
+        scores: dict[tuple[str, str], list[int]] = {}
+        for bots, ranks in matches:
+            for (one, rank), (other, behind) in combinations(sorted(zip(bots, ranks, strict=True)), 2):
+                scores.setdefault((one, other), []).append((rank < behind) - (rank > behind))
+        for (one, other), seen in scores.items():
+            score = sum(seen) / len(seen)
+            self._bet((one, other), score)
+            self._bet((other, one), -score)
+
+    def _bet(self, pair: tuple[str, str], score: float) -> None:
+        wealth = self._wealths.setdefault(pair, Wealth())
+        wealth.add(score)
+        self._greatest[pair] = max(self._greatest.get(pair, 0.0), wealth.log)
+
+    def above(self, one: str, other: str, pairs: int) -> bool:
+        """Whether one bot is certainly better, as part of a claim that so many pairs could contradict."""
+        return self._greatest.get((one, other), 0.0) >= log(pairs / self.alpha)
+
+    def top(self, places: int) -> tuple[str, ...] | None:
+        """The best so many bots, by name, if each is certainly better than all others."""
+        pairs = places * (len(self.bots) - places)
+        if pairs <= 0:
+            return self.bots
+        beaten = {one: sum(self.above(one, other, pairs) for other in self.bots) for one in self.bots}
+        first = sorted(self.bots, key=lambda bot: (-beaten[bot], bot))[:places]
+        rest = [bot for bot in self.bots if bot not in first]
+        sure = all(self.above(one, other, pairs) for one in first for other in rest)
+        return tuple(sorted(first)) if sure else None
+
+    def out(self, places: int, among: Collection[str] | None = None) -> set[str]:
+        """Bots that are certainly none of the best so many: as many are certainly better than they.
+
+        Ever to name one that is has a probability of alpha at most. ``among``: only those of them.
+        """
+        pairs = places * (len(self.bots) - places)
+        if pairs <= 0:
+            return set()
+        return {
+            bot
+            for bot in (self.bots if among is None else among)
+            if sum(self.above(other, bot, pairs) for other in self.bots) >= places
+        }
+
+    def order(self) -> tuple[str, ...] | None:
+        """All bots, best first, if each is certainly better than the next."""
+        size = len(self.bots)
+        wins = {
+            one: sum(
+                self._greatest.get((one, other), 0.0) > self._greatest.get((other, one), 0.0) for other in self.bots
+            )
+            for one in self.bots
+        }
+        found = sorted(self.bots, key=lambda bot: (-wins[bot], bot))
+        pairs = size * (size - 1) // 2
+        return tuple(found) if all(self.above(one, other, pairs) for one, other in pairwise(found)) else None
+
+    def decided(self, places: int = 1) -> Decided:
+        """Every claim as it stands."""
+        size = len(self.bots)
+        pairs = size * (size - 1) // 2
+        best = self.top(1)
+        return Decided(
+            best=best[0] if best else None,
+            top=self.top(places),
+            order=self.order(),
+            apart=frozenset(pair for pair in self._greatest if self.above(*pair, pairs)),
+        )
+
+
+class Contenders:
+    """Who may still be the best of all, by evidence of each bot's own blocks.
+
+    The best is behind nobody in the mean; so bets that it finishes behind a bot at its table gain nothing, whoever that
+    is, if it is chosen beforehand. Of each bot half of the stake is bet that it finishes behind the contender at its
+    table that has done best so far, the rest in equal parts that it does behind each single bot. A bot whose stake
+    reaches ``1 / alpha`` is out: the best ever is with a probability of at most ``alpha``, with no price for the number
+    of bots.
+    """
+
+    def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA) -> None:
+        """All bots are contenders."""
+        self.still = set(bots)
+        self._others = len(self.still) - 1
+        self._need = 1 / alpha
+        self._leading: dict[str, Wealth] = {}
+        self._ahead = dict.fromkeys(self.still, 0.0)
+        """Of each bot its scores against all others, added up."""
+        self._single: dict[str, dict[str, Wealth]] = {}
+
+    def add(self, matches: Sequence[tuple[Sequence[str], Sequence[int]]]) -> None:
+        """Take in a block: the bots of each match and their ranks, 0 best."""
+        behind: dict[str, dict[str, list[int]]] = {}
+        for bots, ranks in matches:
+            for bot, rank in zip(bots, ranks, strict=True):
+                for other, ahead in zip(bots, ranks, strict=True):
+                    if bot != other:
+                        behind.setdefault(bot, {}).setdefault(other, []).append((rank > ahead) - (rank < ahead))
+        scores = {
+            bot: {other: sum(seen) / len(seen) for other, seen in sorted(by_other.items())}
+            for bot, by_other in sorted(behind.items())
+        }
+        seated = [bot for bot in scores if bot in self.still]
+        for bot in seated:
+            single = self._single.setdefault(bot, {})
+            for other, score in scores[bot].items():
+                single.setdefault(other, Wealth()).add(score)
+            if rivals := [other for other in scores[bot] if other in self.still]:
+                leader = max(rivals, key=lambda other: (self._ahead[other], other))
+                self._leading.setdefault(bot, Wealth()).add(scores[bot][leader])
+        for bot, by_rival in scores.items():
+            self._ahead[bot] -= sum(by_rival.values())
+        for bot in seated:
+            if len(self.still) > 1 and self._stake(bot) >= self._need:
+                self.still.remove(bot)
+
+    def _stake(self, bot: str) -> float:
+        leading = self._leading.get(bot, Wealth())
+        single = self._single[bot].values()
+        unmet = self._others - len(single)
+        return exp(leading.log) / 2 + (sum(exp(each.log) for each in single) + unmet) / self._others / 2

@@ -1,0 +1,266 @@
+"""Whether one bot is better than another, by evidence that may be looked at after every block and stopped at will.
+
+A block's *score* is the mean over its matches of what one bot made of it less what the other did: the share of
+opponents that each finished ahead of, a tie half; who does not sit is given one half. Scores lie between -1 and 1.
+
+Whoever doubts that the mean score is at most ``m`` bets on it: of a stake of 1, the fraction f makes of each block
+``1 + f (score - m) / (1 + m)``. In the mean that gains nothing if the doubt is wrong, whatever came before; so the
+*wealth*, the mean over several fractions, ever exceeds ``1 / alpha`` with a probability of alpha at most (J. Ville
+1939; I. Waudby-Smith, A. Ramdas: *Estimating means of bounded random variables by betting*, 2023). Nothing is assumed
+of the scores but their bounds: not that blocks are many, alike or drawn from the model of the ratings.
+
+Knows names, ranks and blocks; knows no records, games or files.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import exp, log, log1p
+from typing import Literal, TypeAlias
+
+from msgspec import Struct, field
+
+from arena.ratings.blocks import Blocks
+from arena.ratings.table import Outcome
+
+Finding: TypeAlias = Literal["better", "worse", "same", "undecided"]
+
+FRACTIONS = tuple(0.9 * 2 ** (-step / 2) for step in range(11))
+"""Of the stake: 0.9 to 0.028, each best for scores whose mean over their mean square is about that."""
+ALPHA = 0.05
+_FEWEST_BLOCKS = 20
+"""Fewer tell too little of their variance."""
+_LEAST_VARIANCE = 0.001
+"""Of a block's score: as if of some 50 blocks one had not been even."""
+_OFTENER = 0.85
+"""The fraction that is bet on faults."""
+_DIGITS = re.compile(r"\d+")
+_HALVINGS = 40
+
+
+class Wealth(Struct):
+    """What bets on a mean score above ``bound`` have made of a stake of 1."""
+
+    bound: float = 0.0
+    logs: list[float] = field(default_factory=lambda: [0.0] * len(FRACTIONS))
+    """Of what each fraction has made."""
+
+    def add(self, score: float) -> None:
+        """Bet on one more block."""
+        excess = (score - self.bound) / (1 + self.bound)
+        self.logs = [before + log1p(fraction * excess) for before, fraction in zip(self.logs, FRACTIONS, strict=True)]
+
+    @property
+    def log(self) -> float:
+        """The logarithm of the mean over all fractions."""
+        return _log_mean(self.logs)
+
+
+class Evidence(Struct):
+    """What the blocks say of one bot against another, as they come in. What is found once stays found.
+
+    ``better`` or ``worse`` is ever claimed wrongly with a probability of at most ``alpha``, and so is ``same``.
+    """
+
+    alpha: float = ALPHA
+    margin: float | None = None
+    """``same`` is a mean score between -margin and margin; None: that is not asked."""
+    found: Finding = "undecided"
+    found_after: int | None = None
+    """Blocks until then."""
+    scores: Counter[float] = field(default_factory=Counter)
+    _wealths: list[Wealth] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Lay down the stakes.
+
+        Raises:
+            ValueError: ``alpha`` or ``margin`` is not between 0 and 1.
+        """
+        for name, value in (("alpha", self.alpha), ("margin", self.margin)):
+            if value is not None and not 0 < value < 1:
+                raise ValueError(f"expected {name} between 0 and 1, got {value}")
+        self._wealths = [Wealth(), Wealth()]
+        if self.margin is not None:
+            self._wealths += [Wealth(-self.margin), Wealth(-self.margin)]
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks have come in."""
+        return self.scores.total()
+
+    def add(self, score: float) -> None:
+        """Take in the score of the next block.
+
+        Raises:
+            ValueError: it is not between -1 and 1.
+        """
+        if not -1 <= score <= 1:
+            raise ValueError(f"expected a score from -1 to 1, got {score}")
+        self.scores[score] += 1
+        for wealth, sign in zip(self._wealths, (1, -1, 1, -1), strict=False):
+            wealth.add(sign * score)
+        if self.found == "undecided":
+            self.found = self._finding()
+            if self.found != "undecided":
+                self.found_after = self.blocks
+
+    def _finding(self) -> Finding:
+        above, below, *within = [wealth.log for wealth in self._wealths]
+        if max(above, below) >= log(2 / self.alpha):
+            return "better" if above > below else "worse"
+        if within and min(within) >= log(1 / self.alpha):
+            return "same"
+        return "undecided"
+
+    @property
+    def mean(self) -> float | None:
+        """The mean score so far; None before the first block."""
+        return sum(score * times for score, times in sorted(self.scores.items())) / self.blocks if self.scores else None
+
+    def interval(self) -> tuple[float, float]:
+        """All mean scores against which neither side has made ``2 / alpha``, nor had when something was found."""
+        need = log(2 / self.alpha)
+        low = _rejected(self.scores, need)
+        high = -_rejected({-score: times for score, times in self.scores.items()}, need)
+        return (max(low, 0.0) if self.found == "better" else low, min(high, 0.0) if self.found == "worse" else high)
+
+
+class Sprt(Struct, kw_only=True):
+    """A sequential probability ratio test (A. Wald 1945) of two mean scores, as gates of chess engines are.
+
+    The likelihood ratio is that of a normal mean whose variance is the blocks' own (the generalised test, M. Van den
+    Bergh 2019): its errors are ``alpha`` and ``beta`` in the limit of many blocks.
+    """
+
+    low: float
+    """The mean score that is not worth having, ..."""
+    high: float
+    """... and the one that is."""
+    alpha: float = ALPHA
+    """How often ``low`` passes."""
+    beta: float = ALPHA
+    """How often ``high`` does not."""
+    blocks: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    passed: bool | None = None
+    """None while neither is found."""
+
+    def __post_init__(self) -> None:
+        """Check the question.
+
+        Raises:
+            ValueError: it does not ask for a greater mean score than it starts from, within -1 to 1.
+        """
+        if not -1 <= self.low < self.high <= 1:
+            raise ValueError(f"expected two mean scores from -1 to 1, the greater last, got {self.low} and {self.high}")
+
+    def add(self, score: float) -> None:
+        """Take in the score of the next block."""
+        self.blocks += 1
+        self.total += score
+        self.squares += score * score
+        if self.passed is None and self.blocks >= _FEWEST_BLOCKS:
+            ratio = self.log_ratio
+            if ratio >= log((1 - self.beta) / self.alpha):
+                self.passed = True
+            elif ratio <= log(self.beta / (1 - self.alpha)):
+                self.passed = False
+
+    @property
+    def log_ratio(self) -> float:
+        """The logarithm of the likelihood of ``high`` over that of ``low``."""
+        if self.blocks <= 1:
+            return 0.0
+        mean = self.total / self.blocks
+        variance = max((self.squares - self.total * mean) / (self.blocks - 1), _LEAST_VARIANCE)
+        return self.blocks * (self.high - self.low) * (mean - (self.low + self.high) / 2) / variance
+
+
+def scores_of(blocks: Blocks, one: str, other: str) -> dict[str, float]:
+    """The score of each block in which either sat, in canonical order."""
+    points: dict[int, tuple[int, int]] = {}
+    gains = {outcome: _gain(outcome, one, other) for outcome in blocks.outcomes}
+    for block, outcome in blocks.matches():
+        gain, most = gains[outcome]
+        if most:
+            before, so_far = points.get(block, (0, 0))
+            points[block] = before + gain, so_far + most
+    names = {number: name for name, number in blocks.names.items() if number in points}
+    order = sorted(names, key=lambda number: block_key(names[number]))
+    return {names[number]: points[number][0] / points[number][1] for number in order}
+
+
+def block_key(block: str) -> tuple[int, ...]:
+    """The numbers in a block's name: sorting by it is the canonical order of blocks."""
+    return tuple(map(int, _DIGITS.findall(block)))
+
+
+def finished(planned: Iterable[tuple[str, int]], recorded: Mapping[str, int]) -> Iterator[str]:
+    """The blocks up to the first of which a match is not recorded.
+
+    Only these may be looked at while others are played: long matches end late, and whoever counts what has ended by now
+    counts short matches.
+
+    Args:
+        planned: each block and its number of matches, in canonical order.
+        recorded: how many matches of each block are recorded, void ones too.
+    """
+    for block, matches in planned:
+        if recorded.get(block, 0) < matches:
+            return
+        yield block
+
+
+def _gain(outcome: Outcome, one: str, other: str) -> tuple[int, int]:
+    """What the first made of a match less what the second did, and the most that can be; nothing if neither sat.
+
+    In half opponents, so that sums are exact.
+    """
+    ahead, bots, found = 0, sum(map(len, outcome)), {}
+    for group in outcome:
+        for bot in group:
+            found[bot] = 2 * (bots - ahead - len(group)) + len(group) - 1
+        ahead += len(group)
+    if one not in found and other not in found:
+        return 0, 0
+    return found.get(one, bots - 1) - found.get(other, bots - 1), 2 * (bots - 1)
+
+
+def _rejected(scores: Mapping[float, int], need: float) -> float:
+    """The greatest mean against which bets on more have made ``need``, as a logarithm; -1 if there is none.
+
+    The wealth falls as the bound rises.
+    """
+    ordered = sorted(scores.items())
+
+    def wealth(bound: float) -> float:
+        logs = [
+            sum([times * log1p(fraction * (score - bound) / (1 + bound)) for score, times in ordered])
+            for fraction in FRACTIONS
+        ]
+        return _log_mean(logs)
+
+    low, high = -1.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if wealth(middle) >= need:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _log_mean(logs: Sequence[float]) -> float:
+    """The logarithm of the mean of what these are logarithms of."""
+    top = max(logs)
+    return top + log(sum([exp(each - top) for each in logs]) / len(logs))
+
+
+def oftener(more: int, less: int, *, alpha: float = ALPHA) -> bool:
+    """Whether something befalls one bot certainly more often than another, by the blocks in which it befell one more.
+
+    A bet of one fraction, made for what should never happen: 5 against 0 are enough, 8 against 1, 12 against 2.
+    """
+    return more * log1p(_OFTENER) + less * log1p(-_OFTENER) >= log(1 / alpha)

@@ -1,0 +1,67 @@
+"""How far each block moves the ratings, and what that saves over single matches.
+
+At the fixed point the pulls of all blocks and of the prior balance. Blocks more or less move the ratings, to first
+order, by the inverse of the joint precision times their pulls (one Newton step; the infinitesimal jackknife of Jaeckel
+1972). Knows names and blocks; knows no records, games or files.
+"""
+
+from collections.abc import Iterable
+from itertools import compress
+from operator import mul
+
+from arena.ratings.blocks import Blocks
+from arena.ratings.joint import differences
+from arena.ratings.quantiles import FEWEST_BLOCKS
+from arena.ratings.table import Solution
+
+MOST_GROUPS = 1000
+"""More blocks than these are put together into so many groups by lot; deviations are then good to a 45th."""
+_MOST_MOVES = 100_000
+"""With many bots there are fewer groups, so that bots times groups stay below this."""
+_FEWEST_GROUPS = 100
+
+
+def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], list[set[int]]]:
+    """By bot, how far each group of blocks moves its mu, less the mean of all groups; and the groups that it sat in.
+
+    mu is meant relative to the mean of the component; the moves of a bot sum to nothing.
+    """
+    size = len(solution.names)
+    group_of = blocks.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
+    pulls = [[0.0] * size for _ in range(max(group_of) + 1)]
+    seated: list[set[int]] = [set() for _ in range(size)]
+    for block, outcome in blocks.matches():
+        if outcome in solution.pulls:
+            group = group_of[block]
+            row = pulls[group]
+            for bot, pull in solution.pulls[outcome]:
+                row[bot] += pull
+                seated[bot].add(group)
+    moves = [list(column) for column in zip(*differences(solution.rows, pulls), strict=True)]
+    for column in moves:
+        mean = sum(column) / len(column)
+        column[:] = [move - mean for move in column]
+    return moves, seated
+
+
+def design_effect(blocks: Blocks, solutions: Iterable[Solution]) -> float | None:
+    """The variance of the ratings, as blocks have it, as a share of what as many single matches would have.
+
+    Single matches means: each on a deal of its own, seats drawn by lot, so that none depends on another. Below 1,
+    mirrored blocks save matches. None without a bot that sat in ``FEWEST_BLOCKS`` blocks.
+    """
+    of_blocks = of_matches = 0.0
+    counts = blocks.counts()
+    for solution in solutions:
+        moves, sat = influences(blocks, solution)
+        told = [len(groups) >= FEWEST_BLOCKS for groups in sat]
+        of_blocks += sum(sum(map(mul, column, column)) for column in compress(moves, told))
+        singles = []
+        for pulls in solution.pulls.values():
+            row = [0.0] * len(sat)
+            for bot, pull in pulls:
+                row[bot] = pull
+            singles.append(row)
+        for outcome, row in zip(solution.pulls, differences(solution.rows, singles), strict=True):
+            of_matches += counts[outcome] * sum(move * move for move in compress(row, told))
+    return of_blocks / of_matches if of_matches else None

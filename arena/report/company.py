@@ -1,0 +1,91 @@
+"""Records to who plays better in whose company: rows, and a note in words that is no verdict.
+
+Knows records and ratings; knows no run, file or process.
+"""
+
+from msgspec import Struct, field
+
+from arena.ratings import Blocks
+from arena.ratings.company import ALPHA, Favour, favours
+from arena.record import Record
+from arena.report.sections import Grid, Section
+from arena.report.tally import block_of
+
+SHOWN = 5
+"""So many of the most telling pairs are in the table, and all that are certain; JSON and CSV hold every pair."""
+_DIGITS = 4
+_LEGEND = (
+    "gain: by how much the share of matches that a bot finishes ahead of third bots is greater where the helper sits "
+    "as well. p: the chance of as much without any help, for this pair alone."
+)
+
+
+class Company(Struct):
+    """What is kept of the records as they stream by: a few dozen bytes a match."""
+
+    blocks: Blocks = field(default_factory=Blocks)
+
+    def add(self, record: Record) -> None:
+        """Count a match that is not void."""
+        self.blocks.add(block_of(record), record.bots, record.ranks)
+
+
+class Helped(Struct, frozen=True, kw_only=True):
+    """One ordered pair."""
+
+    helper: str
+    bot: str
+    gain: float
+    margin: float
+    """Half of a 95 % interval of the gain."""
+    blocks: int
+    p: float
+    certain: bool
+    """Among all pairs, whichever third bot is left out."""
+
+
+def company_section(blocks: Blocks) -> Section:
+    """Every ordered pair, the most telling first."""
+    found = favours(blocks)
+    rows = [_row(favour) for favour in found]
+    shown = [row for at, row in enumerate(rows) if row.certain or at < SHOWN]
+    lines = [
+        {
+            "helper": row.helper,
+            "bot": row.bot,
+            "gain": f"{row.gain:+.3f} +- {row.margin:.3f}",
+            "blocks": str(row.blocks),
+            "p": f"{row.p:.4f}",
+            "certain": "yes" if row.certain else "no",
+        }
+        for row in shown
+    ]
+    grid = Grid(("helper", "bot", "gain", "blocks", "p", "certain"), lines, {"gain", "blocks", "p"}, ("helper", "bot"))
+    return Section("company", "Company", Helped, rows, (grid,) if rows else (), tuple(_notes(rows)))
+
+
+def _row(favour: Favour) -> Helped:
+    return Helped(
+        helper=favour.helper,
+        bot=favour.helped,
+        gain=round(favour.favour, _DIGITS) + 0.0,
+        margin=round(1.96 * favour.deviation, _DIGITS),
+        blocks=favour.blocks,
+        p=round(favour.chance, 2 * _DIGITS),
+        certain=favour.certain,
+    )
+
+
+def _notes(rows: list[Helped]) -> list[str]:
+    if not rows:
+        return ["Nothing can be told: no bots met third bots often enough, both together and apart."]
+    certain = [row for row in rows if row.certain]
+    if not certain:
+        clean = f"in {100 * ALPHA:g} of 100 runs without any help a pair would be"
+        return [_LEGEND, f"No bot certainly plays better in another's company ({clean})."]
+    pairs = "; ".join(f"{row.bot} plays better where {row.helper} sits" for row in certain)
+    return [
+        _LEGEND,
+        f"Certain among all pairs, whichever third bot is left out: {pairs}.",
+        "That is how friends look, and also bots that chase the same rivals: it tells no reason. Replay such matches.",
+    ]

@@ -1,0 +1,136 @@
+"""What a check has found, as lines for people, rows of a table, data and test cases. Starts nothing."""
+
+from textwrap import wrap
+from typing import Any
+
+from arena.conformance.findings import Failure, Findings, Line, Result
+from arena.conformance.sentences import TEXT, Sentence
+from arena.escape import folded, plain
+from arena.report.junit import Case
+
+WIDTH = 80
+SHOWN = 2000
+"""Characters of a line that are shown without ``-v``."""
+_TAIL = 500
+_ERRORS = 20
+"""Lines of stderr that are shown."""
+_ALSO = 3
+_MARK = {"ok": "ok", "failed": "FAIL", "note": "note", "skipped": "-"}
+_INDENT = " " * 9
+_ANY_LENGTH = 1 << 30
+
+
+def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: bool = False) -> list[str]:
+    """The findings for people: a sentence a line, and below each that does not hold what happened."""
+    lines = []
+    for result in findings.results:
+        if quiet and result.status not in {"failed", "note"}:
+            continue
+        lines += _sentence(result)
+        if result.failure is not None:
+            lines += _told(result.failure, verbose=verbose)
+    counts = [result.status for result in findings.results]
+    summary = f"{counts.count('ok') + counts.count('note')} of {len(counts)} sentences hold"
+    if failed := counts.count("failed"):
+        summary += f", {failed} failed"
+    if skipped := counts.count("skipped"):
+        summary += f", {skipped} not tried"
+    played = f"{findings.matches} matches, {findings.questions:,} questions, {findings.seconds:.1f} s"
+    return [*lines, *wrap(f"{name}: {summary} ({played})", WIDTH)]
+
+
+def _sentence(result: Result) -> list[str]:
+    head = f"{_MARK[result.status]:<5}{result.number:>2}. "
+    text = TEXT[Sentence(result.number)]
+    if result.remark:
+        text += f" ({plain(result.remark, 200)})"
+    return folded(text, WIDTH, initial_indent=head, subsequent_indent=_INDENT)
+
+
+def _told(failure: Failure, *, verbose: bool) -> list[str]:
+    """Where and how a sentence does not hold, how to mend it, and what was said."""
+    also = [*failure.also[:_ALSO], *([f"{len(failure.also) - _ALSO} more"] if len(failure.also) > _ALSO else [])]
+    facts = [("where", failure.where), ("", failure.rule), ("mend", failure.hint), *(("also", where) for where in also)]
+    told = []
+    for label, fact in facts:
+        head = f"{_INDENT}{label}: " if label else _INDENT
+        told += folded(plain(fact, 1000), WIDTH, initial_indent=head, subsequent_indent=_INDENT + "  ")
+    if failure.lines:
+        # lines are exact, so that they can be sent again: they are never wrapped
+        told += [
+            f"{_INDENT}{'sent' if line.sent else 'got '} | {shown(line, verbose=verbose)}" for line in failure.lines
+        ]
+    return told + [f"{_INDENT}stderr | {plain(line, 200)}" for line in _errors(failure)]
+
+
+def shown(line: Line, *, verbose: bool) -> str:
+    """A line of a conversation in printable ASCII, its middle left out if it is long and not ``verbose``."""
+    text = plain(_text(line.text), _ANY_LENGTH)
+    if verbose or len(text) <= SHOWN:
+        return text
+    left_out = len(text) - SHOWN
+    return f"{text[: SHOWN - _TAIL]} [... {left_out} characters: -v shows them ...] {text[-_TAIL:]}"
+
+
+def _errors(failure: Failure) -> list[str]:
+    return [line for line in _text(failure.errors).split("\n") if line.strip()][-_ERRORS:]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
+
+
+def cases(name: str, findings: Findings) -> list[Case]:
+    """Each sentence as a test case."""
+    found = []
+    for result in findings.results:
+        case = f"{result.number}. {TEXT[Sentence(result.number)]}"
+        if failure := result.failure:
+            more = "\n".join([failure.where, f"mend: {failure.hint}", *_errors(failure)])
+            found.append(Case(name, case, failure.rule, f"sentence {result.number}", more))
+        else:
+            found.append(Case(name, case, skipped=result.remark or "not tried" if result.status == "skipped" else ""))
+    return found
+
+
+def rows(findings: Findings) -> list[dict[str, object]]:
+    """A row for each sentence."""
+    return [
+        {
+            "number": result.number,
+            "sentence": TEXT[Sentence(result.number)],
+            "status": result.status,
+            "remark": result.failure.rule if result.failure else result.remark,
+        }
+        for result in findings.results
+    ]
+
+
+def as_data(name: str, findings: Findings) -> dict[str, Any]:
+    """The findings for programs; lines are whole and as they were."""
+    sentences = []
+    for result in findings.results:
+        sentence: dict[str, Any] = {
+            "number": result.number,
+            "sentence": TEXT[Sentence(result.number)],
+            "status": result.status,
+            "remark": result.remark,
+        }
+        if failure := result.failure:
+            sentence["failure"] = {
+                "where": failure.where,
+                "rule": failure.rule,
+                "hint": failure.hint,
+                "lines": [{"sent": line.sent, "text": _text(line.text)} for line in failure.lines],
+                "stderr": _errors(failure),
+                "also": list(failure.also),
+            }
+        sentences.append(sentence)
+    return {
+        "bot": name,
+        "holds": findings.holds,
+        "matches": findings.matches,
+        "questions": findings.questions,
+        "seconds": findings.seconds,
+        "sentences": sentences,
+    }

@@ -1,0 +1,164 @@
+"""What a report finds, in sentences that follow from its figures by rule. Knows values; knows no run and no page."""
+
+from collections.abc import Sequence
+
+from arena.report.ahead import Ahead
+from arena.report.faults import BotFaults
+from arena.report.leaderboard import Row
+from arena.report.seats import Seat
+from arena.report.survey import Mark, Survey
+from arena.report.times import BotTimes
+
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def word(number: int) -> str:
+    """A number up to ten as a word."""
+    return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names with commas and *and*."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def sure(row: Row) -> bool:
+    """Whether the place of a bot is settled."""
+    return row.rank_low == row.rank_high
+
+
+def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
+    """Who won, and how sure that is."""
+    if not rows or not any(row.matches for row in rows):
+        return "No match has been played yet"
+    first = rows[0].bot
+    if provisional:
+        return f"{first} leads so far; the run is not finished"
+    if rows[0].rank_high == 1:
+        return f"{first} is first, with 95 % confidence"
+    if all(row.rank_high - row.rank_low == len(rows) - 1 for row in rows):
+        return f"Too early to tell; {first} leads"
+    able = [row.bot for row in rows if row.rank_low == 1]
+    return f"{first} leads, but {word(len(able))} bots may be the best"
+
+
+def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
+    """Sentences on the places below the first."""
+    if not rows or not rows[0].matches:
+        return []
+    said = [f"{rows[0].bot} won {rows[0].wins:g} of its {plural(rows[0].matches, 'match', 'matches')}."]
+    if provisional:
+        return [*said, "Places are told when the run is finished."]
+    groups: dict[tuple[int, int], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.rank_low, row.rank_high), []).append(row)
+    certain = [row for row in rows[1:] if sure(row) and row.rank <= len(_PLACES)]
+    for (low, high), group in sorted(groups.items()):
+        names = [row.bot for row in group]
+        if low == high:
+            # those that are certain are told together, where the first of them stands
+            if group[0] in certain[:1]:
+                named = listed([f"{row.bot} is {_PLACES[row.rank - 1]}" for row in certain])
+                said.append(f"{named}, {'as surely' if sure(rows[0]) else 'with 95 % confidence'}.")
+        elif len(names) > 1:
+            said.append(f"Places {low} to {high} are open between {listed(names)}.")
+        else:
+            said.append(f"{names[0]} has one of the places {low} to {high}.")
+    return said
+
+
+def board(rows: Sequence[Row], *, provisional: bool) -> str:
+    """How much the leaderboard settles."""
+    settled = [row.rank for row in rows if sure(row)]
+    if provisional:
+        return "No place is settled while the run goes on"
+    if len(settled) == len(rows):
+        return f"All {word(len(rows))} places are settled"
+    if not settled:
+        return "No place is settled yet"
+    runs: list[list[int]] = []
+    for rank in settled:
+        if runs and runs[-1][-1] == rank - 1:
+            runs[-1].append(rank)
+        else:
+            runs.append([rank])
+    said = listed([f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs])
+    left = f"{word(len(rows) - len(settled))} bots share what is left"
+    return f"Places {said} are settled; {left}" if len(settled) > 1 else f"Place {said} is settled; {left}"
+
+
+def duels(ahead: Ahead | None) -> str:
+    """How many pairs are told apart."""
+    if ahead is None or not ahead.pairs:
+        return "No two bots have met yet"
+    certain = sum(pair.certain != 0 for pair in ahead.pairs)
+    if not certain:
+        return f"None of {plural(len(ahead.pairs), 'duel')} is certain yet"
+    if certain == len(ahead.pairs):
+        return f"All {plural(certain, 'duel')} are certain" if certain > 1 else "The one duel is certain"
+    return f"{certain} of {len(ahead.pairs)} duels are certain"
+
+
+def growth(history: Sequence[Mark], rows: Sequence[Row]) -> str:
+    """From when on the order of those told apart at the end stood."""
+    if not history:
+        return "No ratings yet"
+    last = history[-1]
+    apart = [(one.bot, other.bot) for one in rows for other in rows if one.rank_high < other.rank_low]
+    if not apart:
+        return "No two bots are told apart yet"
+    since = last.matches
+    for mark in reversed(history):
+        if not all(mark.bots[better].mu > mark.bots[worse].mu for better, worse in apart):
+            break
+        since = mark.matches
+    return f"The certain part of the order has stood since match {since} of {last.matches}"
+
+
+def pace(times: Sequence[BotTimes]) -> str:
+    """How near the limit the bots came."""
+    late = [each for each in times if each.late]
+    within = [each.closest for each in times if not each.late and each.closest is not None]
+    most = f"{100 * max(within):.0f} % of the limit" if within else ""
+    if not late:
+        return f"Nobody was late: the longest answer took {most}" if most else "Nobody was asked yet"
+    said = f"{listed([each.bot for each in late])} answered late {plural(sum(each.late for each in late), 'time')}"
+    return f"{said}; all others within {most}" if most else said
+
+
+def seating(seats: Sequence[Seat]) -> str:
+    """Whether any seat is better than another."""
+    if not seats:
+        return "No block is whole yet"
+    odd = [each for each in seats if each.rank_margin and abs(each.mean_rank - 1 / 2) > each.rank_margin]
+    if not odd:
+        return "No seat is better than another, as far as this run can tell"
+    better = [f"seat {each.seat}" for each in odd if each.mean_rank < 1 / 2]
+    worse = [f"seat {each.seat}" for each in odd if each.mean_rank > 1 / 2]
+    parts = ([f"{listed(better)} did better"] if better else []) + ([f"{listed(worse)} did worse"] if worse else [])
+    said = " and ".join(parts)
+    return f"{said[0].upper()}{said[1:]} than even"
+
+
+def faults(found: Sequence[BotFaults]) -> str:
+    """How many faults there were, and of whom."""
+    if not found:
+        return "No faults"
+    bots = list(dict.fromkeys(each.bot for each in found))
+    total = sum(each.count for each in found)
+    return f"{plural(total, 'fault')}, {'all ' if len(bots) == 1 and total > 1 else ''}of {listed(bots)}"
+
+
+def matches(survey: Survey, replays: int) -> str:
+    """What there is to watch and to search."""
+    played = survey.matches - survey.void
+    watched = f"{word(replays)} {'match' if replays == 1 else 'matches'} to watch"
+    if len(survey.listed) < played:
+        return f"{watched[0].upper()}{watched[1:]}, and a sample of {len(survey.listed):,} from {played:,} to search"
+    return f"{watched[0].upper()}{watched[1:]}, and all {played:,} to search"

@@ -1,0 +1,78 @@
+"""The matches of a run as rows of a table. Prints nothing."""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from textwrap import wrap
+
+from arena.record import Record
+
+WIDE = ("bots, winner first", "scores", "faults")
+_ROOM = 80 - len("#99999  e9b9999r9  " + "    " + "  99999")
+_ROOM_OF_SCORES, _ROOM_OF_FAULTS = 14, 18
+
+
+def wanted(record: Record, bot: str | None, *, lost: bool, fault: bool, void: bool) -> bool:
+    """Whether a match is one of those that are asked for: of this bot, lost by it, with a fault, void."""
+    if void and record.reason != "void":
+        return False
+    if bot is None:
+        return bool(record.faults) or not fault
+    if bot not in record.bots:
+        return False
+    seat = record.bots.index(bot)
+    if lost and (record.ranks[seat] == 0 or record.reason == "void"):
+        return False
+    return not fault or any(found.seat == seat for found in record.faults)
+
+
+def data(number: int, record: Record) -> dict[str, object]:
+    """A match for programs."""
+    return {
+        "match": number,
+        "id": record.id,
+        "bots": record.bots,
+        "ranks": record.ranks,
+        "scores": record.scores,
+        "reason": record.reason,
+        "faults": [{"bot": record.bots[fault.seat], "kind": fault.kind} for fault in record.faults],
+        "decisions": len(record.picks),
+        "seconds": record.seconds,
+    }
+
+
+def row(number: int, record: Record) -> dict[str, object]:
+    """A match for people."""
+    order = sorted(range(len(record.bots)), key=lambda seat: (record.ranks[seat], seat))
+    void = record.reason == "void"
+    return {
+        "match": f"#{number}",
+        "id": record.id,
+        "bots, winner first": "void" if void else " ".join(_placed(record, order)),
+        "scores": "-" if void else " ".join(str(record.scores[seat]) for seat in order),
+        "faults": " ".join(f"{record.bots[fault.seat]}:{fault.kind}" for fault in record.faults[:3]) or "-",
+        "ms": f"{record.seconds * 1000:.0f}",
+    }
+
+
+def folded(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
+    """The rows in 80 columns: where that is too narrow, their wide cells go on in rows below."""
+    widths = [max((len(str(row[name])) for row in rows), default=0) for name in WIDE]
+    if sum(widths) > _ROOM:
+        scores, faults = min(widths[1], _ROOM_OF_SCORES), min(widths[2], _ROOM_OF_FAULTS)
+        widths = [_ROOM - scores - faults, scores, faults]
+    folded = []
+    for row in rows:
+        cells = [wrap(str(row[name]), width, break_on_hyphens=False) for name, width in zip(WIDE, widths, strict=True)]
+        for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
+            below: dict[str, object] = row if number == 0 else dict.fromkeys(row, "")
+            folded.append(below | dict(zip(WIDE, parts, strict=True)))
+    return folded
+
+
+def _placed(record: Record, order: list[int]) -> Iterator[str]:
+    """The bots from first to last; ``=`` before one that shares the rank of the one before."""
+    before = -1
+    for seat in order:
+        rank = record.ranks[seat]
+        yield f"{'=' if rank == before else ''}{record.bots[seat]}"
+        before = rank

@@ -1,0 +1,336 @@
+"""A match as a story: each position as each seat saw it, what was asked, picked and told. Knows no file and no page.
+
+Values that come again and again are kept once: cards, zones, counters and sights are lists, and others name their
+places in these lists. A story for one seat holds only what that seat was sent.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from arena.escape import plain
+from arena.game import Decision, Game, Seat, State, Whisper
+from arena.record import Fault, FaultKind, Record, Step, retell
+from arena.view import Badge, Card, Counter, Look, Table, Zone, together
+
+FORMAT = 1
+_LONGEST_NAME = 60
+_LONGEST = 4000
+_LONGEST_FAULT = 400
+
+Value = TypeVar("Value")
+
+
+class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A zone at one moment: as ``arena.view.Zone``, its cards as places in the story's ``cards``."""
+
+    id: str
+    title: str
+    kind: str = "row"
+    cards: tuple[int, ...] = ()
+    owner: int | None = None
+    spaces: int = 0
+    quiet: bool = False
+    note: str = ""
+
+
+class Sight(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A table as somebody sees it: as ``arena.view.Table``, in places of the story's ``zones`` and ``counters``."""
+
+    title: str = ""
+    question: str = ""
+    zones: tuple[int, ...] = ()
+    counters: tuple[int, ...] = ()
+    badges: tuple[Badge, ...] = ()
+    text: str = ""
+
+
+class Position(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One moment."""
+
+    everyone: int | None = None
+    """The sight that all seats have together, as a place in ``sights``; None in a story for one seat."""
+    seats: tuple[int | None, ...] = ()
+    """By seat its sight, as a place in ``sights``; None where the story is for another seat."""
+    scores: tuple[int, ...] = ()
+    """By seat the score if the match ended here; none in a story for one seat, for it rests on hidden cards."""
+
+
+class Mishap(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A fault; its texts are printable ASCII."""
+
+    kind: FaultKind
+    rule: str
+    hint: str = ""
+    line: str = ""
+
+
+class Asked(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One decision of one seat."""
+
+    decision: int
+    """Its number in the record, from 0."""
+    seat: int
+    question: str = ""
+    options: tuple[str, ...] = ()
+    """In words, in the order in which they were offered."""
+    least: int = 1
+    most: int = 1
+    picks: tuple[int, ...] = ()
+    """Zero-based indexes into ``options``."""
+    micros: int = -1
+    """Microseconds that the answer took; -1: nobody was asked."""
+    fault: Mishap | None = None
+    values: tuple[Any, ...] = ()
+    """The options as data, as they were sent."""
+
+
+class Said(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One event."""
+
+    text: str
+    """A sentence, with seats as ``seat 0``."""
+    seats: tuple[int, ...] | None = None
+    """Who saw it; None: everyone."""
+    event: Any = None
+    """The event as data, as it was sent."""
+
+
+class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What led from one position to the next: the questions of that moment, and what followed."""
+
+    asked: tuple[Asked, ...] = ()
+    events: tuple[Said, ...] = ()
+
+
+class Story(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A match. ``moves[n]`` leads from ``positions[n]`` to ``positions[n + 1]``. Lists by seat run over all seats."""
+
+    format: int
+    id: str
+    number: int
+    """The match's number in the journal, from 0."""
+    game: str
+    title: str
+    version: str
+    variants: dict[str, str] = {}
+    """Those that are not the default."""
+    bots: tuple[str, ...]
+    """In printable ASCII. In a story for one seat the others have no names, for no bot is told any."""
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: str
+    retired: tuple[int, ...] = ()
+    seat: int | None = None
+    """The seat that the story is for; None: everyone."""
+    limit: int = 0
+    """The time for a decision in milliseconds; 0: not known."""
+    cards: tuple[Card, ...] = ()
+    zones: tuple[Place, ...] = ()
+    counters: tuple[Counter, ...] = ()
+    sights: tuple[Sight, ...] = ()
+    positions: tuple[Position, ...] = ()
+    moves: tuple[Move, ...] = ()
+    looks: dict[str, Look] = {}
+    """How the cards look, by their kind."""
+
+    def table(self, position: int, seat: Seat | None = None) -> Table:
+        """The table at a position, as a seat sees it or, without one, everyone together.
+
+        Raises:
+            LookupError: the story does not hold it.
+        """
+        at = self.positions[position]
+        found = at.everyone if seat is None else at.seats[seat]
+        if found is None:
+            raise LookupError(f"match {self.id}: expected what seat {self.seat} saw, got a question for another")
+        sight = self.sights[found]
+        return Table(
+            title=sight.title,
+            question=sight.question,
+            zones=tuple(map(self._zone, sight.zones)),
+            counters=tuple(self.counters[each] for each in sight.counters),
+            badges=sight.badges,
+            text=sight.text,
+        )
+
+    def _zone(self, at: int) -> Zone:
+        place = self.zones[at]
+        return Zone(**_fields(place), cards=tuple(self.cards[each] for each in place.cards))
+
+
+_FIELDS = tuple(name for name in Zone.__struct_fields__ if name != "cards")
+
+
+def _fields(whole: Zone | Place) -> dict[str, Any]:
+    return {name: getattr(whole, name) for name in _FIELDS}
+
+
+def tell(
+    record: Record,
+    game: Game,
+    state: State,
+    *,
+    number: int,
+    seat: Seat | None = None,
+    limit: int = 0,
+    data: bool = False,
+) -> Story:
+    """A match told from its deal and its picks.
+
+    Args:
+        record: the match, not void.
+        game: what was played.
+        state: the deal of the match, fresh; it moves along.
+        number: of the match in its journal.
+        seat: tell only what this seat was sent; None tells all.
+        limit: milliseconds for a decision.
+        data: whether options and events are told as data too.
+
+    Raises:
+        arena.record.Differs: the picks do not fit the deal.
+    """
+    teller = _Teller(record, game, seat, data=data)
+    teller.look(state)
+    moves = []
+    for step in retell(record, state):
+        moves.append(teller.move(step))
+        teller.look(state)
+    shown = {card.kind for card in teller.cards.all if card.kind}
+    looks = game.looks() if game.looks else {}
+    return Story(
+        format=FORMAT,
+        id=record.id,
+        number=number,
+        game=game.name,
+        title=game.title,
+        version=record.version,
+        variants={
+            name: value for name, value in record.variants.items() if [value] != [*game.variants.get(name, ())][:1]
+        },
+        bots=tuple(plain(bot, _LONGEST_NAME) if seat in {None, at} else "" for at, bot in enumerate(record.bots)),
+        ranks=record.ranks,
+        scores=record.scores,
+        reason=record.reason,
+        retired=tuple(each for each in record.retired if seat in {None, each}),
+        seat=seat,
+        limit=limit,
+        cards=tuple(teller.cards.all),
+        zones=tuple(teller.zones.all),
+        counters=tuple(teller.counters.all),
+        sights=tuple(teller.sights.all),
+        positions=tuple(teller.positions),
+        moves=tuple(moves),
+        looks={kind: look for kind, look in looks.items() if kind in shown},
+    )
+
+
+class _Pool(Generic[Value]):
+    """Each different value once, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.all: list[Value] = []
+        self._places: dict[Value, int] = {}
+
+    def __call__(self, value: Value) -> int:
+        if value not in self._places:
+            self._places[value] = len(self.all)
+            self.all.append(value)
+        return self._places[value]
+
+
+class _Teller:
+    """What has been told so far."""
+
+    def __init__(self, record: Record, game: Game, seat: Seat | None, *, data: bool) -> None:
+        self.record, self.game, self.seat, self.data = record, game, seat, data
+        self.cards: _Pool[Card] = _Pool()
+        self.zones: _Pool[Place] = _Pool()
+        self.counters: _Pool[Counter] = _Pool()
+        self.sights: _Pool[Sight] = _Pool()
+        self.positions: list[Position] = []
+        self._seats = range(len(record.bots))
+        self._questions: list[str] = []
+        self._known: dict[Zone, int] = {}
+        self._faults: Mapping[int, Fault] = {fault.decision: fault for fault in record.faults}
+
+    def look(self, state: State) -> None:
+        """Keep the position, as the seats see it that the story is for."""
+        tables = {seat: self._seen(state, seat) for seat in self._seats if self.seat in {None, seat}}
+        self._questions = [tables[seat].question if seat in tables else "" for seat in self._seats]
+        self.positions.append(
+            Position(
+                everyone=self._sight(together(list(tables.values()))) if self.seat is None else None,
+                seats=tuple(self._sight(tables[seat]) if seat in tables else None for seat in self._seats),
+                scores=state.standing().scores if self.seat is None else (),
+            )
+        )
+
+    def _seen(self, state: State, seat: Seat) -> Table:
+        observation = state.observe(seat)
+        if self.game.view:
+            return self.game.view(observation)
+        question = self.game.question(observation) if self.game.question else ""
+        return Table(question=question, text=_worded(observation))
+
+    def _sight(self, table: Table) -> int:
+        return self.sights(
+            Sight(
+                title=table.title,
+                question=table.question,
+                zones=tuple(map(self._place, table.zones)),
+                counters=tuple(map(self.counters, table.counters)),
+                badges=table.badges,
+                text=table.text,
+            )
+        )
+
+    def _place(self, zone: Zone) -> int:
+        found = self._known.get(zone)
+        if found is None:
+            found = self.zones(Place(**_fields(zone), cards=tuple(map(self.cards, zone.cards))))
+            self._known[zone] = found
+        return found
+
+    def move(self, step: Step) -> Move:
+        """What was asked, of the position looked at last, and what followed."""
+        asked = sorted(seat for seat, decision in step.pending.decisions.items() if not decision.forced)
+        questions = [
+            self._asked(step.pending.decisions[seat], seat, at)
+            for at, seat in enumerate(asked, step.first)
+            if self.seat in {None, seat}
+        ]
+        return Move(asked=tuple(questions), events=tuple(self._said(step.events)))
+
+    def _asked(self, decision: Decision, seat: Seat, at: int) -> Asked:
+        fault = self._faults.get(at)
+        return Asked(
+            decision=at,
+            seat=seat,
+            question=self._questions[seat],
+            options=tuple(map(_worded, decision.options)),
+            least=decision.least,
+            most=decision.most,
+            picks=self.record.picks[at],
+            micros=self.record.micros[at] if at < len(self.record.micros) else -1,
+            fault=_mishap(fault) if fault else None,
+            values=msgspec.to_builtins(decision.options) if self.data else (),
+        )
+
+    def _said(self, events: list[Any]) -> Iterator[Said]:
+        for event in events:
+            told, seats = (event.event, event.seats) if isinstance(event, Whisper) else (event, None)
+            if self.seat is None or seats is None or self.seat in seats:
+                yield Said(text=_worded(told), seats=seats, event=msgspec.to_builtins(told) if self.data else None)
+
+
+def _mishap(fault: Fault) -> Mishap:
+    texts = {part: plain(getattr(fault, part), _LONGEST_FAULT) for part in ("rule", "hint", "line")}
+    return Mishap(kind=fault.kind, **texts)
+
+
+def _worded(value: Any) -> str:
+    """What an observation, an option or an event says, a line for a line."""
+    return "\n".join(plain(line, _LONGEST) for line in str(value).split("\n"))

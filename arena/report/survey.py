@@ -1,0 +1,300 @@
+"""All that a report says of a run, from one pass over its records. Knows records and ratings; no run and no page."""
+
+import re
+from collections.abc import Iterable, Sequence
+from heapq import heappush, heappushpop
+from math import sqrt
+from statistics import NormalDist
+from typing import Any
+
+from msgspec import Struct
+
+from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts
+from arena.ratings.influences import influences
+from arena.ratings.table import Solution
+from arena.record import Record
+from arena.report.ahead import Ahead, finished_ahead_of
+from arena.report.faults import BotFaults, Faults
+from arena.report.seats import Seat, Seats
+from arena.report.tally import block_of
+from arena.report.times import BotTimes, Times
+
+LISTED = 1500
+"""Of more matches than this a report lists a sample."""
+MARKS = 8
+"""Points of the curves of ratings."""
+_SIDE = NormalDist().inv_cdf(0.975)
+
+
+class Listed(Struct, frozen=True, kw_only=True):
+    """A match in the list. Sequences by seat run over all seats."""
+
+    number: int
+    id: str
+    bots: tuple[str, ...]
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    decisions: int
+    seconds: float
+    faults: tuple[tuple[int, str], ...] = ()
+    """Seat and kind of each, at most four."""
+    retired: tuple[int, ...] = ()
+
+    @property
+    def margin(self) -> int:
+        """By how many points the first is ahead of the second; 0 if they share the first place."""
+        first, second = self.order[:2]
+        return 0 if self.ranks[first] == self.ranks[second] else abs(self.scores[first] - self.scores[second])
+
+    @property
+    def order(self) -> list[int]:
+        """The seats from first to last."""
+        return sorted(range(len(self.bots)), key=lambda seat: (self.ranks[seat], seat))
+
+
+class Chosen(Struct, frozen=True, kw_only=True):
+    """A match worth a look."""
+
+    number: int
+    why: str
+    said: str
+    decision: int = -1
+    """Where to begin; -1: at the start."""
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """A bot after so many matches."""
+
+    mu: float
+    low: float | None
+    """Of mu, with 95 % confidence; None if it had sat in too few blocks."""
+    high: float | None
+
+
+class Mark(Struct, frozen=True, kw_only=True):
+    """The ratings after a number of matches, in the order of the schedule and in whole blocks."""
+
+    matches: int
+    bots: dict[str, Standing]
+
+
+class Survey(Struct, frozen=True, kw_only=True):
+    """What a report tells beside the leaderboard."""
+
+    matches: int
+    """Recorded, the void ones among them."""
+    void: int
+    blocks: int
+    ahead: Ahead | None
+    """Who finishes ahead of whom; None before the first match."""
+    history: tuple[Mark, ...]
+    times: tuple[BotTimes, ...]
+    seats: tuple[Seat, ...]
+    faults: tuple[BotFaults, ...]
+    listed: tuple[Listed, ...]
+    """Matches in the order in which they were finished: all, or a sample."""
+    chosen: tuple[Chosen, ...]
+
+
+def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Sequence[str], limit: int) -> Survey:
+    """Read the records once, in the order in which they were finished.
+
+    Args:
+        records: of a run, void ones among them.
+        entrants: all bots that may sit in them.
+        ranking: the bots from first to last.
+        limit: milliseconds for a decision.
+
+    Raises:
+        ValueError: a record is not whole, or names another bot.
+        arena.ratings.Unsettled: the ratings do not come to rest.
+    """
+    timed, blamed, seated, sample = Times(entrants, limit), Faults(entrants), Seats(), _Sample(ranking)
+    played: list[tuple[tuple[int, ...], str, tuple[str, ...], tuple[int, ...]]] = []
+    matches = void = 0
+    for number, record in enumerate(records):
+        matches += 1
+        if record.reason == "void":
+            void += 1
+            continue
+        timed.add(number, record)
+        blamed.add(number, record)
+        seated.add(record)
+        sample.add(listed(number, record))
+        played.append((_key(record.id), block_of(record), record.bots, record.ranks))
+    played.sort()
+    blocks = Blocks()
+    history = tuple(_history(played, blocks, entrants))
+    times, faults = tuple(timed.rows()), tuple(blamed.rows())
+    return Survey(
+        matches=matches,
+        void=void,
+        blocks=len(blocks.names),
+        ahead=finished_ahead_of(blocks) if played else None,
+        history=history,
+        times=times,
+        seats=tuple(seated.rows()),
+        faults=faults,
+        listed=sample.listed(),
+        chosen=sample.chosen(faults, times) if played else (),
+    )
+
+
+def listed(number: int, record: Record) -> Listed:
+    """A match as it stands in the list."""
+    return Listed(
+        number=number,
+        id=record.id,
+        bots=record.bots,
+        ranks=record.ranks,
+        scores=record.scores,
+        decisions=len(record.picks),
+        seconds=round(record.seconds, 3),
+        faults=tuple((fault.seat, fault.kind) for fault in record.faults[:4]),
+        retired=record.retired,
+    )
+
+
+def _key(ident: str) -> tuple[int, ...]:
+    """Epoch, block and rotation."""
+    return tuple(map(int, re.findall("[0-9]+", ident)))
+
+
+def _history(played: Sequence[Any], blocks: Blocks, entrants: Sequence[str]) -> Iterable[Mark]:
+    """Fill the blocks in the order of the schedule; a mark after each eighth of them."""
+    ends = [at for at in range(1, len(played)) if played[at][1] != played[at - 1][1]] + [len(played)] * bool(played)
+    marks = {ends[-(-(len(ends) * part) // MARKS) - 1] for part in range(1, MARKS + 1)} if ends else set()
+    for count, (_, block, bots, ranks) in enumerate(played, 1):
+        blocks.add(block, bots, ranks)
+        if count in marks:
+            # outcomes are counted, not read again: a fit takes as long as there are different ones
+            table, solutions = fit_counts(blocks.counts(), entrants)
+            spread = _spread(blocks, solutions)
+            standings = {}
+            for bot in entrants:
+                mu, by = table.ratings[bot].mu, spread.get(bot)
+                low, high = (None, None) if by is None else (mu - by, mu + by)
+                standings[bot] = Standing(mu=mu, low=low, high=high)
+            yield Mark(matches=count, bots=standings)
+
+
+def _spread(blocks: Blocks, solutions: Iterable[Solution]) -> dict[str, float]:
+    """Half of a 95 % interval of mu, for bots that sat in enough blocks.
+
+    The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
+    band of a curve needs no skewness.
+    """
+    found = {}
+    for solution in solutions:
+        moves, sat = influences(blocks, solution)
+        for bot, of_bot, groups in zip(solution.names, moves, sat, strict=True):
+            if len(groups) >= FEWEST_BLOCKS:
+                found[bot] = _SIDE * sqrt(sum(move * move for move in of_bot))
+    return found
+
+
+class _Best:
+    """The match with the greatest key so far; of equal ones the first."""
+
+    def __init__(self) -> None:
+        self.key: tuple[int, ...] | None = None
+        self.match: Listed | None = None
+
+    def add(self, key: tuple[int, ...], match: Listed) -> None:
+        if self.key is None or key > self.key:
+            self.key, self.match = key, match
+
+
+class _Sample:
+    """Matches for the list and matches worth a look; memory does not grow with the matches, but for one number each."""
+
+    def __init__(self, ranking: Sequence[str]) -> None:
+        self._place = {bot: place for place, bot in enumerate(ranking)}
+        self._leader = ranking[0] if ranking else ""
+        self._narrow, self._lost, self._upset, self._long = _Best(), _Best(), _Best(), _Best()
+        self._margins: list[tuple[int, int]] = []
+        self._every, self._stride = dict[int, Listed](), 1
+        self._faulty: dict[int, Listed] = {}
+        self._close: list[tuple[int, int, Listed]] = []
+        self._longest: list[tuple[int, int, Listed]] = []
+
+    def add(self, match: Listed) -> None:
+        margin, number = match.margin, match.number
+        self._margins.append((margin, number))
+        self._keep(match, margin)
+        places = [self._place.get(bot, len(self._place)) for bot in match.bots]
+        winner = places[match.order[0]]
+        if margin:
+            self._narrow.add((-margin,), match)
+        if self._leader in match.bots and (rank := match.ranks[match.bots.index(self._leader)]):
+            self._lost.add((rank, winner), match)
+        if winner > min(places):
+            self._upset.add((winner - min(places),), match)
+        self._long.add((match.decisions,), match)
+
+    def _keep(self, match: Listed, margin: int) -> None:
+        quarter = LISTED // 4
+        if match.number % self._stride == 0:
+            self._every[match.number] = match
+            if len(self._every) > LISTED:
+                self._stride *= 2
+                self._every = {at: each for at, each in self._every.items() if at % self._stride == 0}
+        if match.faults and len(self._faulty) < quarter:
+            self._faulty[match.number] = match
+        for heap, key, room in ((self._close, -margin, quarter), (self._longest, match.decisions, quarter // 2)):
+            (heappush if len(heap) < room else heappushpop)(heap, (key, -match.number, match))
+
+    def listed(self) -> tuple[Listed, ...]:
+        """All matches, or of very many those with faults, the closest, the longest and every n-th."""
+        found = dict(self._every)
+        if len(self._margins) > LISTED:
+            notable = [*self._faulty.values(), *(each[2] for each in (*self._close, *self._longest))]
+            found = {match.number: match for match in notable}
+            room = LISTED - len(found)
+            rest = [match for number, match in sorted(self._every.items()) if number not in found]
+            found |= {match.number: match for match in rest[:: max(1, -(-len(rest) // max(1, room)))]}
+        return tuple(found[number] for number in sorted(found))
+
+    def chosen(self, faults: Sequence[BotFaults], times: Sequence[BotTimes]) -> tuple[Chosen, ...]:
+        """One match for each thing that a reader would look for; no match twice."""
+        found: dict[int, Chosen] = {}
+
+        def choose(match: Listed | None, why: str, said: str) -> None:
+            if match is not None:
+                found.setdefault(match.number, Chosen(number=match.number, why=why, said=said))
+
+        if match := self._narrow.match:
+            first, second = (match.bots[seat] for seat in match.order[:2])
+            choose(match, "Won by the least", f"{first} is ahead of {second} by {match.margin}")
+        if match := self._lost.match:
+            place = match.ranks[match.bots.index(self._leader)] + 1
+            choose(match, "The leader beaten", f"{match.bots[match.order[0]]} wins, {self._leader} is number {place}")
+        if match := self._upset.match:
+            others = ", ".join(match.bots[seat] for seat in match.order[1:])
+            choose(match, "The greatest upset", f"{match.bots[match.order[0]]} wins against {others}")
+        kinds: set[str] = set()
+        for each in sorted(faults, key=lambda fault: (fault.first_match, fault.first_decision)):
+            if each.kind not in kinds:
+                kinds.add(each.kind)
+                chosen = Chosen(
+                    number=each.first_match,
+                    why=f"The first fault: {each.kind}",
+                    said=f"{each.bot}: {each.first_rule}",
+                    decision=each.first_decision,
+                )
+                found.setdefault(each.first_match, chosen)
+        closest = max((each for each in times if each.closest), key=lambda each: each.closest or 0, default=None)
+        if closest and closest.closest_match is not None:
+            said = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
+            call = Chosen(
+                number=closest.closest_match,
+                why="The closest call",
+                said=said,
+                decision=-1 if closest.closest_decision is None else closest.closest_decision,
+            )
+            found.setdefault(call.number, call)
+        if match := self._long.match:
+            choose(match, "The longest match", f"{match.decisions} decisions; {match.bots[match.order[0]]} wins")
+        margin, number = sorted(self._margins)[len(self._margins) // 2]
+        found.setdefault(number, Chosen(number=number, why="A match like most", said=f"the median margin, {margin}"))
+        return tuple(found.values())

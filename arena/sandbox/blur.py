@@ -1,0 +1,23 @@
+"""Blurs what a bot's next process could read off the machine itself: the moment it begins, and what the kernel counts.
+
+A bot decides when its last answer comes, and how many pipes it makes; the house begins the next process just after. So
+between two rotations of a deal it waits, and counts on, by amounts that nobody knows. That leaves fewer bits, not none:
+SECURITY.md says how many. Standard library only.
+"""
+
+import os
+import secrets
+import select
+
+PAUSE = 0.01
+"""Seconds of waiting at most."""
+NUMBERS = 1024
+"""Numbers of pipes at most: as many as a core takes at once of those that the kernel counts for all."""
+
+
+def blur() -> None:
+    """Wait for up to ``PAUSE`` seconds, and use up to ``NUMBERS`` numbers of pipes, both drawn anew."""
+    for _ in range(secrets.randbelow(NUMBERS)):
+        for end in os.pipe():
+            os.close(end)
+    select.select([], [], [], PAUSE * secrets.randbelow(1000) / 1000)

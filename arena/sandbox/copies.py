@@ -1,0 +1,135 @@
+"""Copies of files for one process: what nobody else reads or has read tells nothing of anybody.
+
+A file that two processes read, one after the other, is a place for a note even if neither may write to it: whether a
+page of it is in memory, when it was last read. So each process of a bot gets files of its own. Standard library only.
+"""
+
+import os
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from errno import EFBIG
+from stat import S_ISDIR, S_ISLNK, S_ISREG
+from typing import NamedTuple
+
+from arena.sandbox.toolchain import within
+
+MOST_BYTES = 256 << 20
+"""The largest that may be copied: each process of a bot takes this much memory, or disk, and the time to copy it."""
+MOST_FILES = 20_000
+_PAGE = 4096
+_AT_ONCE = 1 << 30
+
+
+class Entry(NamedTuple):
+    """A file, folder or link that is to be copied."""
+
+    name: str
+    """Relative to what is copied; empty for that itself."""
+    mode: int
+    size: int
+    modified: int
+    """When, in nanoseconds."""
+
+
+class Extent(NamedTuple):
+    """What a copy takes."""
+
+    size: int
+    """Bytes, in whole pages."""
+    files: int
+    """Files, folders and links."""
+
+
+def entries(path: str, hidden: Collection[str] = ()) -> list[Entry]:
+    """All that is in a folder, or a file by itself, each folder before what is in it.
+
+    Left out is what is hidden, and what is neither a regular file, nor a folder, nor a link.
+
+    Raises:
+        OSError: it cannot be read, or there is more of it than ``MOST_BYTES`` or ``MOST_FILES`` (EFBIG).
+    """
+    found: list[Entry] = []
+    size = 0
+    inside = [other for other in hidden if other != path and within(other, [path])]
+    for entry in _walk(path, inside):
+        found.append(entry)
+        size += entry.size
+        if size > MOST_BYTES or len(found) > MOST_FILES:
+            raise OSError(EFBIG, f"expected at most {MOST_BYTES >> 20} MiB in {MOST_FILES} files, got more", path)
+    return found
+
+
+def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
+    top = os.stat(path)  # noqa: PTH116 - this runs at each start of a bot
+    yield Entry("", top.st_mode, 0 if S_ISDIR(top.st_mode) else top.st_size, top.st_mtime_ns)
+    waiting = [""] if S_ISDIR(top.st_mode) else []
+    while waiting:
+        here = waiting.pop()
+        with os.scandir(f"{path}/{here}") as listing:
+            for item in listing:
+                name = f"{here}{item.name}"
+                if hidden and within(f"{path}/{name}", hidden):
+                    continue
+                found = item.stat(follow_symlinks=False)
+                if S_ISDIR(found.st_mode):
+                    waiting.append(f"{name}/")
+                    yield Entry(name, found.st_mode, 0, found.st_mtime_ns)
+                elif S_ISREG(found.st_mode) or S_ISLNK(found.st_mode):
+                    yield Entry(name, found.st_mode, found.st_size, found.st_mtime_ns)
+
+
+def extent(found: Collection[Entry]) -> Extent:
+    """What a copy of these takes on a file system that counts in pages."""
+    return Extent(sum([-(-entry.size // _PAGE) * _PAGE + _PAGE for entry in found]), len(found))
+
+
+def copy(path: str, found: Collection[Entry], place: str) -> None:
+    """Copy these entries of ``path`` to a place where nothing is yet, or an empty folder.
+
+    Everybody may read the copy, and execute of it what its owner could. Times are kept: interpreters compare them.
+
+    Raises:
+        OSError: something cannot be read, has changed its kind meanwhile, or there is no room.
+    """
+    folders: list[tuple[str, int]] = []
+    for entry in found:
+        target = f"{place}/{entry.name}" if entry.name else place
+        source = f"{path}/{entry.name}" if entry.name else path
+        if S_ISDIR(entry.mode):
+            with suppress(FileExistsError):
+                os.mkdir(target)  # noqa: PTH102 - as above
+            os.chmod(target, 0o755)  # noqa: PTH101, S103 - as above; the user that the bot runs as is to read it
+            folders.append((target, entry.modified))
+        elif S_ISLNK(entry.mode):
+            os.symlink(os.readlink(source), target)  # noqa: PTH115, PTH211 - as above
+        else:
+            _copy_file(source, target, entry, follow=not entry.name)
+    # the last ones first: what is made in a folder changes its time
+    for target, modified in reversed(folders):
+        os.utime(target, ns=(modified, modified))
+
+
+def _copy_file(source: str, target: str, entry: Entry, *, follow: bool) -> None:
+    # a file that is named itself may be a link, one that was found in a folder must not have become one
+    reading = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
+    try:
+        writing = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            left = entry.size
+            while left and (moved := _move(reading, writing, left)):
+                left -= moved
+            os.fchmod(writing, 0o755 if entry.mode & 0o100 else 0o644)
+            os.utime(writing, ns=(entry.modified, entry.modified))
+        finally:
+            os.close(writing)
+    finally:
+        os.close(reading)
+
+
+def _move(reading: int, writing: int, size: int) -> int:
+    if size <= 4 * _PAGE:
+        return os.write(writing, os.read(reading, size))
+    with suppress(OSError):
+        # on a file system that can, blocks are shared: pages in memory never are
+        return os.copy_file_range(reading, writing, min(size, _AT_ONCE))
+    return os.sendfile(writing, reading, None, min(size, _AT_ONCE))

@@ -1,0 +1,221 @@
+"""``arena.toml``: the settings of a folder, as it says them. Knows no match, no rating and no option of a command."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from arena.errors import BotError, UsageError
+from arena.players.botfile import FILE as BOT_FILE
+from arena.players.botfile import nearest
+from arena.players.limits import KEYS as LIMITS
+from arena.players.toml import as_struct, load
+from arena.sandbox.box import LEVELS
+from arena.tournament.spec import DEFAULTS, RunSpec
+
+FILE = "arena.toml"
+
+Count = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
+Time = Annotated[str, Meta(extra_json_schema={"examples": ["500ms"]})]
+
+
+class Clocks(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long bots may take; times such as ``400ms``, ``1s`` or ``10m``."""
+
+    move: Time | None = None
+    start: Time | None = None
+    bank: Annotated[str, Meta(extra_json_schema={"examples": ["30s+100ms"]})] | None = None
+    budget: Time | None = None
+
+
+class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
+    """What a settings file says, as it says it: None and empty where it says nothing."""
+
+    games: tuple[str, ...] = ()
+    """Names of games, or ``all``."""
+    bots: tuple[str, ...] = ()
+    """As BOT on the command line, paths from the file's folder; patterns stand for the folders with a ``bot.toml``."""
+    seats: Annotated[int | str, Meta(extra_json_schema={"examples": [4, "3-5"]})] | None = None
+    matches: Count | None = None
+    anchors: tuple[str, ...] = ()
+    """As ``bots``: those of a league that play in every season, and whose mean rating stands still."""
+    lanes: Count | None = None
+    seed: str | None = None
+    out: str | None = None
+    """The results folder, from the file's folder."""
+    isolation: Annotated[str, Meta(extra_json_schema={"enum": ["auto", *LEVELS]})] | None = None
+    build_network: bool | None = None
+    readable: tuple[str, ...] = ()
+    """What bots may read besides, from the file's folder."""
+    max_faults: Count | None = None
+    variants: dict[str, str] = {}
+    clocks: Clocks = Clocks()
+    limits: dict[str, str | int] = {}
+    """The limits that have no option of their own, as ``arena.players.limits`` reads them."""
+
+
+KEYS = {
+    "bots": "bots",
+    "games": "games",
+    "variants": "variants",
+    "seats": "seats",
+    "matches": "matches",
+    "lanes": "lanes",
+    "seed": "seed",
+    "out": "out",
+    "isolation": "isolation",
+    "build_network": "build-network",
+    "readable": "readable",
+    "max_faults": "max-faults",
+    "move_time": "clocks.move",
+    "start_time": "clocks.start",
+    "bank": "clocks.bank",
+    "budget": "clocks.budget",
+    "limits": "limits",
+}
+"""Field of ``RunSpec`` -> the key that sets it."""
+
+_KNOWN: dict[str, tuple[str, ...]] = {
+    "": Config.__struct_encode_fields__,
+    "clocks": Clocks.__struct_encode_fields__,
+    "limits": tuple(key for key, limit in LIMITS.items() if limit.option == "--limit"),
+}
+"""Table -> its keys. The keys of ``variants`` are the games' own."""
+
+
+def read(path: Path) -> Config:
+    """The settings in a file. That they are within bounds is for the options to see that they are defaults of.
+
+    Raises:
+        UsageError: it cannot be read, is not TOML, has an unknown key or a value of the wrong type.
+    """
+    try:
+        table = load(path)
+        reason = _unknown_key(table)
+        config = None if reason else as_struct(table, Config)
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}") from None
+    if config is None or (reason := _nul_in(table)):
+        raise UsageError(f"{path}: {reason}")
+    return config
+
+
+def _unknown_key(table: dict[str, Any]) -> str | None:
+    for name, known in _KNOWN.items():
+        inside = table.get(name) if name else table
+        for key in inside if isinstance(inside, dict) else ():
+            if key not in known:
+                return f"{name and name + ': '}expected a known key, got {key!r}{_hint(key, known)}"
+    return None
+
+
+def _nul_in(table: dict[str, Any]) -> str | None:
+    """Text that no operating system would take; asked once the shape is right, for a table may be of any depth."""
+    wrong = next(((key, text) for key, text in _texts(table) if "\0" in text), None)
+    return wrong and f"{wrong[0]}: expected text without NUL, got {wrong[1]!r}"
+
+
+def _hint(key: str, known: Sequence[str]) -> str:
+    """The nearest key, or the table where the key is at home."""
+    home = next((name for name, keys in _KNOWN.items() if key in keys), None)
+    if home is None:
+        return nearest(key, known)
+    return f"; [{home}] has it" if home else "; it belongs above the first table"
+
+
+def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in a value, names of keys included, with the key that it stands at."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each, key)
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            yield key, name
+            yield from _texts(each, f"{key}.{name}" if key else name)
+
+
+def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[str]:
+    """BOT texts as a command line takes them, from those of a file in ``folder``: paths led on, patterns expanded.
+
+    Raises:
+        UsageError: a pattern stands for no bot, and they may not lack.
+    """
+    found: list[str] = []
+    for text in texts:
+        name, equals, _ = text.partition("=")
+        if equals and "/" not in name:
+            found.append(text)
+        elif has_magic(text):
+            folders = [path for path in sorted(glob(text, root_dir=folder)) if (folder / path / BOT_FILE).is_file()]  # noqa: PTH207 - a Path would glob by other rules
+            if not folders and not may_lack:
+                raise UsageError(f"expected folders with a {BOT_FILE}, got none for {text!r}")
+            found += [os.path.join(folder, os.path.normpath(path)) for path in folders]  # noqa: PTH118 - a Path would fold `./`
+        elif "/" in text or text == BOT_FILE or text in {".", ".."} or (folder / text / BOT_FILE).is_file():
+            found.append(os.path.join(folder, text))  # noqa: PTH118 - likewise
+        else:
+            found.append(text)
+    return list(dict.fromkeys(found))
+
+
+def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
+    """The folders for which patterns of a file in ``folder`` stand, though there is no bot file in them."""
+    patterns = [text for text in texts if has_magic(text) and ("/" in text or "=" not in text)]
+    matched = {path for text in patterns for path in glob(text, root_dir=folder) if (folder / path).is_dir()}  # noqa: PTH207 - likewise
+    return [str(folder / path) for path in sorted(matched) if not (folder / path / BOT_FILE).is_file()]
+
+
+def spec_of(config: Config, folder: Path) -> RunSpec:
+    """What a file in ``folder`` asks for; its patterns of bots stay as they are, for a league looks at each folder.
+
+    Raises:
+        UsageError: the level of isolation is none.
+    """
+    clocks = config.clocks
+    if config.isolation not in (None, "auto", *LEVELS):
+        raise UsageError(f"expected one of auto, {', '.join(LEVELS)}, got {config.isolation!r}", option="isolation")
+    return RunSpec(
+        games=config.games,
+        bots=config.bots,
+        variants=config.variants,
+        seats=None if config.seats is None else str(config.seats),
+        matches=config.matches,
+        seed=config.seed,
+        move_time=clocks.move,
+        start_time=clocks.start or DEFAULTS.start_time,
+        bank=clocks.bank,
+        budget=clocks.budget or DEFAULTS.budget,
+        limits=config.limits,
+        max_faults=DEFAULTS.max_faults if config.max_faults is None else config.max_faults,
+        lanes=config.lanes,
+        out=None if config.out is None else folder / config.out,
+        isolation=config.isolation or DEFAULTS.isolation,  # type: ignore[arg-type]  # held against the levels above
+        build_network=bool(config.build_network),
+        readable=tuple([str(folder / path) for path in config.readable]),
+    )
+
+
+@contextmanager
+def at_key(key: str) -> Iterator[None]:
+    """Have what is wrong with names in a file say where they stand: ``key`` with the file's name before it."""
+    try:
+        yield
+    except (BotError, UsageError) as error:
+        raise UsageError(f"{key}: {error}") from None
+
+
+@contextmanager
+def in_words_of(path: Path) -> Iterator[None]:
+    """Have complaints about a value name the key of a file, where all that they say is from there."""
+    try:
+        yield
+    except UsageError as error:
+        if error.option not in KEYS:
+            raise
+        part = f".{error.part}" if error.part else ""
+        raise UsageError(f"{path}: {KEYS[error.option]}{part}: {error.text}") from None

@@ -1,0 +1,228 @@
+"""One game of a run: from what is asked for to a run that is set up and played.
+
+``run``, ``compare`` and seasons go through here. Prints nothing and knows no option of a command.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import NotReadyError, UsageError
+from arena.game import Game
+from arena.players.botfile import BotFile
+from arena.players.launch import Launch
+from arena.players.walls import House
+from arena.record import Record
+from arena.sandbox.box import Level
+from arena.tournament import roster
+from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.journal import Journal
+from arena.tournament.lanes import Lanes
+from arena.tournament.local import Factory
+from arena.tournament.plan import Settings
+from arena.tournament.remaining import Shard
+from arena.tournament.resume import Resumption, known_as
+from arena.tournament.roster import Failure
+from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_part
+from arena.tournament.schedule import pad
+
+if TYPE_CHECKING:
+    from arena.tournament.executors import Remote
+
+Say: TypeAlias = Callable[[str], None]
+"""Is told a remark, a line or more, that is no result."""
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """Where a run was planned, which shard of it is to be played, and what was kept from the plan until now."""
+
+    folder: RunFolder
+    shard: Shard
+    beacon: str | None = None
+    seed: str | None = None
+
+
+class Contest(Struct, kw_only=True):
+    """Who plays one game, and, once that is known, how each is started and whether anything is left to play."""
+
+    game: Game
+    settings: Settings
+    bots: list[BotFile]
+    padded: list[str]
+    """Names of all that take part: the bots, and copies of them where there are too few."""
+    folder: RunFolder
+    plan: Plan | None = None
+    """If the run was planned elsewhere."""
+    retry: tuple[str, ...] = ()
+    """Bots that were withdrawn and may take part again."""
+    fillers: tuple[str, ...] = ()
+    """Bots whose copies take the seats that too few can fill."""
+    finishing: bool = False
+    """Whether only what has begun is to be played to its end."""
+    journal: Journal | None = None
+    """Held from the start if the run is resumed."""
+    resumption: Resumption | None = None
+    """The run that is there, as it is to be resumed."""
+    launches: dict[str, Launch] = {}
+    entrants: Sequence[Entrant] = ()
+    """Who takes part, under the names of the bots."""
+    policies: Mapping[str, Factory] = {}
+    """For each bot that plays in this process, what makes one that answers for it."""
+    ended: Ended | None = None
+    """How the sitting ended."""
+
+    def settle(self, level: Level) -> None:
+        """Settle the level of isolation that the bots play at."""
+        self.settings = replace(self.settings, isolation=level)
+
+    def resume(self, held: ExitStack) -> None:
+        """If there is a run in the folder, take it, and see that it is the one that is asked for.
+
+        Raises:
+            UsageError, DamagedError, LockedError: it is not, it is damaged, or another runner has it.
+        """
+        if not self.folder.begun():
+            return
+        self.journal = held.enter_context(Journal.open(self.folder.journal))
+        if self.plan is not None:
+            return
+        self.entrants = self.entered({})
+        self.resumption = agreed(self.folder, self.settings, self.game, self.entrants, self.retry)
+        manifest = self.resumption.manifest
+        if manifest.finished and self.journal.count >= manifest.matches:
+            self.bots = []
+
+    @property
+    def begun(self) -> bool:
+        """Whether it is settled who plays."""
+        return self.plan is not None or (self.resumption is not None and self.resumption.secret is None)
+
+    def start(self, lanes: Lanes, house: House, say: Say, *, keep_going: bool) -> None:
+        """See that everyone who is to play can; with ``keep_going`` those that cannot are withdrawn before they play.
+
+        In a run that has begun they keep their seats with ``keep_going``, where silence will answer for them.
+
+        Raises:
+            NotReadyError: a bot cannot start, or too few of them can.
+        """
+        if not self.bots:
+            return
+        trying = [bot for bot in self.bots if not self._withdrawn(bot.name)]
+        launches, failures = roster.start(lanes, self.settings, self.game, trying, house)
+        if not keep_going:
+            roster.refuse(failures)
+        for failure in failures.values():
+            say(f"{'silence plays for it' if self.begun else 'withdrawn'}: {failure}")
+        if not self.begun:
+            launches = {name: launch for name, launch in launches.items() if name not in failures}
+            self.fill(failures)
+        known = [bot.name for bot in self.bots]
+        originals = {name: roster.original(name, known) for name in self.padded}
+        self.entrants = self.entered(failures)
+        known_to = self.resumption.manifest.entrants if self.resumption is not None else ()
+        named = dict(zip(self.padded, known_as(known_to, self.entrants), strict=True))
+        self.policies = {
+            named[name].name: self.policies[bot] for name, bot in originals.items() if bot in self.policies
+        }
+        self.launches = {named[name].name: launches[bot] for name, bot in originals.items() if bot in launches}
+        wanted = max(self.settings.seats)
+        if not self.begun and len(self.launches) < wanted:
+            names = {name: str(failure) for name, failure in failures.items()}
+            raise NotReadyError(f"expected at least {wanted} bots that start, got {len(self.launches)}", names)
+
+    def entered(self, failures: Mapping[str, Failure]) -> list[Entrant]:
+        """All bots and copies as entrants; those that cannot start are withdrawn."""
+        settings = self.settings
+        return roster.entrants(self.bots, self.padded, settings.limits, failures, settings.debug)
+
+    def fill(self, failures: Collection[str]) -> None:
+        """Have copies of the ``fillers`` take the seats for which there are too few bots, without those that failed.
+
+        Raises:
+            NotReadyError: nobody is left to be copied.
+        """
+        if not self.fillers:
+            return
+        names = [bot.name for bot in self.bots]
+        playing = [name for name in names if name not in failures and not self._withdrawn(name)]
+        fillers = [name for name in self.fillers if name in playing] or playing
+        lacking = max(self.settings.seats) - len(playing)
+        if not fillers:
+            raise NotReadyError(f"expected a bot that plays {self.game.name} and starts, got none", {})
+        self.padded = [*names, *pad(fillers, len(fillers) + lacking)[len(fillers) :]]
+
+    def _withdrawn(self, bot: str) -> bool:
+        if self.resumption is None or bot in self.retry:
+            return False
+        name = self.resumption.names[bot]
+        return any(entrant.withdrawn for entrant in self.resumption.manifest.entrants if entrant.name == name)
+
+    def runner(self, held: ExitStack, say: Say) -> Runner:
+        """Write down what is to be played, and give what plays it.
+
+        Raises:
+            UsageError, DamagedError, LockedError: the folder cannot be made, holds another run, or is in use.
+        """
+        make(self.folder)
+        if self.journal is None:
+            self.journal = held.enter_context(Journal.open(self.folder.journal))
+        if self.finishing:
+            return Runner(self.folder, self.folder.manifest(), self.journal, self.launches, policies=self.policies)
+        if self.plan is not None:
+            plan = self.plan
+            manifest, secrets = set_up_part(self.folder, plan.folder, plan.shard, plan.beacon, plan.seed)
+            return Runner(
+                self.folder, manifest, self.journal, self.launches, secrets=secrets, played=plan.folder.outcomes()
+            )
+        manifest = self.set_up()
+        if len(manifest.epochs) == 1 and manifest.matches > self.settings.matches:
+            say(f"-n {self.settings.matches} rounded up to {manifest.matches} matches: whole blocks")
+        if self.resumption is not None and self.resumption.secret is not None:
+            _say_further(self.resumption.manifest, manifest, say)
+        return Runner(self.folder, manifest, self.journal, self.launches, policies=self.policies)
+
+    def set_up(self) -> Manifest:
+        """Write down who takes part and what is to be played."""
+        return set_up(self.folder, self.settings, self.game, self.entrants, self.retry)
+
+    def play(
+        self, held: ExitStack, lanes: Lanes, watcher: Watcher, say: Say, away: "Remote | None" = None
+    ) -> Iterator[Record]:
+        """Play what is lacking, in these lanes or ``away``; each match once it is recorded."""
+        runner = self.runner(held, say)
+        yield from runner.matches(lanes, watcher, away)
+        self.ended = runner.ended
+        if self.ended.again:
+            say(f"void matches that the same command plays again: {self.ended.again}")
+
+
+def level_before(contests: Sequence[Contest]) -> Level | None:
+    """The level of the run that is resumed, or was planned, if there is one."""
+    folders = [contest.plan.folder if contest.plan else contest.folder for contest in contests]
+    return next((folder.manifest().isolation for folder in folders if folder.begun()), None)
+
+
+def make(folder: RunFolder) -> None:
+    """Make a results folder, if it is not there.
+
+    Raises:
+        UsageError: it cannot be made.
+    """
+    try:
+        folder.path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        text = f"expected a folder that can be made, got {folder.path}: {error.strerror}"
+        raise UsageError(text, option="out") from error
+
+
+def _say_further(before: Manifest, manifest: Manifest, say: Say) -> None:
+    if len(manifest.epochs) < len(before.epochs):
+        # the bots that the new epoch was for cannot start
+        return
+    epoch = manifest.epochs[-1]
+    new = [name for name in epoch.entrants if not any(name in each.entrants for each in before.epochs[:-1])]
+    entered = f"; new: {', '.join(new)}" if new else ""
+    say(f"{epoch.matches} matches more{entered}")

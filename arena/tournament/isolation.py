@@ -1,0 +1,100 @@
+"""From the isolation that is asked for to the level that this machine has just proved, or a plain word why not."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from arena.errors import UsageError
+from arena.players.content import runs_in
+from arena.players.walls import House
+from arena.sandbox.box import LEVELS, Level
+from arena.sandbox.toolchain import within as inside
+from arena.tournament.lane_messages import Job, Message, Prove, Proved
+from arena.tournament.lanes import Lanes
+from arena.tournament.spec import IsolationChoice
+
+_IN_WORDS: dict[Level, str] = {
+    "none": "bots run with your rights, for this machine proves no walls: see `arena doctor`",
+    "landlock": "files, signals and sockets are closed to bots",
+    "bwrap": "bots have files, processes and a network of their own",
+}
+
+
+def settled(
+    choice: IsolationChoice,
+    lanes: Lanes,
+    say: Callable[[str], None],
+    *,
+    least: Level | None = None,
+    unsaid: bool = False,
+    secret: Sequence[Path] = (),
+    readable: Sequence[str] = (),
+    build_network: bool = False,
+) -> House:
+    """What all bots play within, proved just now; ``secret`` is what no bot may see: results, a plan, a secret.
+
+    Nor may a bot see other runs that lie in something readable. ``auto`` is at least the level ``least``. A run folder
+    may be anybody's: a level from there is ``unsaid``, for nobody asked for it, and it may not be lower than what
+    ``auto`` would be.
+
+    Raises:
+        UsageError: a level is asked for by name that this machine does not prove, or is unsaid and too low; or no such
+            path.
+    """
+    if unsaid and _below(level_of(choice), best := _best(lanes)):
+        text = f"expected {choice} by name, for the run began at it and this machine proves {best}; got auto"
+        raise UsageError(text, option="isolation")
+    level = _level(choice, lanes, say)
+    if least is not None and choice == "auto" and _below(level, least):
+        level = _level(least, lanes, say)
+    shown = []
+    for text in readable:
+        path = Path(text).resolve()
+        if not path.exists():
+            raise UsageError(f"expected a file or folder, got {text!r}", option="readable")
+        shown.append(str(path))
+    hidden = [os.path.realpath(path) for path in (*secret, Path("results"))]
+    if lost := [path for path in shown if inside(path, hidden)]:
+        raise UsageError(f"expected what is no result or secret, got {lost[0]}", option="readable")
+    if level != "none":
+        hidden += [run for path in shown for run in runs_in(path)]
+    return House(level, tuple(dict.fromkeys(hidden)), tuple(shown), build_network)
+
+
+def level_of(choice: IsolationChoice) -> Level:
+    """The level that is asked for by name; the lowest if none is."""
+    return "none" if choice == "auto" else choice
+
+
+def _level(choice: IsolationChoice, lanes: Lanes, say: Callable[[str], None]) -> Level:
+    if choice == "none":
+        return "none"
+    if choice != "auto":
+        proof = prove(lanes, choice)
+        if not proof.holds:
+            raise UsageError(f"expected {choice}, which this machine does not have: {proof.why}", option="isolation")
+        return choice
+    best = _best(lanes)
+    say(f"isolation: {best}: {_IN_WORDS[best]}")
+    return best
+
+
+def _best(lanes: Lanes) -> Level:
+    """What ``auto`` is here and now."""
+    return next((level for level in reversed(LEVELS) if level == "none" or prove(lanes, level).holds), "none")
+
+
+def _below(one: Level, other: Level) -> bool:
+    return LEVELS.index(one) < LEVELS.index(other)
+
+
+def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proved:
+    """Have a probe tried at a level in a lane: what it could do there, and whether that is what the level promises."""
+    heard: list[Proved] = []
+
+    def hear(_job: Job, message: Message) -> None:
+        if isinstance(message, Proved):
+            heard.append(message)
+
+    lanes.run([Prove(level, whole)], hear)
+    return heard[0]

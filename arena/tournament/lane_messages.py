@@ -1,0 +1,222 @@
+"""What the runner and its lanes say to each other: one JSON line a message, over the lane's own pipes.
+
+The keys drawn from the secret travel here and nowhere else: never in an argument, an environment variable or a file.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from arena.conformance.findings import Findings, Table
+from arena.game import Seat
+from arena.players.launch import Launch
+from arena.record import Record
+from arena.referee import Match
+from arena.sandbox.box import Box, Level
+from arena.wire import Hello, Limits
+
+
+class Sitting(Struct, frozen=True):
+    """One match to play: what the referee is told, the deal's seed, and the rotation that bots live for."""
+
+    match: Match
+    deal: bytes
+    rotation: int
+
+
+class Play(Struct, frozen=True, tag="play"):
+    """A chunk, or what is left of it: its matches in order, rotation by rotation."""
+
+    chunk: int
+    sittings: tuple[Sitting, ...]
+    bots: dict[str, Launch]
+    retirements: dict[str, int]
+    """For each entrant, in how many of its last matches of this chunk on end it was retired."""
+
+
+class Friendly(Struct, frozen=True, tag="friendly"):
+    """A single match with a person in this seat, who is told and asked over the runner's pipe: not rated, not repeated.
+
+    Each ``Told`` that is a ``decide`` is answered by a line of the runner's, the person's ``choose``.
+    """
+
+    sitting: Sitting
+    bots: dict[str, Launch]
+    seat: Seat
+
+
+class Preflight(Struct, frozen=True, tag="preflight"):
+    """Start each bot once and greet it."""
+
+    bots: dict[str, Launch]
+    hello: Hello
+
+
+class Command(Struct, frozen=True, tag="command"):
+    """Run a step of a bot's build, with a limit in seconds."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    folder: str
+    seconds: float
+    box: Box
+
+
+class Check(Struct, frozen=True, tag="check"):
+    """Hold a bot against the sentences of ``arena.conformance`` at these tables."""
+
+    bot: Launch
+    tables: tuple[Table, ...]
+    limits: Limits
+    exit_first: bool = False
+
+
+class Recall(Struct, frozen=True, tag="recall"):
+    """Tell these bots, by seat, what their seats were told in a recorded match; ``stop`` at the first difference."""
+
+    sitting: Sitting
+    record: Record
+    bots: dict[Seat, Launch]
+    stop: bool = False
+
+
+class Prove(Struct, frozen=True, tag="prove"):
+    """Try a level of isolation with a probe; ``whole``: also what takes long."""
+
+    level: Level
+    whole: bool = False
+
+
+class Errand(Struct, frozen=True):
+    """A chunk on its way to another machine, with what must hold there before it is played."""
+
+    arena: str
+    """The version of the runner."""
+    digests: dict[str, str]
+    """For each bot, ``arena.players.content.digest`` of it as it is started."""
+    job: Play
+
+
+Job: TypeAlias = Play | Friendly | Preflight | Command | Check | Recall | Prove
+
+
+class Up(Struct, frozen=True, tag="up"):
+    """The lane is ready; ``core`` is the one it is pinned to."""
+
+    core: int | None
+
+
+class Played(Struct, frozen=True, tag="played"):
+    """One match is over; ``record`` is an ``arena.record.Record`` as it goes into the journal."""
+
+    record: msgspec.Raw
+
+
+class Told(Struct, frozen=True, tag="told"):
+    """What a seat is told that is answered by the runner: an ``arena.wire`` message of the house, as bots get it.
+
+    ``bot`` is who sits there, empty for a person. A bot answers each with a line, which is empty where none is due.
+    """
+
+    message: msgspec.Raw
+    bot: str = ""
+
+
+class Errors(Struct, frozen=True, tag="errors"):
+    """What a bot's ended process had written to stderr, its middle left out."""
+
+    bot: str
+    text: bytes
+
+
+class Greeted(Struct, frozen=True, tag="greeted"):
+    """How one bot took its greeting; ``trouble`` is empty if it was ready."""
+
+    bot: str
+    trouble: str
+    hint: str
+    errors: bytes
+
+
+class Ran(Struct, frozen=True, tag="ran"):
+    """How a build step ended; ``status`` is None if it ran out of time."""
+
+    status: int | None
+    output: bytes
+    cannot_start: str = ""
+
+
+class Trying(Struct, frozen=True, tag="trying"):
+    """What a check tries now."""
+
+    what: str
+
+
+class Checked(Struct, frozen=True, tag="checked"):
+    """What a check found; None if this machine was too busy to tell, with the reason."""
+
+    findings: Findings | None
+    why: str = ""
+
+
+class Shown(Struct, frozen=True, tag="shown"):
+    """What a bot was sent or says, as it comes; ``mark`` as for ``arena.players.converse.Show``."""
+
+    bot: str
+    mark: str
+    text: bytes
+
+
+class Differed(Struct, frozen=True, tag="differed"):
+    """A bot answered otherwise than its seat in the record, or gave no legal answer."""
+
+    seat: Seat
+    decision: int
+    """Index into the record's ``picks``; -1: it was not ready."""
+    sent: bytes
+    """The line it was sent."""
+    picks: tuple[int, ...] = ()
+    """Its answer, if it gave a legal one."""
+    kind: str = ""
+    """The fault, if it did not: with what was expected, how to mend it and the line."""
+    rule: str = ""
+    hint: str = ""
+    line: bytes = b""
+
+
+class Compared(Struct, frozen=True, tag="compared"):
+    """A recalled match is over: of each seat, how many answers were compared and how many of these differed."""
+
+    decisions: dict[Seat, int]
+    differing: dict[Seat, int]
+    why: str = ""
+    """What went wrong in the house, if it did: then nothing was compared."""
+
+
+class Proved(Struct, frozen=True, tag="proved"):
+    """Whether a level is what it promises; if not, why, and how to get it. Each attack with what came of it."""
+
+    holds: bool
+    why: str
+    attacks: dict[str, str]
+
+
+class Unfit(Struct, frozen=True, tag="unfit"):
+    """A worker on another machine cannot play this chunk as it would be played here, and has not begun to."""
+
+    why: str
+
+
+class Done(Struct, frozen=True, tag="done"):
+    """The job is finished; the lane waits for the next."""
+
+
+Message: TypeAlias = (
+    Up | Played | Told | Errors | Greeted | Ran | Trying | Checked | Shown | Differed | Compared | Proved | Unfit | Done
+)
+
+encode = msgspec.json.Encoder().encode
+decode_job: Callable[[bytes], Job] = msgspec.json.Decoder(Job).decode
+decode_message: Callable[[bytes], Message] = msgspec.json.Decoder(Message).decode

@@ -1,0 +1,41 @@
+"""Bots that play in the runner's process: one life of each for each job of a lane, as a process would have it."""
+
+import traceback
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from arena.players.local import Policy, Raised
+from arena.tournament.lane_messages import Job, encode
+
+Factory: TypeAlias = Callable[[], Policy]
+"""Makes one that answers for a bot, new from the start."""
+
+
+class LocalBots:
+    """The lives of all bots that play here, by the job that they play in."""
+
+    def __init__(self, factories: Mapping[str, Factory]) -> None:
+        """``factories`` by the name of the entrant."""
+        self._factories = factories
+        self._lives: list[tuple[Job, dict[str, Policy]]] = []
+
+    def answer(self, job: Job, bot: str, line: bytes, doing: Collection[int]) -> bytes:
+        """What a bot says to a message of the house, empty if nothing; ``doing`` are the ids of the jobs in lanes."""
+        policy = self._policy(job, bot, doing)
+        try:
+            return policy(line) or b""
+        except Exception as error:  # noqa: BLE001 - whatever a bot's code raises is its fault, and told as such
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            return encode(Raised(f"{type(error).__name__}: {error}", f"{Path(frame.filename).name}:{frame.lineno}"))
+
+    def _policy(self, job: Job, bot: str, doing: Collection[int]) -> Policy:
+        lives = next((lives for known, lives in self._lives if known is job), None)
+        if lives is None:
+            # a job that no lane does any more needs no lives
+            self._lives = [(known, there) for known, there in self._lives if id(known) in doing]
+            lives = {}
+            self._lives.append((job, lives))
+        if bot not in lives:
+            lives[bot] = self._factories[bot]()
+        return lives[bot]

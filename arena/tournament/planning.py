@@ -1,0 +1,200 @@
+"""From what is asked for to the contests of a run: begun here, or planned in one place and played in others.
+
+Prints nothing and knows no option of a command.
+"""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from arena.errors import UsageError
+from arena.identity import Identity, bot_of
+from arena.players.botfile import BotFile, nearest
+from arena.players.entrants import entrant, said_again, shipped
+from arena.tournament import roster
+from arena.tournament.config import FILE as SETTINGS
+from arena.tournament.contest import Contest, Plan, Say, make
+from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.plan import Settings, playing
+from arena.tournament.resume import Mismatch, named
+from arena.tournament.schedule import pad
+from arena.tournament.shard import part_of
+from arena.tournament.spec import (
+    RunSpec,
+    beacon_text,
+    chosen_games,
+    find_game,
+    results_root,
+    seed_text,
+    settings,
+    shard_from,
+)
+
+
+def contests_of(
+    spec: RunSpec,
+    bots: Sequence[str | BotFile],
+    say: Say,
+    *,
+    known: Callable[[], Sequence[str]] = tuple,
+    planning: bool = False,
+) -> tuple[Path, list[Contest]]:
+    """The results folder, and a contest for each game that is asked for.
+
+    Args:
+        spec: what is asked for.
+        bots: who is to play, texts or bots.
+        say: is told who is left out.
+        known: gives the bots of the settings, in which those of a plan may be found if none is named.
+        planning: whether the run is only to be planned.
+
+    Raises:
+        UsageError, BotError: a value is none, or a bot is not there.
+    """
+    beacon_text(spec.beacon)
+    if spec.plan is not None:
+        return _planned(spec, spec.plan, bots or known(), strict=bool(bots))
+    if spec.shard is not None and spec.seed is None:
+        raise UsageError("expected a --plan or a --seed that all parts share, got neither", option="shard")
+    games = chosen_games(spec)
+    seed_text(spec.seed, spec.secret_file)
+    root = results_root(spec.out, [game.name for game in games])
+    contests = []
+    for game in games:
+        field = roster.enter(bots, game, say)
+        if spec.debug is not None:
+            _debuggable(spec.debug, field, planning=planning)
+        chosen = settings(spec, game, games, entrants=len(field), planning=planning)
+        contests.append(
+            Contest(
+                game=game,
+                settings=chosen,
+                bots=field,
+                padded=pad([bot.name for bot in field], max(chosen.seats)),
+                folder=RunFolder(root / game.name if len(games) > 1 else root, root),
+            )
+        )
+    return root, contests
+
+
+def _debuggable(name: str, bots: Sequence[BotFile], *, planning: bool) -> None:
+    """See that this bot can be debugged.
+
+    Raises:
+        UsageError: it does not play, or nothing is to be played.
+    """
+    names = [bot.name for bot in bots]
+    if name not in names:
+        raise UsageError(f"expected a bot of {', '.join(names)}, got {name!r}{nearest(name, names)}", option="debug")
+    if planning:
+        raise UsageError("expected --debug or --dry-run, got both")
+
+
+def runs_in(path: Path) -> dict[str, RunFolder]:
+    """The run in a folder, under no name, or those in the folders within it, by theirs.
+
+    Raises:
+        arena.tournament.folder.Absent: there is none.
+    """
+    if not (path / "run.json").is_file():
+        found = sorted(each.parent for each in path.glob("*/run.json"))
+        if found:
+            return {each.name: RunFolder(each, path) for each in found}
+    RunFolder(path).manifest()
+    return {"": RunFolder(path)}
+
+
+def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, strict: bool) -> tuple[Path, list[Contest]]:
+    """The results folder, and the contests of a plan.
+
+    A plan may be anybody's: what it says of how to start a bot is never followed. Its bots are among ``bots``, or ship
+    with arena. With ``strict`` all ``bots`` have to be in it.
+
+    Raises:
+        UsageError, BotError: a bot is not there, or a bot or a game is not what was planned.
+    """
+    shard, seed = shard_from(spec.shard), seed_text(spec.seed, spec.secret_file)
+    runs = runs_in(where)
+    root = results_root(spec.out, [folder.manifest().game for folder in runs.values()])
+    if any(root.resolve() == folder.path.resolve() for folder in runs.values()):
+        raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
+    contests = []
+    given = [bot if isinstance(bot, BotFile) else entrant(bot) for bot in bots]
+    said = {bot.name: bot for bot in given}
+    strange = set(said if strict else ()).difference(*[_entered(folder.manifest()) for folder in runs.values()])
+    for name, folder in runs.items():
+        manifest = folder.manifest()
+        if manifest.finished:
+            continue
+        part_of(manifest, shard, spec.beacon)
+        game = find_game(manifest.game)
+        if game.version != manifest.game_version:
+            raise Mismatch(f"{folder.path}: expected {game.name} version {manifest.game_version}, got {game.version}")
+        as_planned = Settings(
+            game=game.name,
+            seats=manifest.seats,
+            variants=manifest.variants,
+            matches=manifest.epochs[-1].asked or manifest.matches,
+            limits=manifest.limits,
+            isolation=manifest.isolation,
+        )
+        field = [*_field(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
+        contest = Contest(
+            game=game,
+            settings=as_planned,
+            bots=field,
+            padded=_padded(manifest, [bot.name for bot in field]),
+            folder=RunFolder(root / name, root),
+            plan=Plan(folder=folder, shard=shard, beacon=spec.beacon, seed=seed),
+        )
+        contest.resumption = named(manifest, contest.entered({}))
+        contests.append(contest)
+    if not contests:
+        raise Mismatch(f"{where}: expected a plan that is not played yet, got a finished run")
+    return root, contests
+
+
+def _padded(manifest: Manifest, bots: Sequence[str]) -> list[str]:
+    """Who plays in the last epoch by the names of the bots, copies included; if others are named, these."""
+    names = [Identity.of(name).entered for name in manifest.epochs[-1].entrants]
+    known = {roster.original(name, bots) for name in names} == set(bots)
+    return names if known else pad(list(bots), max(manifest.seats))
+
+
+def _entered(manifest: Manifest) -> dict[str, str]:
+    """The bots that play in the last epoch, copies left out: what was typed for each."""
+    names = manifest.epochs[-1].entrants or playing(manifest.entrants)
+    return {bot_of(each.name): each.entered for each in manifest.entrants if each.name in names}
+
+
+def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
+    """The bots of a plan, as they were said again.
+
+    Raises:
+        UsageError: one was not.
+    """
+    found = {name: said_again(entered, name, said) for name, entered in _entered(manifest).items()}
+    if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in found.items() if bot is None]:
+        raise UsageError(
+            f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "
+            f"{SETTINGS}, got not these: {' '.join(lacking)}"
+        )
+    return [bot for bot in found.values() if bot is not None]
+
+
+def write_plan(contest: Contest) -> str:
+    """Set the run up without playing it; what there is to say of it, and how to play it."""
+    make(contest.folder)
+    manifest = contest.set_up()
+    where = shlex.quote(str(contest.folder.path))
+    epoch = manifest.epochs[-1]
+    beacon = " --beacon TEXT" if epoch.awaits else ""
+    ours = {bot.name for bot in shipped()}
+    again = "".join(f" {shlex.quote(text)}" for text in _entered(manifest).values() if text not in ours)
+    if manifest.finished:
+        return f"arena: {where}: nothing is lacking"
+    return (
+        f"plan: {where}, {epoch.matches} matches to play\ncommitment: {epoch.commitment}\n"
+        f"play a part: arena run --plan {where}{beacon} --shard 1/4 -o part-1{again}\n"
+        f"until all is played, keep {where}/secret.json from everyone who enters a bot"
+    )

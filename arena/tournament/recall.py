@@ -1,0 +1,188 @@
+"""A recorded match told again to real bots: each is fed what its seat was sent, and its answers are compared.
+
+The referee plays the match once more with players that answer as the record does, so that what is sent has one source.
+Knows no journal, schedule or rating; starts nothing but by the players it is given.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from arena import wire
+from arena.game import Decision, Seat
+from arena.games import find
+from arena.players.converse import NOT_ASKED
+from arena.players.process import Trouble
+from arena.record import Differs, Fault, Record
+from arena.referee import play
+from arena.tournament.lane_messages import Compared, Differed, Sitting
+
+
+class Bot(Protocol):
+    """Whoever is tried in a seat; ``arena.players.converse.BotPlayer`` is one."""
+
+    def greet(self, hello: wire.Hello) -> Trouble | None:
+        """Open a match; the trouble if it is not ready."""
+
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
+        """The picks, or why there are none."""
+
+    def close(self, over: wire.Over) -> None:
+        """Hear how the match ended."""
+
+    def leave(self) -> None:
+        """Be ended."""
+
+
+class _Stop(Exception):
+    """The first difference is found, and no other is asked for."""
+
+
+class _Recorded:
+    """Answers for a seat as the record does, whatever the bot in it says; ``heard`` is told where they differ."""
+
+    def __init__(self, seat: Seat, record: Record, bot: Bot | None, heard: Callable[[Differed], None]) -> None:
+        self.waited = 0.0
+        self.compared = self.differing = 0
+        self._seat = seat
+        self._record = record
+        self._bot = bot
+        self._heard = heard
+        self._asked = iter(
+            [at for at, asked in enumerate(record.seats_asked) if asked == seat and record.micros[at] >= 0]
+        )
+        self._faults = {fault.decision: fault for fault in record.faults if fault.seat == seat}
+        # records of the time before `charged` tell almost the same by what was waited
+        self._charged = record.charged or record.micros
+        self._counts = bool(record.charged)
+        self._strikes = 0
+
+    def greet(self, hello: wire.Hello) -> Trouble | None:
+        """Greet the bot; the trouble that the record tells of."""
+        self._counts = self._counts or hello.limits.bank > 0
+        self._strikes = hello.limits.faults
+        if self._bot is not None and (trouble := self._bot.greet(hello)):
+            self._bot = None
+            if -1 not in self._faults:
+                self._differ(-1, wire.encode(hello), (), trouble)
+        return self._trouble(-1)
+
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
+        """Ask the bot; the answer, or the trouble, that the record tells of."""
+        at = next(self._asked, None)
+        if at is None:
+            raise Differs(
+                f"{self._record.id}: seat {self._seat}: expected as many questions as were waited for, got more"
+            )
+        self.waited = self._charged[at] / 1e6 if self._counts else 0.0
+        fault = self._faults.get(at)
+        if self._bot is not None and (fault is None or fault.hint != NOT_ASKED):
+            answer = self._bot.decide(decide)
+            if fault is None:
+                self._compare(at, decide, answer)
+        return self._trouble(at) or self._record.picks[at]
+
+    def close(self, over: wire.Over) -> None:
+        """Tell the bot."""
+        if self._bot is not None:
+            self._bot.close(over)
+
+    def leave(self) -> None:
+        """End the bot where the one of the record was ended."""
+        if self._bot is not None:
+            self._bot.leave()
+            self._bot = None
+
+    def _trouble(self, at: int) -> Trouble | None:
+        fault = self._faults.get(at)
+        return None if fault is None else Trouble(fault.kind, fault.rule, fault.hint, fault.line.encode())
+
+    def _compare(self, at: int, decide: wire.Decide, answer: tuple[int, ...] | Trouble) -> None:
+        self.compared += 1
+        trouble = answer if isinstance(answer, Trouble) else None
+        picks = () if isinstance(answer, Trouble) else answer
+        if trouble is None and (wrong := Decision(decide.options, decide.least, decide.most).fault_in(picks)):
+            trouble = Trouble("illegal", wrong, line=wire.encode(picks))
+        if trouble is not None:
+            self._strikes -= 1
+            if self._strikes == 0:
+                # as a tournament would
+                self.leave()
+        if trouble is not None or picks != self._record.picks[at]:
+            self._differ(at, wire.encode(decide), picks, trouble)
+
+    def _differ(self, at: int, sent: bytes, picks: tuple[int, ...], trouble: Trouble | None) -> None:
+        self.differing += 1
+        difference = Differed(self._seat, at, sent, picks)
+        if trouble is not None:
+            told = {"kind": trouble.kind, "rule": trouble.rule, "hint": trouble.hint, "line": trouble.line}
+            difference = replace(difference, picks=(), **told)
+        self._heard(difference)
+
+
+def retold(sitting: Sitting, record: Record) -> str | None:
+    """Where faults, retired seats and who was asked do not agree with the answers of a record, or None.
+
+    A spoilt answer is silence, as many faults as retire a seat do so, and nobody else is passed over.
+    """
+    blamed = {fault.seat for fault in record.faults}
+    waited = {seat for seat, micros in zip(record.seats_asked, record.micros, strict=True) if micros >= 0}
+    if unearned := waited.intersection(record.retired) - blamed:
+        return f"retired: expected seats that faulted or were never asked, got seat {min(unearned)}"
+    try:
+        compare(sitting, record, {}, lambda _difference: None)
+    except Differs as difference:
+        return str(difference).removeprefix(f"{record.id}: ")
+    return None
+
+
+def _difference(played: Record, record: Record) -> str | None:
+    """Where a record is not what the referee made of its own answers and faults."""
+    for at, (picks, told) in enumerate(zip(played.picks, record.picks, strict=False)):
+        if picks != told:
+            return f"decision {at}: expected picks {list(picks)}, got {list(told)}"
+    due, got = (_told(each.faults) for each in (played, record))
+    if due != got:
+        return f"faults: expected {due}, got {got}"
+    if played.retired != record.retired:
+        return f"retired: expected seats {list(played.retired)}, got {list(record.retired)}"
+    if played.ranks != record.ranks:
+        return f"ranks: expected {list(played.ranks)}, got {list(record.ranks)}"
+    return None
+
+
+def _told(faults: Sequence[Fault]) -> str:
+    return ", ".join(f"{each.kind} of seat {each.seat} at decision {each.decision}" for each in faults) or "none"
+
+
+def compare(
+    sitting: Sitting, record: Record, bots: Mapping[Seat, Bot], heard: Callable[[Differed], None], *, stop: bool = False
+) -> Compared:
+    """Tell each bot what its seat was told in the recorded match; ``heard`` is told where its answers differ.
+
+    Whatever a bot answers, the recorded conversation goes on, so no bot's answer reaches another's seat. Where the
+    record has a fault, the bot is asked and its answer does not count. A bot with as many faults as retire one is asked
+    no more. With ``stop`` all ends at the first difference.
+
+    Raises:
+        arena.record.Differs: the record is not what its deal and its answers lead to.
+        arena.players.process.HouseTrouble: the house failed, not a bot.
+    """
+    blamed = {fault.seat for fault in record.faults}
+    match = replace(sitting.match, silent=tuple(seat for seat in record.retired if seat not in blamed))
+
+    def told(difference: Differed) -> None:
+        heard(difference)
+        if stop:
+            raise _Stop
+
+    seats = [_Recorded(seat, record, bots.get(seat), told) for seat in range(len(record.bots))]
+    try:
+        state = find(match.game).deal(len(match.bots), sitting.deal, match.variants)
+        played = play(match, state, seats)
+        if wrong := _difference(played, record):
+            raise Differs(f"{record.id}: {wrong}")
+    except _Stop:
+        pass
+    return Compared({seat: seats[seat].compared for seat in bots}, {seat: seats[seat].differing for seat in bots})

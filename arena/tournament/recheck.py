@@ -1,0 +1,216 @@
+"""Bots tried again on recorded matches: who can be, how they answer what was asked then, and where that differs."""
+
+import shlex
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from heapq import nsmallest
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from arena.errors import BotError, UsageError
+from arena.identity import bot_of
+from arena.players.botfile import BotFile, fault_in, missing
+from arena.players.build import prepare
+from arena.players.content import digest
+from arena.players.entrants import entrant, said_again
+from arena.players.process import HouseTrouble
+from arena.players.walls import for_build
+from arena.record import Record
+from arena.tournament import cores, roster
+from arena.tournament.building import in_lane
+from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.isolation import settled
+from arena.tournament.lane_messages import Compared, Differed, Job, Message, Recall, Shown, Sitting
+from arena.tournament.lanes import Lanes
+from arena.tournament.plan import Settings
+from arena.tournament.remaining import limits_of, sitting
+from arena.tournament.schedule import match_key
+from arena.tournament.secrets import Secret
+from arena.tournament.spec import IsolationChoice, find_game
+from arena.wire import Limits
+
+
+def _silent(_: str) -> None:
+    """A remark that nobody needs: the level is that of the run."""
+
+
+class Tried(Struct):
+    """How one bot answered in all matches it was tried in."""
+
+    matches: int = 0
+    decisions: int = 0
+    differing: int = 0
+    first: tuple[tuple[int, int, int], int, str] | None = None
+    """Of the first difference in canonical order: key of the match, decision, id of the match."""
+
+
+def drawn(ids: Iterable[str], sample: int | None) -> set[str]:
+    """As many of these match ids as asked for: those whose SHA-256 is smallest, always the same ones."""
+    if sample is None:
+        return set(ids)
+    return set(nsmallest(sample, ids, key=lambda match: sha256(match.encode()).digest()))
+
+
+# --- one seat of one match
+
+
+def given(words: Sequence[str], name: str) -> BotFile:
+    """The bot after ``--``: a word that is no BOT is a command line, and so are several.
+
+    Raises:
+        BotError, UsageError: there is no such bot, or this machine cannot run it.
+    """
+    line = words if len(words) > 1 else _line(words[0])
+    if line:
+        bot = BotFile(bot_of(name), tuple(line), folder=str(Path.cwd()), bare=True)
+        if reason := fault_in(bot):
+            raise BotError(reason)
+    else:
+        bot = entrant(words[0])
+    if lack := missing(bot):
+        raise UsageError(f"expected a bot this machine can run, got: {lack}")
+    return bot
+
+
+def _line(word: str) -> list[str]:
+    """The words of a command line in one word; none if it is a BOT, or nothing that could be started."""
+    try:
+        entrant(word)
+    except BotError:
+        with suppress(ValueError):
+            line = shlex.split(word)
+            if line and "=" not in line[0] and (shutil.which(line[0]) or ("/" in line[0] and Path(line[0]).is_file())):
+                return line
+    return []
+
+
+def answers(
+    folder: RunFolder,
+    manifest: Manifest,
+    record: Record,
+    seat: int,
+    bot: BotFile,
+    *,
+    isolation: IsolationChoice = "auto",
+    whole: bool = False,
+    on_stderr: Callable[[bytes], None] = lambda _: None,
+) -> tuple[list[Differed], int]:
+    """Where a bot answers otherwise than this seat did, and how many answers were compared.
+
+    ``on_stderr`` gets its stderr as it comes. Unless ``whole``, all ends at the first difference.
+
+    Raises:
+        BotError: it cannot be built.
+        HouseTrouble: this machine fails, or is too busy to tell.
+    """
+    limits = limits_of(manifest)
+    differed: list[Differed] = []
+    compared: list[Compared] = []
+
+    def heard(_job: Job, message: Message) -> None:
+        match message:
+            case Differed():
+                differed.append(message)
+            case Compared():
+                compared.append(message)
+            case Shown(mark=""):
+                on_stderr(message.text)
+
+    with Lanes(1) as crew:
+        walls = settled(isolation, crew, _silent, least=manifest.isolation, secret=[folder.path])
+        built = prepare(bot, run=in_lane(crew, for_build(bot, walls)))
+        launch = roster.launched(bot, built, walls, limits[record.bots[seat]])
+        launch = msgspec.structs.replace(launch, shown=True)
+        told = told_again(manifest, limits, folder.secrets_of(manifest), record)
+        crew.run([Recall(told, record, {seat: launch}, stop=not whole)], heard)
+    if compared[0].why:
+        raise HouseTrouble(f"match {record.id} cannot be told again: {compared[0].why}")
+    return differed, compared[0].decisions[seat]
+
+
+def told_again(
+    manifest: Manifest, limits: Mapping[str, Limits], secrets: Mapping[int, Secret], record: Record
+) -> Sitting:
+    """What the referee was told of a recorded match."""
+    return sitting(manifest, limits, secrets[match_key(record.id)[0]], record.id, record.bots)
+
+
+# --- all bots of a run
+
+
+def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, BotFile], dict[str, str]]:
+    """The bots of a run: those given, else those that ship with arena; and why others cannot be tried.
+
+    Raises:
+        UsageError: one that is given was not in the run.
+        BotError: one that is given is none.
+    """
+    offered = {bot.name: bot for bot in map(entrant, texts)}
+    playing = {each.name: each for each in manifest.entrants if not each.withdrawn}
+    known = {bot_of(name) for name in playing}
+    if strange := [name for name in offered if name not in known]:
+        raise UsageError(f"expected bots of the run ({', '.join(playing)}), got {strange[0]!r}")
+    found: dict[str, BotFile] = {}
+    lacking: dict[str, str] = {}
+    for name, each in playing.items():
+        bot = said_again(each.entered, bot_of(name), offered)
+        if bot is None:
+            entered = shlex.quote(each.entered or name)
+            lacking[name] = f"expected it on the command line, got none; it was entered as {entered}"
+        elif digest(bot) != each.digest:
+            lacking[name] = "expected it as it was entered, got other files or another command"
+        elif lack := missing(bot):
+            lacking[name] = lack
+        else:
+            found[name] = bot
+    return found, lacking
+
+
+def tried(
+    folder: RunFolder, manifest: Manifest, bots: Mapping[str, BotFile], chosen: set[str], choice: IsolationChoice
+) -> tuple[dict[str, Tried], dict[str, str]]:
+    """How each bot answers now in these matches, each fed the recorded conversation; and which cannot start, and why.
+
+    Raises:
+        HouseTrouble: this machine fails, or is too busy to tell.
+    """
+    limits, secrets = limits_of(manifest), folder.secrets_of(manifest)
+    results: dict[str, Tried] = {}
+
+    def heard(job: Job, message: Message) -> None:
+        if not isinstance(job, Recall):
+            return
+        names = job.record.bots
+        if isinstance(message, Differed):
+            here = (match_key(job.record.id), message.decision, job.record.id)
+            result = results[names[message.seat]]
+            result.first = here if result.first is None else min(result.first, here)
+        elif isinstance(message, Compared):
+            if message.why:
+                raise HouseTrouble(f"match {job.record.id} cannot be told again: {message.why}")
+            for seat, decisions in message.decisions.items():
+                result = results[names[seat]]
+                result.matches += 1
+                result.decisions += decisions
+                result.differing += message.differing[seat]
+
+    with Lanes(cores.lanes()) as crew:
+        walls = settled(choice, crew, _silent, least=manifest.isolation, secret=[folder.path])
+        settings = Settings(
+            game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
+        )
+        originals = {bot.name: bot for bot in bots.values()}
+        launches, failures = roster.start(crew, settings, find_game(manifest.game), list(originals.values()), walls)
+        start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in failures}
+        results.update((name, Tried()) for name in start)
+        jobs = (
+            Recall(told_again(manifest, limits, secrets, record), record, here)
+            for record in folder.records()
+            if record.id in chosen and (here := {at: start[n] for at, n in enumerate(record.bots) if n in start})
+        )
+        crew.run(jobs, heard)
+    return results, {name: failures[bot.name].why for name, bot in bots.items() if bot.name in failures}

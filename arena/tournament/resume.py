@@ -1,0 +1,254 @@
+"""A run that is there, and what is asked for now: whether it is the same, and what it still lacks.
+
+Pure; reads no file and starts nothing. *Extending* a finished run means a further epoch, with a secret of its own:
+
+- the same bots and more matches: as many whole blocks more;
+- other bots: a bot is what its files and command are, so a changed one enters anew, as ``name@2``, and what it was
+  stays in the history. Whoever takes part now gets the blocks that it lacks to as many as it would have in a whole run
+  of these bots; nobody loses any, and what was played is not played again.
+"""
+
+from collections.abc import Collection, Container, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import UsageError
+from arena.game import Game
+from arena.identity import Identity
+from arena.players.limits import KEYS, setting
+from arena.tournament.folder import Entrant, Manifest
+from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
+from arena.tournament.schedule import Audit, Fixture
+from arena.tournament.secrets import Secret
+
+
+class Mismatch(UsageError):
+    """The folder holds a run with other settings; the text names the first difference."""
+
+
+class Resumption(Struct, frozen=True):
+    """A run to resume: its manifest, with a new epoch if it was extended, and that epoch's secret."""
+
+    manifest: Manifest
+    secret: Secret | None = None
+    names: dict[str, str] = {}
+    """What each bot of the field is called in the run: ``mine`` may have become ``mine@2``."""
+
+
+def continued(
+    manifest: Manifest, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
+) -> Resumption:
+    """The run as it is, or extended, if it is finished and these settings and entrants ask for more.
+
+    Args:
+        manifest: of the run that is there.
+        settings: what is asked for now.
+        game: as it is installed here.
+        entrants: who is to take part now, under the names of the bots, copies included.
+        retry: names of bots that may take part again although they were withdrawn.
+
+    Raises:
+        Mismatch: the run has other settings.
+    """
+    same_settings(manifest, settings, game)
+    field = known_as(manifest.entrants, entrants)
+    names = {entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
+    again = {names[name] for name in retry if name in names}
+    field = [
+        # whoever has played before may fail to start by now
+        replace(known, withdrawn=entrant.withdrawn or ("" if known.name in again else known.withdrawn))
+        for entrant, known in zip(entrants, field, strict=True)
+    ]
+    was = {entrant.name: entrant for entrant in manifest.entrants}
+    now = {entrant.name for entrant in field}
+    changed = now != set(_field(manifest)) or any(was[known.name] != known for known in field if known.name in was)
+    if not manifest.finished:
+        _same_bots(field, _field(manifest))
+        _same_epoch(manifest, settings)
+        return Resumption(manifest, names=names)
+    if not changed and not manifest.field:
+        return _with_more(manifest, settings, names)
+    return _with_others(manifest, settings, field, names)
+
+
+def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Resumption:
+    """A run whose last epoch is begun, and what it calls these bots, who must be those that play in it.
+
+    Raises:
+        Mismatch: they are not.
+    """
+    field = known_as(manifest.entrants, entrants)
+    _same_bots(field, manifest.epochs[-1].entrants or _field(manifest))
+    return Resumption(
+        manifest, names={entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
+    )
+
+
+def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
+    """See that a run is gone on with as it was begun.
+
+    Raises:
+        Mismatch: it would not be.
+    """
+    for what, then, now in (
+        ("--game", manifest.game, game.name),
+        ("game version", manifest.game_version, game.version),
+        ("--variant", _pairs(manifest.variants), _pairs(settings.variants)),
+        ("--seats", _range(manifest.seats), _range(settings.seats)),
+        *[(*setting(manifest.limits, key), setting(settings.limits, key)[1]) for key in KEYS],
+        ("--max-faults", manifest.limits.faults, settings.limits.faults),
+        ("--isolation", manifest.isolation, settings.isolation),
+        ("--debug", manifest.debug or "none", settings.debug or "none"),
+        ("--shard", manifest.shard or "1/1", settings.shard or "1/1"),
+    ):
+        if then != now:
+            raise Mismatch(f"expected {what} {then}, got {now}")
+    told = settings.seed if not settings.hidden else None
+    if told is not None and Secret.of(told).commitment != manifest.epochs[0].commitment:
+        raise Mismatch(f"expected the --seed that it began with, got {told!r}")
+
+
+def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
+    for entrant in field:
+        name = Identity.of(entrant.name).entered
+        if name != entrant.name and entrant.name not in wanted:
+            raise Mismatch(
+                f"expected bot {name!r} as it was entered, got other files or another command (finish the run, "
+                "then the changed one may enter)"
+            )
+    then, now = sorted(wanted), sorted(entrant.name for entrant in field)
+    if then != now:
+        raise Mismatch(f"expected bots {', '.join(then)}, got {', '.join(now)} (finish the run, then others may enter)")
+
+
+def _same_epoch(manifest: Manifest, settings: Settings) -> None:
+    """For a run that is not finished: it is to go on as it was begun."""
+    last = manifest.epochs[-1]
+    _same_beacon(manifest, settings)
+    if settings.hidden and settings.seed is not None and Secret.of(settings.seed).commitment != last.commitment:
+        raise Mismatch("expected the --secret-file that it began with, got another")
+    asked = settings.matches in (last.asked, manifest.matches)
+    if not asked and not (not last.owed and _lacked(manifest, settings) == last.matches):
+        more = " (finish it, then ask for more)" if settings.matches > manifest.matches else ""
+        raise Mismatch(
+            f"expected {last.asked if last.owed else manifest.matches} matches, got {settings.matches}{more}"
+        )
+
+
+def _same_beacon(manifest: Manifest, settings: Settings) -> None:
+    last = manifest.epochs[-1]
+    if settings.beacon != last.beacon:
+        raise Mismatch(f"expected {_told(last.beacon)}, got {_told(settings.beacon)}")
+
+
+def _told(beacon: str | None) -> str:
+    return "no --beacon" if beacon is None else f"--beacon {beacon!r}"
+
+
+def _lacked(manifest: Manifest, settings: Settings) -> int:
+    """What the last epoch would hold, were it begun now."""
+    return rounded(settings.matches - (manifest.matches - manifest.epochs[-1].matches), settings.seats)
+
+
+def _with_more(manifest: Manifest, settings: Settings, names: dict[str, str]) -> Resumption:
+    """The same bots: as many matches more."""
+    if _lacked(manifest, settings) == manifest.epochs[-1].matches:
+        _same_beacon(manifest, settings)
+        return Resumption(manifest, names=names)
+    if settings.matches < manifest.matches:
+        raise Mismatch(f"expected {manifest.matches} matches, got {settings.matches}")
+    secret = _next_secret(manifest, settings)
+    lacking = rounded(settings.matches - manifest.matches, settings.seats)
+    epoch = epoch_of(len(manifest.epochs), settings, secret, lacking, playing(manifest.entrants))
+    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
+
+
+def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant], names: dict[str, str]) -> Resumption:
+    """Other bots than before: what each of them lacks to a whole run of this field."""
+    known = {entrant.name: entrant for entrant in manifest.entrants}
+    entrants = tuple((known | {entrant.name: entrant for entrant in field}).values())
+    manifest = replace(manifest, entrants=entrants, field=tuple([entrant.name for entrant in field]))
+    active = playing(field)
+    owed = owing(manifest, active, settings)
+    if not any(owed.values()):
+        return Resumption(manifest, names=names)
+    secret = _next_secret(manifest, settings)
+    epoch = epoch_of(len(manifest.epochs), settings, secret, 0, active, owed)
+    # how many matches that makes is known once it is drawn
+    drawn = schedule(manifest, epoch, secret)
+    epoch = replace(epoch, matches=sum(len(block.seating) for block in drawn))
+    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
+
+
+def known_as(known: Sequence[Entrant], entrants: Sequence[Entrant]) -> list[Entrant]:
+    """Each of these entrants as a run knows it that has had the ``known`` ones, or as it would be called there."""
+    return [_in_run(entrant, known) for entrant in entrants]
+
+
+def without_rest(manifest: Manifest, secrets: Mapping[int, Secret], recorded: Container[str]) -> Manifest:
+    """The run as finished with what is recorded: the other matches of its last epoch are never to be played."""
+    drawn = [(epoch, schedule(manifest, epoch, secrets[epoch.number])) for epoch in manifest.epochs]
+    last, blocks = drawn[-1]
+    every = (Fixture(block, rotation).id for block in blocks for rotation in range(len(block.seating)))
+    given_up = replace(last, given_up=tuple([match for match in every if match not in recorded]))
+    manifest = replace(manifest, epochs=(*manifest.epochs[:-1], given_up))
+    return replace(manifest, audits=audits(manifest, [block for _, blocks in drawn for block in blocks]))
+
+
+def further(run: Resumption) -> dict[str, Audit]:
+    """For each seat count, how even the new epoch is of a run that was extended."""
+    if run.secret is None:
+        return {}
+    epoch = run.manifest.epochs[-1]
+    return audits(run.manifest, schedule(run.manifest, epoch, run.secret))
+
+
+def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict[str, dict[str, int]]:
+    """For each seat count, how many blocks each of these bots lacks to its share of a whole run of them.
+
+    Raises:
+        Mismatch: there are too few of them for the seats.
+    """
+    if len(active) < max(settings.seats):
+        raise Mismatch(f"expected at least {max(settings.seats)} bots that play, got {len(active)}")
+    owed: dict[str, dict[str, int]] = {}
+    for seats, blocks in blocks_of(settings.matches, settings.seats).items():
+        audit = manifest.audits.get(str(seats))
+        played = audit.bots if audit is not None else {}
+        share = blocks * seats // len(active)
+        lacking = {name: share - played.get(name, 0) // seats for name in active}
+        owed[str(seats)] = {name: blocks for name, blocks in lacking.items() if blocks > 0}
+    return owed
+
+
+def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
+    if settings.hidden and settings.seed is not None:
+        # what earlier epochs have revealed would tell the deals of this one
+        secret = Secret.of(settings.seed, settings.beacon)
+        if any(epoch.commitment == secret.commitment for epoch in manifest.epochs):
+            raise Mismatch("expected a --secret-file with a new secret for what is played further, got the old one")
+        return secret
+    return secret_of(settings, len(manifest.epochs))
+
+
+def _field(manifest: Manifest) -> tuple[str, ...]:
+    return manifest.field or tuple([entrant.name for entrant in manifest.entrants])
+
+
+def _in_run(entrant: Entrant, known: Sequence[Entrant]) -> Entrant:
+    """The entrant as the run knows it: by its content, whatever it was called since; else under a name of its own."""
+    same_name = [other for other in known if Identity.of(other.name).entered == entrant.name]
+    for other in same_name:
+        if other.digest == entrant.digest:
+            return other
+    version = len(same_name) + 1
+    return replace(entrant, name=str(Identity.of(entrant.name)._replace(version=version))) if same_name else entrant
+
+
+def _pairs(variants: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in sorted(variants.items())) or "none"
+
+
+def _range(seats: Sequence[int]) -> str:
+    return str(seats[0]) if len(seats) == 1 else f"{seats[0]}-{seats[-1]}"

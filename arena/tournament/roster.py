@@ -1,0 +1,238 @@
+"""Who plays: from what was typed for BOT to bots that have been built, started and greeted once.
+
+Prints nothing and knows no option of a command.
+"""
+
+import shlex
+from collections.abc import Callable, Container, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.errors import BotError, NotReadyError, UsageError
+from arena.escape import plain
+from arena.game import Game
+from arena.identity import bot_of
+from arena.players.botfile import FILE, BotFile, argv, environment, missing
+from arena.players.build import prepare
+from arena.players.content import digest
+from arena.players.entrants import entrant, shipped, typed
+from arena.players.launch import Launch
+from arena.players.limits import clockless, excess, lowered
+from arena.players.walls import House, around, for_build, out_of_sight
+from arena.tournament.building import in_lane
+from arena.tournament.folder import Entrant
+from arena.tournament.lane_messages import Greeted, Job, Message, Preflight
+from arena.tournament.lanes import Lanes
+from arena.tournament.plan import Settings
+from arena.wire import PROTOCOL, Hello, Limits
+
+_ISOLATION = (
+    "\n  isolation: {}: it reads the system's programs, its own folder and its toolchain; --readable PATH shows it more"
+)
+_LINES = 20
+"""Lines of stderr that are shown."""
+
+
+class Failure(Struct, frozen=True, kw_only=True):
+    """A bot that cannot start."""
+
+    bot: str
+    why: str
+    """One line."""
+    below: str = ""
+    """What its author should see below that: command and stderr."""
+    greedy: bool = False
+    """Whether it was not even tried, for it asks for more than the house allows."""
+
+    def __str__(self) -> str:
+        return f"bot {self.bot} {'' if self.greedy else 'cannot start: '}{self.why}{self.below}"
+
+
+def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]) -> list[BotFile]:
+    """The bots that are asked for: none named, the shipped ones; one named, it and them.
+
+    Raises:
+        UsageError: two of one name, whatever its case, or one that does not play the game.
+        BotError: no such bot, or its file is not right.
+    """
+    asked = [text if isinstance(text, BotFile) else entrant(text) for text in texts]
+    taken = by_name(asked)
+    for bot in asked:
+        if bot.games and game.name not in bot.games:
+            raise UsageError(
+                f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
+            )
+    if len(asked) > 1:
+        return asked
+    for bot in shipped():
+        if bot.name.lower() in taken or (bot.games and game.name not in bot.games):
+            continue
+        if lack := missing(bot):
+            say(f"left out: {lack}")
+        else:
+            asked.append(bot)
+    return asked
+
+
+def by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
+    """The bots by their names in small letters: files are named for bots, and not every file system tells `a` from `A`.
+
+    Raises:
+        UsageError: two have one name.
+    """
+    found: dict[str, BotFile] = {}
+    for bot in bots:
+        there = found.setdefault(bot.name.lower(), bot)
+        if there is not bot:
+            got = f"{bot.name!r} twice" if there.name == bot.name else f"{there.name!r} and {bot.name!r}"
+            bare = any(each.bare or each in shipped() for each in (there, bot))
+            other = "NAME=COMMAND LINE gives another name" if bare else f"`name` in {FILE} gives another"
+            raise UsageError(f"expected bots of different names, got {got}; {other}")
+    return found
+
+
+def entrants(
+    bots: Sequence[BotFile], padded: Sequence[str], house: Limits, failures: Mapping[str, Failure], debug: str = ""
+) -> list[Entrant]:
+    """The entrants of these names, each a bot or a copy of one; those that cannot start are withdrawn.
+
+    The clock of the bot ``debug`` is off.
+    """
+    known = {bot.name: bot for bot in bots}
+    found = []
+    for name in padded:
+        bot = known[original(name, known)]
+        own = _own(house, bot, debug)
+        found.append(
+            Entrant(
+                name=name,
+                digest=digest(bot),
+                command=bot.command,
+                version=bot.version,
+                owner=bot.owner,
+                language=bot.language,
+                withdrawn=failures[bot.name].why if bot.name in failures else "",
+                limits=own if own != house else None,
+                entered=typed(bot),
+            )
+        )
+    return found
+
+
+def original(name: str, known: Container[str]) -> str:
+    """The bot that an entrant is, or is a copy of."""
+    return name if name in known else bot_of(name)
+
+
+def start(
+    lanes: Lanes, settings: Settings, game: Game, bots: Sequence[BotFile], house: House
+) -> tuple[dict[str, Launch], dict[str, Failure]]:
+    """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
+
+    Both happens within the walls of the ``house``. Who cannot be started has a launch too, which will fail in a match
+    as it did here, but for those that ask for too much.
+
+    Raises:
+        OSError, HostError: this machine fails.
+    """
+    launches: dict[str, Launch] = {}
+    failures: dict[str, Failure] = {}
+    for bot in bots:
+        if bot.local:
+            launches[bot.name] = Launch(argv=bot.command, env={}, folder=bot.folder, local=True)
+            continue
+        if more := excess(settings.limits, bot.limits):
+            failures[bot.name] = Failure(bot=bot.name, why=more, greedy=True)
+            continue
+        try:
+            if lack := missing(bot) or out_of_sight(bot, house):
+                failures[bot.name] = Failure(bot=bot.name, why=lack, below=f"\n  command: {_line(bot.command)}")
+                folder = bot.folder
+            else:
+                folder = prepare(bot, run=in_lane(lanes, for_build(bot, house, bots)))
+        except BotError as error:
+            why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
+            failures[bot.name] = Failure(bot=bot.name, why=why, below=newline + below)
+            folder = bot.folder
+        launches[bot.name] = launched(bot, folder, house, _own(settings.limits, bot, settings.debug), bots)
+    # a debugged bot may wait for its author before it is ready
+    tried = {
+        name: launch
+        for name, launch in launches.items()
+        if name not in failures and name != settings.debug and not launch.local
+    }
+    failures |= preflight(lanes, settings, game, tried)
+    return launches, {bot.name: failures[bot.name] for bot in bots if bot.name in failures}
+
+
+def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, Launch]) -> dict[str, Failure]:
+    """Start every bot once and greet it; those that are not ready, by name."""
+    hello = Hello(
+        protocol=PROTOCOL,
+        match="preflight",
+        game=game.name,
+        version=game.version,
+        variants=settings.variants,
+        seat=0,
+        seats=settings.seats[0],
+        seed=0,
+        limits=settings.limits,
+    )
+    failures: dict[str, Failure] = {}
+
+    def heard(_job: Job, message: Message) -> None:
+        if isinstance(message, Greeted) and message.trouble:
+            failures[message.bot] = _not_ready(message, bots[message.bot])
+
+    if bots:
+        jobs = [Preflight({name: each}, replace(hello, limits=each.limits)) for name, each in bots.items()]
+        lanes.run(jobs, heard)
+    return failures
+
+
+def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
+    own = lowered(house, bot.limits)
+    return clockless(own) if bot.name == debug else own
+
+
+def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Sequence[BotFile] = ()) -> Launch:
+    """How a bot is started in its prepared folder, within its own limits, seeing nothing of the ``others``."""
+    return Launch(
+        argv=argv(bot, folder),
+        env=environment(bot, ""),
+        folder=folder,
+        fresh=bot.restart == "match",
+        limits=own,
+        box=around(bot, folder, house, own, others),
+        bare=bot.bare,
+    )
+
+
+def refuse(failures: Mapping[str, Failure]) -> None:
+    """Give up over bots that cannot start.
+
+    Raises:
+        NotReadyError: if there is one.
+    """
+    if failures:
+        texts = {name: str(failure) for name, failure in failures.items()}
+        raise NotReadyError("\narena: ".join(texts.values()), texts)
+
+
+def _not_ready(message: Greeted, launch: Launch) -> Failure:
+    text = message.errors.decode("utf-8", "backslashreplace")
+    errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
+    hint = f" ({plain(message.hint, 200)})" if message.hint else ""
+    shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
+    level = launch.box.level
+    isolation = "" if level == "none" else _ISOLATION.format(level)
+    return Failure(
+        bot=message.bot,
+        why=f"{plain(message.trouble, 400)}{hint}",
+        below=f"\n  command: {_line(launch.argv)}{shown}{isolation}",
+    )
+
+
+def _line(command: Sequence[str]) -> str:
+    return plain(shlex.join(command), 400)

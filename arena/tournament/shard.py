@@ -1,0 +1,112 @@
+"""Parts of a planned run: what a part's manifest is, and how manifests of parts become that of the whole. Pure."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from arena.errors import DamagedError
+from arena.tournament.folder import Entrant, Epoch, Manifest
+from arena.tournament.remaining import WHOLE, Shard
+from arena.tournament.resume import Mismatch
+
+_NOT_COMPARED = frozenset(
+    {"created", "seconds", "finished", "audits", "epochs", "entrants", "field", "shard", "sealed"}
+)
+"""What may differ between parts of one run, or is looked at more closely."""
+
+
+class Conflict(DamagedError):
+    """Runs that do not belong together; the text names the first difference."""
+
+
+def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
+    """The manifest of a part of a planned run: the whole, for ``1/1``. A beacon goes into the last epoch.
+
+    Raises:
+        Mismatch: the beacon is lacking, or was not announced.
+    """
+    last = plan.epochs[-1]
+    if last.beacon is None and last.awaits and beacon is None:
+        raise Mismatch(f"expected --beacon with what the plan awaits ({last.awaits}), got none")
+    if last.beacon is None and not last.awaits and beacon is not None:
+        raise Mismatch("expected no --beacon, for the plan did not announce one; --dry-run --beacon does")
+    if last.beacon is not None and beacon not in (None, last.beacon):
+        raise Mismatch(f"expected --beacon {last.beacon!r}, got {beacon!r}")
+    epochs = (*plan.epochs[:-1], replace(last, beacon=last.beacon if beacon is None else beacon))
+    return replace(plan, epochs=epochs, shard="" if shard == WHOLE else str(shard), seconds=0.0)
+
+
+def same_part(there: Manifest, planned: Manifest) -> None:
+    """See that a folder holds this part of this plan.
+
+    Raises:
+        Mismatch: it does not.
+    """
+    if there.shard != planned.shard:
+        raise Mismatch(f"expected --shard {there.shard or WHOLE}, got {planned.shard or WHOLE}")
+    try:
+        whole([there, planned])
+    except Conflict as difference:
+        raise Mismatch(f"expected its own plan: {difference}") from None
+    if (
+        there.epochs[-1].commitment != planned.epochs[-1].commitment
+        or there.epochs[-1].beacon != planned.epochs[-1].beacon
+    ):
+        raise Mismatch("expected the plan that it began with, got another")
+
+
+def whole(parts: Sequence[Manifest]) -> Manifest:
+    """The manifest of all these parts together, in whatever order they come; it is not finished.
+
+    Raises:
+        Conflict: they are not parts of one run.
+    """
+    first, *others = parts
+    for other in others:
+        for key in Manifest.__struct_fields__:
+            if key not in _NOT_COMPARED and getattr(first, key) != getattr(other, key):
+                raise Conflict(f"{key}: expected {getattr(first, key)}, got {getattr(other, key)}")
+    longest = max(parts, key=lambda part: (len(part.epochs), len(part.entrants), part.field))
+    return replace(
+        longest,
+        created=min(part.created for part in parts),
+        seconds=max(part.seconds for part in parts),
+        epochs=tuple(_epoch(parts, number) for number in range(len(longest.epochs))),
+        entrants=tuple(_entrant(parts, number) for number in range(len(longest.entrants))),
+        finished=False,
+        sealed=None,
+        shard="",
+    )
+
+
+def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
+    """One epoch as all know it: who knows its seed or its beacon tells the others."""
+    known = [part.epochs[number] for part in parts if number < len(part.epochs)]
+    told = replace(known[0], seed=_told([each.seed for each in known]), beacon=_told([each.beacon for each in known]))
+    for each in known:
+        for key in Epoch.__struct_fields__:
+            got = getattr(each, key)
+            if got != getattr(told, key) and not (key in ("seed", "beacon") and got is None):
+                raise Conflict(f"epoch {number}, {key}: expected {getattr(told, key)!r}, got {got!r}")
+    return told
+
+
+def _told(texts: Sequence[str | None]) -> str | None:
+    return min((text for text in texts if text is not None), default=None)
+
+
+def _entrant(parts: Sequence[Manifest], number: int) -> Entrant:
+    known = [part.entrants[number] for part in parts if number < len(part.entrants)]
+    entered = min(each.entered for each in known)
+    for each in known:
+        if replace(each, entered="") != replace(known[0], entered=""):
+            differing = next(
+                key
+                for key in Entrant.__struct_fields__
+                if key != "entered" and getattr(each, key) != getattr(known[0], key)
+            )
+            raise Conflict(
+                f"entrant {known[0].name}, {differing}: expected {getattr(known[0], differing)!r}, "
+                f"got {getattr(each, differing)!r}"
+            )
+    return replace(known[0], entered=entered)

@@ -1,0 +1,295 @@
+"""What is asked for of a run: one value for the command line, a league and the library, with each default said once.
+
+Turns texts into the settings of each game. Starts nothing, reads no run and knows no option of a command.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena import games
+from arena.errors import UsageError
+from arena.game import DECISION_CAP, Game
+from arena.players.botfile import FILE, nearest
+from arena.players.limits import HOUSE, KEYS, read
+from arena.sandbox.box import Level
+from arena.tournament.plan import Settings
+from arena.tournament.remaining import WHOLE, Shard
+from arena.wire import Limits
+
+MATCHES = 240
+"""How many matches are played where nobody says."""
+MOST_MATCHES = 100_000_000
+MOST_FAULTS = 10_000
+MOST_LANES = 1024
+
+IsolationChoice: TypeAlias = Literal["auto"] | Level
+"""``auto``: the best level that this machine proves; for a run that goes on, the level that it began with."""
+
+_SEATS = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+
+
+class RunSpec(Struct, frozen=True, kw_only=True):
+    """A run as it is asked for. Times and sizes are texts such as ``400ms``, ``10m`` or ``64KiB``."""
+
+    games: tuple[str, ...] = ()
+    """Names of games, or ``all``."""
+    bots: tuple[str, ...] = ()
+    """Each a shipped bot, a folder with a ``bot.toml``, or ``NAME=COMMAND LINE``; one alone meets the shipped ones."""
+    variants: dict[str, str] = {}
+    seats: int | str | None = None
+    """``4`` or ``3-5``; by default the usual table of the game."""
+    matches: int | None = None
+    """Rounded up to whole blocks; by default ``MATCHES``, one block with ``debug``."""
+    seed: str | None = None
+    """The text that all chance follows from; by default 32 fresh bytes."""
+    secret_file: Path | None = None
+    """A file with such a text, which is told to nobody before the run is finished."""
+    beacon: str | None = None
+    """A public text that is mixed into the secret."""
+    move_time: str | None = None
+    """For each decision; by default that of ``HOUSE``, or as much as ``bank`` can hold."""
+    start_time: str = "10s"
+    bank: str | None = None
+    budget: str = "10m"
+    limits: dict[str, str | int] = {}
+    """The limits that have no field of their own, as ``arena.players.limits`` reads them."""
+    max_faults: int = HOUSE.faults
+    """Faults that retire a bot from a match."""
+    lanes: int | None = None
+    """Matches at once; by default one a core."""
+    out: Path | None = None
+    """The results folder; by default a new one in ``results``."""
+    isolation: IsolationChoice = "auto"
+    build_network: bool = False
+    readable: tuple[str, ...] = ()
+    """What bots may read besides their own files."""
+    keep_going: bool = False
+    """Whether bots that cannot start are withdrawn, instead of ending it all."""
+    debug: str | None = None
+    """The bot that is debugged, its clock off."""
+    plan: Path | None = None
+    """A run that was planned: ``games``, ``variants``, ``seats``, ``matches`` and limits come from there."""
+    shard: str | None = None
+    """The part of the run to play, as ``2/5``."""
+    executor: str | None = None
+    """Workers elsewhere, as ``dask=ADDRESS``."""
+
+
+DEFAULTS = RunSpec()
+
+
+def settings(
+    spec: RunSpec, game: Game, others: Sequence[Game], *, entrants: int | None, planning: bool = False
+) -> Settings:
+    """How a game is to be played.
+
+    Args:
+        spec: what is asked for.
+        game: the game; ``others`` are those played besides it, whose variants are none of its.
+        others: see ``game``.
+        entrants: how many bots enter, if that is known.
+        planning: whether the run is only to be planned, and a beacon only announced.
+
+    Raises:
+        UsageError: a value that is none, or out of bounds.
+    """
+    part = shard_from(spec.shard)
+    return Settings(
+        game=game.name,
+        seats=seat_counts(None if spec.seats is None else str(spec.seats), game, entrants),
+        variants=variants(spec.variants, game, others),
+        matches=within(spec.matches, MOST_MATCHES, "matches") or (MATCHES if spec.debug is None else 1),
+        seed=seed_text(spec.seed, spec.secret_file),
+        limits=limits(spec),
+        hidden=spec.secret_file is not None,
+        beacon=None if planning else beacon_text(spec.beacon),
+        awaits=(beacon_text(spec.beacon) or "") if planning else "",
+        shard="" if part == WHOLE else str(part),
+        debug=spec.debug or "",
+    )
+
+
+def chosen_games(spec: RunSpec) -> list[Game]:
+    """The games that are asked for, each once.
+
+    Raises:
+        UsageError: none is, or one that is not there.
+    """
+    if not spec.games:
+        raise UsageError(f"expected a game of {', '.join(games.names())} or all, got none", option="games")
+    return [find_game(name) for name in (games.names() if "all" in spec.games else dict.fromkeys(spec.games))]
+
+
+def find_game(name: str) -> Game:
+    """The game of this name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        return games.find(name)
+    except LookupError as error:
+        raise UsageError(f"{error}{nearest(name, games.names())}") from None
+
+
+def within(number: int | None, most: int, option: str) -> int | None:
+    """The number as it is.
+
+    Raises:
+        UsageError: it is less than 1 or more than ``most``.
+    """
+    if number is not None and not 1 <= number <= most:
+        raise UsageError(f"expected a whole number from 1 to {most}, got {number}", option=option)
+    return number
+
+
+def limits(spec: RunSpec) -> Limits:
+    """What the house allows.
+
+    Raises:
+        UsageError: a text that is none, or is out of bounds, or an unknown limit.
+    """
+    known = [key for key, limit in KEYS.items() if limit.option == "--limit"]
+    texts: dict[str, str | int | None] = {
+        "move": spec.move_time,
+        "start": spec.start_time,
+        "bank": spec.bank,
+        "total": spec.budget,
+    }
+    for key, value in spec.limits.items():
+        if key not in known:
+            hint = f"; {KEYS[key].option} sets it" if key in KEYS else nearest(key, known)
+            raise UsageError(f"expected a limit of {', '.join(known)}, got {key!r}{hint}", option="limits")
+        texts[key] = value
+    fields: dict[str, int] = {}
+    for key, text in texts.items():
+        if text is not None:
+            try:
+                fields |= read(key, text)
+            except ValueError as error:
+                option = "limits" if key in known else KEYS[key].option.removeprefix("--").replace("-", "_")
+                raise UsageError(str(error), option=option, part=key if key in known else "") from None
+    if spec.bank is not None and spec.move_time is None:
+        # only the bank counts: a decision may take the most that can ever be in it
+        fields["move"] = min(fields["total"], fields["bank"] + fields["increment"] * DECISION_CAP)
+    faults = within(spec.max_faults, MOST_FAULTS, "max_faults")
+    return replace(HOUSE, faults=HOUSE.faults if faults is None else faults, **fields)
+
+
+def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int, ...]:
+    """The seat counts that ``N`` or ``A-B`` asks for; by default the usual table of the game.
+
+    The default is at most the number of entrants, but at least what the game needs.
+
+    Raises:
+        UsageError: the text is no such count, or the game is not for so many.
+    """
+    if text is None:
+        usual = game.usual_seats if entrants is None else min(game.usual_seats, entrants)
+        return (max(usual, game.seats.start),)
+    found = _SEATS.fullmatch(text)
+    first = int(found[1]) if found else 0
+    last = int(found[2] or found[1]) if found else 0
+    if not found or first > last or first not in game.seats or last not in game.seats:
+        here = f"{game.seats.start}-{game.seats.stop - 1}"
+        raise UsageError(f"expected N or A-B within {here} for {game.name}, got {text!r}", option="seats")
+    return tuple(range(first, last + 1))
+
+
+def variants(given: Mapping[str, str], game: Game, others: Sequence[Game] = ()) -> dict[str, str]:
+    """Every variant of the game, from those given and its defaults; those that only ``others`` have are theirs.
+
+    Raises:
+        UsageError: no such variant or value.
+    """
+    theirs = {name for other in others for name in other.variants} - game.variants.keys()
+    own = {name: value for name, value in given.items() if name not in theirs}
+    for name, value in own.items():
+        try:
+            game.settle({name: value} | dict([game.only_with[name, value]] if (name, value) in game.only_with else []))
+        except ValueError as error:
+            near = nearest(value, game.variants[name]) if name in game.variants else nearest(name, game.variants)
+            raise UsageError(f"{error}{near}", option="variants") from None
+    try:
+        return game.settle(own)
+    except ValueError as error:
+        raise UsageError(str(error), option="variants") from None
+
+
+def seed_text(seed: str | None, file: Path | None) -> str | None:
+    """The text that all chance of a run follows from, if one is given.
+
+    Raises:
+        UsageError: both are given, the file cannot be read, or the text is empty or no text.
+    """
+    if seed is not None and file is not None:
+        raise UsageError("expected it or --seed, got both", option="secret_file")
+    if file is not None:
+        try:
+            text = file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+            raise UsageError(f"expected a file with a text, got {file}: {reason}", option="secret_file") from None
+        if not text:
+            raise UsageError(f"expected a text, got nothing in {file}", option="secret_file")
+        return text
+    if seed == "":
+        raise UsageError("expected a text, got an empty one", option="seed")
+    try:
+        (seed or "").encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"expected a text in UTF-8, got {seed!r}", option="seed") from None
+    return seed
+
+
+def beacon_text(beacon: str | None) -> str | None:
+    """A beacon that is there: an empty variable of a script's is none, and what is mixed in is mixed in for good.
+
+    Raises:
+        UsageError: it is empty.
+    """
+    if beacon == "":
+        raise UsageError("expected a text, got none", option="beacon")
+    return beacon
+
+
+def shard_from(text: str | None) -> Shard:
+    """The part that ``I/N`` asks for; without a text the whole.
+
+    Raises:
+        UsageError: it is no such part.
+    """
+    if text is None:
+        return WHOLE
+    found = _SHARD.fullmatch(text)
+    if found is None or int(found[1]) > int(found[2]):
+        raise UsageError(f"expected I/N such as 2/5, I from 1 to N, got {text!r}", option="shard")
+    return Shard(int(found[1]), int(found[2]))
+
+
+def results_root(out: Path | None, names: Sequence[str]) -> Path:
+    """The results folder, or the folder around those of several games of these names.
+
+    Raises:
+        UsageError: there is a file in its place, or it is a bot's.
+    """
+    if out is None:
+        name = names[0] if len(names) == 1 else "games"
+        out = first = Path("results") / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name for people here
+        number = 1
+        while out.exists():
+            number += 1
+            out = first.with_name(f"{first.name}-{number}")
+    for path in (out, *out.parents):
+        if path.exists() and not path.is_dir():
+            raise UsageError(f"expected a folder, got a file: {path}", option="out")
+    if (out / FILE).is_file():
+        raise UsageError(f"expected a folder for results, got a bot's: {out}", option="out")
+    return out

@@ -1,0 +1,211 @@
+"""A chunk played for a runner on another machine: the task that a worker is given, and the host that plays it.
+
+A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one host
+(``arena.tournament.worker PARENT``), which holds one lane and ends with the worker, even if that is killed.
+Knows no executor and no journal. Keys of the secret come with the chunk and go to the host by pipe alone.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+
+import msgspec
+from msgspec import Struct
+
+from arena import __version__
+from arena.errors import BotError, Interrupted
+from arena.games import find
+from arena.interpreter import isolated
+from arena.players.botfile import BotFile
+from arena.players.content import BUILT, digest
+from arena.players.launch import Launch
+from arena.players.lifetime import die_with_parent
+from arena.sandbox.box import Level
+from arena.tournament.isolation import prove
+from arena.tournament.lane_messages import Done, Errand, Job, Unfit, Up, encode
+from arena.tournament.lanes import Lanes, LanesFailed
+from arena.tournament.plan import Settings
+from arena.tournament.roster import preflight
+
+_UP, _DONE = encode(Up(None)) + b"\n", encode(Done()) + b"\n"
+
+
+class _Sent(Struct):
+    """Of an errand, what any version can read."""
+
+    arena: str
+
+
+class _Mine(threading.local):
+    """Each thread's own host."""
+
+    host: "_Host | None" = None
+
+
+_mine = _Mine()
+
+
+def errand(told: bytes) -> bytes:
+    """Play a chunk: from an ``Errand`` to the messages of the lane, a line each.
+
+    The last is ``Done``, or ``Unfit`` if this worker cannot play it; none of these: the lane was lost on the way.
+    Nothing is raised: an executor would log its arguments, which nobody is to see.
+    """
+    try:
+        theirs = msgspec.json.decode(told, type=_Sent).arena
+        if theirs != __version__:
+            return _unfit(f"expected arena {theirs}, got {__version__}")
+        host = _mine.host or _started()
+        _mine.host = host if host.up else None
+        if not host.up:
+            return _unfit("expected a host process that starts, got one that ended at once")
+        answer = host.do(told)
+    except (OSError, msgspec.MsgspecError) as error:
+        return _unfit(f"expected to play a chunk, got {type(error).__name__}: {error}")
+    if not answer.endswith(_DONE):
+        _mine.host = None
+    return answer
+
+
+class _Host:
+    """The host process as its worker sees it. It ends when nobody holds this any more, as when a thread has ended."""
+
+    def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
+        assert popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
+        assert popen.stdout  # noqa: S101 - likewise
+        self._popen, self._stdin, self._stdout = popen, popen.stdin, popen.stdout
+        self.up = next(self._stdout, b"") == _UP
+
+    def do(self, told: bytes) -> bytes:
+        """Have it play a chunk; what it says, up to its end or its own."""
+        with suppress(BrokenPipeError):
+            self._stdin.write(told + b"\n")
+            self._stdin.flush()
+        said = []
+        while line := next(self._stdout, b""):
+            said.append(line)
+            if line == _DONE:
+                break
+        return b"".join(said)
+
+    def __del__(self) -> None:
+        with suppress(BrokenPipeError):
+            self._stdin.close()
+        self._stdout.close()
+        self._popen.wait()
+
+
+def _started() -> _Host:
+    return _Host(
+        subprocess.Popen(
+            isolated("arena.tournament.worker", str(os.getpid())),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # a terminal's Ctrl-C is for the worker
+            start_new_session=True,
+        )
+    )
+
+
+class Worker:
+    """What the host does: proves that chunks are played here as they would be there, and has them played."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self._lanes = lanes
+        self._proved: set[tuple[str, ...]] = set()
+
+    def do(self, told: Errand) -> bool:
+        """Play a chunk and say its messages; False if its lane was lost on the way, and ``Done`` is not said.
+
+        Raises:
+            LanesFailed: this machine cannot run lanes.
+        """
+        if why := self._lack(told):
+            _write(_unfit(why))
+            return True
+        lost: list[Job] = []
+        self._lanes.run([told.job], lambda _job, message: _write(encode(message) + b"\n"), lost.append)
+        if not lost:
+            _write(_DONE)
+        return not lost
+
+    def _lack(self, told: Errand) -> str:
+        """What is not here as it is there; empty if nothing is. Tried once for each bot, level and game."""
+        match = told.job.sittings[0].match
+        try:
+            game = find(match.game)
+        except LookupError as error:
+            return str(error)
+        if game.version != match.version:
+            return f"expected {game.name} version {match.version}, got {game.version}"
+        settings = Settings(game.name, (len(match.bots),), match.variants)
+        for name, launch in told.job.bots.items():
+            level = launch.box.level
+            if (level,) not in self._proved and (why := self._not_proved(level)):
+                return f"expected isolation {level}, which this machine does not have: {why}"
+            self._proved.add((level,))
+            bot = (game.name, level, name, told.digests[name], *launch.argv)
+            if bot not in self._proved:
+                if why := _differs(launch, told.digests[name]):
+                    return f"bot {name}: {why}"
+                for failed in preflight(self._lanes, settings, game, {name: launch}).values():
+                    return f"bot {name} cannot start: {failed.why}"
+            self._proved.add(bot)
+        return ""
+
+    def _not_proved(self, level: Level) -> str:
+        return "" if level == "none" else prove(self._lanes, level).why
+
+
+def likeness(launch: Launch) -> str:
+    """The digest of a bot as it is started: equal wherever the same files would be started in the same way.
+
+    Raises:
+        BotError: its files cannot be read.
+    """
+    return digest(BotFile("", launch.argv, folder=launch.folder, bare=launch.bare), BUILT)
+
+
+def _differs(launch: Launch, wanted: str) -> str:
+    try:
+        found = likeness(launch)
+    except BotError as error:
+        return str(error)
+    return "" if found == wanted else f"expected the files that the runner has in {launch.folder}, got others"
+
+
+def _unfit(why: str) -> bytes:
+    where = f"worker on {socket.gethostname()}, process {os.getpid()}"
+    return encode(Unfit(f"{where}: {why}")) + b"\n" + _DONE
+
+
+def _write(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def main() -> None:
+    """Serve a worker until its pipe ends, or it does."""
+    die_with_parent(int(sys.argv[1]))
+    with suppress(Interrupted, BrokenPipeError), Lanes(1) as lanes:
+        worker = Worker(lanes)
+        _write(_UP)
+        whole = True
+        while whole:
+            # one errand at a time: nothing that came waits in a buffer. Its end may not come: others may hold the pipe
+            lanes.wait_for(sys.stdin.fileno())
+            if not (line := sys.stdin.buffer.readline()):
+                break
+            try:
+                whole = worker.do(msgspec.json.decode(line, type=Errand))
+            except LanesFailed as error:
+                _write(_unfit(str(error)))
+    # what a worker that is gone has not read would be flushed once more
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

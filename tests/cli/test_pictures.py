@@ -1,0 +1,111 @@
+"""A match as data, as a page and as boards, from ``arena replay``."""
+
+import base64
+import gzip
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+from pathlib import Path
+
+import msgspec
+
+from arena.report.story import Story
+from tests.cli.command import ARENA, arena, data, refusal
+
+
+def test_a_match_as_data(place: Path) -> None:
+    """--json has every position, question, answer and event; its schema says what they are."""
+    story = msgspec.json.decode(arena(place, "replay", "results/demo", "#3", "--json").out, type=Story)
+    told = arena(place, "replay", "results/demo", "#3").out
+    assert story.number == 3
+    assert len(story.moves) == len(re.findall(r"^step \d+$", told, re.MULTILINE))
+    assert sum(len(move.asked) for move in story.moves) == len(re.findall(r"^  seat \d .*picks ", told, re.MULTILINE))
+    assert story.table(0).zones
+    schema = data(place, "schema", "--of", "replay")
+    assert set(schema["$defs"]["Story"]["properties"]) >= {"positions", "moves", "cards", "zones"}
+
+
+def test_a_match_as_one_seat_saw_it(place: Path) -> None:
+    """--json and --seat hold nothing that only others were asked, and no name of theirs."""
+    found = data(place, "replay", "results/demo", "#0", "--json", "--seat", "2")
+    assert found["seat"] == 2
+    assert [bool(bot) for bot in found["bots"]] == [False, False, True, False]
+    assert {asked["seat"] for move in found["moves"] for asked in move.get("asked", [])} == {2}
+
+
+def test_a_match_as_a_page(place: Path) -> None:
+    """--html writes one file that loads nothing, with hashes for its style and script, and says where it is."""
+    assert arena(place, "replay", "results/demo", "#0", "--html", "match.html").out == "match.html\n"
+    page = (place / "match.html").read_text()
+    assert arena(place, "replay", "results/demo", "#0", "--html", "-").out == page
+    assert not re.findall(r"(?:src|href)=[\"'](?!#)", page)
+    assert "default-src &#39;none&#39;" in page
+    assert "unsafe" not in page
+    assert len(page) < 200_000
+
+
+def test_a_page_that_cannot_be_written(place: Path) -> None:
+    """A place where no file can be is named in one line."""
+    said = refusal(place, "replay", "results/demo", "#0", "--html", "nowhere/match.html")
+    assert said == "expected to write nowhere/match.html, got No such file or directory"
+
+
+def test_one_at_a_time(place: Path) -> None:
+    """Two ways to show a match are one too many."""
+    assert refusal(place, "replay", "results/demo", "#0", "--json", "--board").startswith("expected one of --board")
+
+
+def test_boards(place: Path) -> None:
+    """--board prints each position in 80 columns, with the sentences of the match in their order."""
+    shown = arena(place, "replay", "results/demo", "#0", "--board").out
+    assert max(map(len, shown.splitlines())) <= 80
+    story = data(place, "replay", "results/demo", "#0", "--json")
+    steps = [int(step) for step in re.findall(r"step (\d+) of \d+", shown)]
+    assert steps == list(range(1, len(story["moves"]) + 1))
+    assert "is asked" in shown
+    assert "\x1b" not in shown
+
+
+def test_boards_at_a_terminal(place: Path) -> None:
+    """At a terminal one position is shown; keys step, choose a seat and quit, and the terminal is as it was."""
+    master, slave = pty.openpty()
+    env = os.environ | {"TERM": "xterm", "COLUMNS": "80", "LINES": "60"}
+    line = [*ARENA, "replay", "results/demo", "#0", "--board"]
+    with subprocess.Popen(line, cwd=place, env=env, stdin=slave, stdout=slave, stderr=slave) as process:
+        os.close(slave)
+        seen = _until(master, "step 1 of")
+        os.write(master, b"\x1b[C")
+        seen += _until(master, "step 2 of")
+        os.write(master, b"n1")
+        seen += _until(master, "of")
+        os.write(master, b"q")
+        seen += _until(master, "\x1b[?1049l")
+        assert process.wait(20) == 0
+    os.close(master)
+    assert "Traceback" not in seen
+
+
+def _until(terminal: int, wanted: str) -> str:
+    """All that is written until this is."""
+    seen, end = "", time.monotonic() + 20
+    while wanted not in re.sub(r"\x1b\[[0-9;]*m", "", seen):
+        assert time.monotonic() < end, seen
+        if select.select([terminal], [], [], 1)[0]:
+            seen += os.read(terminal, 65536).decode(errors="replace")
+    return seen
+
+
+def test_the_page_holds_the_data(place: Path) -> None:
+    """What the page embeds is what --json says, but for options and events as data."""
+    page = arena(place, "replay", "results/demo", "#1", "--html", "-").out
+    (packed,) = re.findall(r'<script type="text/plain" data-replay="[^"]*">([^<]*)</script>', page)
+    embedded = json.loads(gzip.decompress(base64.b64decode(packed)))
+    whole = data(place, "replay", "results/demo", "#1", "--json")
+    assert embedded["sights"] == whole["sights"]
+    assert [len(move.get("events", [])) for move in embedded["moves"]] == [
+        len(move.get("events", [])) for move in whole["moves"]
+    ]

@@ -1,0 +1,65 @@
+"""``arena report``: a page of a run, with replays; a page over several runs."""
+
+import base64
+import gzip
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from tests.cli.command import arena, data, refusal
+
+
+def embedded(page: str) -> dict[str, Any]:
+    """The matches that can be watched in a page, by their id."""
+    found = re.findall(r'<script type="text/plain" data-replay="([^"]*)">([^<]*)</script>', page)
+    return {ident: json.loads(gzip.decompress(base64.b64decode(packed))) for ident, packed in found}
+
+
+def test_a_report(place: Path, board: dict[str, Any]) -> None:
+    """The page stands beside the journal, loads nothing, and has every bot, section and match."""
+    said = arena(place, "report", "results/demo")
+    assert said.out == "results/demo/report.html\n"
+    page = (place / "results/demo/report.html").read_text()
+    assert not re.findall(r"(?:src|href)=[\"'](?!#)", page)
+    for key in ("board", "duels", "growth", "pace", "seating", "faults", "matches", "provenance"):
+        assert f'id="{key}"' in page
+    for row in board["leaderboard"]:
+        assert f"{row['rating']:.2f}" in page
+    (listed,) = re.findall(r'<script id="matches-data" type="application/json">([^<]*)</script>', page)
+    assert [match["number"] for match in json.loads(listed)["matches"]] == list(range(16))
+    assert f"arena verify {said.out.rpartition('/')[0]}" in page
+    assert 1 <= len(embedded(page)) <= 8
+
+
+def test_replays_that_are_asked_for(place: Path) -> None:
+    """--replay adds a match; --replays says how many are chosen besides."""
+    page = arena(place, "report", "results/demo", "-o", "-", "--replays", "0", "--replay", "#5").out
+    (story,) = embedded(page).values()
+    assert story["number"] == 5
+    assert embedded(arena(place, "report", "results/demo", "-o", "-", "--replays", "0").out) == {}
+    assert refusal(place, "report", "results/demo", "--replay", "#99").startswith("expected a match")
+
+
+def test_several_runs(place: Path) -> None:
+    """The page over several runs has the combined table and each run's leaderboard."""
+    shutil.copytree(place / "results/demo", place / "results/other")
+    page = arena(place, "report", "results/demo", "results/other", "-o", "-").out
+    combined = data(place, "leaderboard", "results/demo", "results/other", "--json")["combined"]
+    for row in combined:
+        assert f"{100 * row['share']:.1f}" in page
+    assert page.count('<table class="board">') == 2
+    ids = re.findall(r' id="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+    assert refusal(place, "report", "results/demo", "results/other").startswith("--out: expected where")
+
+
+def test_a_run_without_matches(place: Path, demo: Path) -> None:
+    """A run that has played nothing yet has a page that says so, and an unfinished one is provisional."""
+    manifest = json.loads((demo / "run.json").read_text())
+    manifest["finished"] = False
+    (demo / "run.json").write_text(json.dumps(manifest))
+    assert "the run is not finished" in arena(place, "report", "results/demo", "-o", "-").out
+    (demo / "matches.jsonl").write_bytes(b"")
+    assert "No match has been played yet" in arena(place, "report", "results/demo", "-o", "-").out

@@ -1,0 +1,52 @@
+"""A table for formats without any process: line-ups end as planted skills and luck have it."""
+
+from collections.abc import Callable, Mapping
+from random import Random
+
+from arena.formats import Format, LineUp, Played, Progress, Result, Round, Terms
+from tests.ratings.matches import ranks_of
+
+BETA = 25 / 6
+Ender = Callable[[str, LineUp], tuple[int, ...] | None]
+"""From the id of a match and the bots in their seats to their ranks."""
+
+
+def by_skill(skills: Mapping[str, float], seed: int, deal: float = 0.0) -> Ender:
+    """Matches of TrueSkill's model; the luck of one hangs on its id, not on when it is played."""
+
+    def ranks(match: str, bots: LineUp) -> tuple[int, ...]:
+        random = Random(f"{seed} {match}")
+        hands = Random(f"{seed} {match.rpartition('r')[0]}")
+        dealt = [hands.gauss(0, deal) if deal else 0.0 for _ in bots]
+        return ranks_of([random.gauss(skills[bot] + hand, BETA) for bot, hand in zip(bots, dealt, strict=True)])
+
+    return ranks
+
+
+def outcome(round_: Round, first: int, end: Ender) -> list[Played]:
+    """Every block of a round, played."""
+    found = []
+    for number, line_up in enumerate(round_.line_ups):
+        ranks = tuple(
+            end(f"e0b{first + number}r{turn}", line_up[turn:] + line_up[:turn]) for turn in range(len(line_up))
+        )
+        found.append(Played(number=number, line_up=line_up, ranks=ranks))
+    return found
+
+
+def whole(held: Format, terms: Terms, end: Ender, *, shuffled: int | None = None) -> tuple[list[Round], Result]:
+    """A format from its first round to its result; blocks are handed in in a drawn order if asked for."""
+    progress = Progress(held, terms)
+    while progress.round is not None:
+        played = outcome(progress.round, progress.first_block, end)
+        if shuffled is not None:
+            Random(shuffled).shuffle(played)
+        progress.finish(played)
+    assert progress.result is not None
+    return progress.rounds, progress.result
+
+
+def terms_of(bots: int, seats: int, blocks: int, seed: int = 0) -> Terms:
+    """So many bots, the first seed first."""
+    names = tuple([f"b{number:02}" for number in range(bots)])
+    return Terms(entrants=names, seats=seats, blocks=blocks, key=seed.to_bytes(8, "big"))

@@ -1,0 +1,239 @@
+"""Laws that hold of every format: whole and lawful rounds, the same again from the same outcomes, and an end."""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.formats import LineUp, Play, Played, Progress, Result, Round, Terms, Unlawful, made, names
+from arena.formats.format import Place, places_of
+from tests.formats.played import by_skill, outcome, terms_of, whole
+
+OPTIONS: dict[str, list[dict[str, object]]] = {
+    "balanced": [{}],
+    "gauntlet": [{}, {"challengers": 2}, {"challengers": 2, "together": True}],
+    "groups": [{}, {"groups": 1, "through": 1}],
+    "knockout": [{"most": 6, "batch": 2}, {"losses": 2, "most": 4, "batch": 2}],
+    "race": [{"batch": 3}, {"top": 2, "batch": 2}],
+    "stages": [
+        {"stages": [{"format": "swiss", "options": {"rounds": 2}}, {"format": "race", "first": 4}]},
+        {
+            "stages": [
+                {"format": "groups", "options": {"through": 4}},
+                {"format": "knockout", "options": {"most": 4}, "first": 4, "share": 2.0},
+            ]
+        },
+    ],
+    "swiss": [{}, {"rounds": 5}],
+}
+EVERY = [(name, options) for name, every in OPTIONS.items() for options in every]
+SIZES = st.tuples(st.integers(2, 4), st.integers(0, 9)).map(lambda drawn: (drawn[0], max(drawn[0], 4) + drawn[1]))
+
+
+def test_every_format_is_tried() -> None:
+    """The formats of these tests are those of the shelf."""
+    assert sorted(OPTIONS) == sorted(names())
+
+
+@pytest.mark.parametrize(("name", "options"), EVERY)
+@settings(max_examples=12, deadline=None)
+@given(SIZES, st.integers(1, 30), st.integers(0, 2**32))
+def test_every_round_is_lawful_and_it_ends(
+    name: str, options: dict[str, object], sizes: tuple[int, int], blocks: int, seed: int
+) -> None:
+    """Line-ups are whole, nobody sits twice at a table, byes do not sit, and every entrant gets a place."""
+    seats, bots = sizes
+    terms = terms_of(bots, seats, blocks, seed)
+    rounds, result = whole(made(name, options), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), seed))
+    for each in rounds:
+        assert each.title
+        assert each.line_ups
+        assert set(each.byes) <= set(terms.entrants)
+        for line_up in each.line_ups:
+            assert len(line_up) == seats
+            assert set(line_up) <= set(terms.entrants)
+            assert len(set(line_up)) == seats
+            assert not set(line_up) & set(each.byes)
+    assert sorted(place.bot for place in result.places) == sorted(terms.entrants)
+    assert [place.place for place in result.places] == sorted(place.place for place in result.places)
+    assert result.places[0].place == 1
+    assert set(result.through) <= set(terms.entrants)
+    assert len(set(result.through)) == len(result.through) > 0
+
+
+@pytest.mark.parametrize(("name", "options"), EVERY)
+def test_the_same_outcomes_lead_to_the_same_rounds(name: str, options: dict[str, object]) -> None:
+    """In whatever order blocks are handed in, and whenever a run goes on, rounds and places are the same."""
+    terms = terms_of(9, 4, 14, 5)
+    end = by_skill({bot: 20.0 + number for number, bot in enumerate(terms.entrants)}, 3)
+    rounds, result = whole(made(name, options), terms, end)
+    assert whole(made(name, options), terms, end, shuffled=4) == (rounds, result)
+    # from what is recorded of the first rounds the next one is derived again
+    halfway = Progress(made(name, options), terms)
+    for each in rounds[: len(rounds) // 2]:
+        assert halfway.round == each
+        halfway.finish(outcome(each, halfway.first_block, end))
+    assert halfway.round == rounds[len(rounds) // 2]
+    assert halfway.first_block == sum(len(each.line_ups) for each in rounds[: len(rounds) // 2])
+    # another secret draws other line-ups
+    other, _ = whole(made(name, options), replace(terms, key=b"another"), end)
+    assert [each.line_ups for each in other] != [each.line_ups for each in rounds]
+
+
+@pytest.mark.parametrize(("name", "options"), EVERY)
+def test_void_matches_stop_nothing(name: str, options: dict[str, object]) -> None:
+    """Where matches are void, one in five or all, the format goes on with what there is, and ends."""
+    terms = terms_of(8, 3, 10, 1)
+    fair = by_skill(dict.fromkeys(terms.entrants, 25.0), 1)
+
+    def voided(match: str, bots: LineUp) -> tuple[int, ...] | None:
+        return None if Random(match).random() < 0.2 else fair(match, bots)
+
+    for end in (voided, lambda _match, _bots: None):
+        _, result = whole(made(name, options), terms, end)
+        assert len(result.places) == 8
+
+
+def test_the_better_come_in_first() -> None:
+    """Of bots spaced two beta apart, in few blocks, each format puts one of the best two first."""
+    terms = terms_of(12, 3, 60, 2)
+    skills = {bot: 25 - 8.0 * number for number, bot in enumerate(terms.entrants)}
+    for name, options in EVERY:
+        _, result = whole(made(name, options), terms, by_skill(skills, 9))
+        assert result.places[0].bot in {"b00", "b01"}, name
+
+
+class Bad(Struct, frozen=True):
+    """A format that breaks the law of rounds."""
+
+    line_ups: tuple[tuple[str, ...], ...] = ()
+    places: tuple[Place, ...] = ()
+
+    def play(self, terms: Terms) -> Play:
+        """One round, then the result."""
+        del terms
+        yield Round(title="bad", line_ups=self.line_ups)
+        return Result(places=self.places, through=())
+
+
+@pytest.mark.parametrize(
+    "line_ups", [(), (("b00",),), (("b00", "b00"),), (("b00", "nobody"),), (("b00", "b01", "b02"),)]
+)
+def test_unlawful_rounds_are_refused(line_ups: tuple[tuple[str, ...], ...]) -> None:
+    """A round without a line-up, or with one that is not whole, is refused by its title."""
+    with pytest.raises(Unlawful, match=r"^bad: expected .* got "):
+        Progress(Bad(line_ups), terms_of(4, 2, 1))
+
+
+def test_unlawful_outcomes_are_refused() -> None:
+    """What is handed in must be the line-ups of the round, each once, with a rank for each seat of each rotation."""
+    terms = terms_of(4, 2, 2)
+    progress = Progress(made("balanced", {}), terms)
+    assert progress.round is not None
+    played = outcome(progress.round, 0, by_skill(dict.fromkeys(terms.entrants, 25.0), 0))
+    with pytest.raises(Unlawful, match="all blocks: expected its 2 line-ups each once, got 1 blocks"):
+        progress.finish(played[:1])
+    with pytest.raises(Unlawful, match="expected its 2 line-ups each once, got others"):
+        progress.finish([replace(played[0], number=1), replace(played[1], number=0)])
+    with pytest.raises(Unlawful, match="line-up 1: expected 2 rotations of 2 ranks"):
+        progress.finish([played[0], replace(played[1], ranks=((0, 1), (0, 1, 2)))])
+    progress.finish(played)
+    assert progress.result is not None
+    with pytest.raises(Unlawful, match="after the last"):
+        progress.finish(played)
+    lacking = Progress(Bad((("b00", "b01"),), places_of([["b00"], ["b01"]])), terms)
+    with pytest.raises(Unlawful, match="expected a place for each of 4 entrants"):
+        lacking.finish([Played(number=0, line_up=("b00", "b01"), ranks=((0, 1), (0, 1)))])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seats": 1}, "expected 2 to 4 seats for 4 entrants, got 1"),
+        ({"seats": 5}, "expected 2 to 4 seats for 4 entrants, got 5"),
+        ({"blocks": 0}, "expected 1 block or more, got 0"),
+        ({"entrants": ("a", "a", "b")}, "expected distinct entrants, got a, a, b"),
+    ],
+)
+def test_terms_that_cannot_be_played(change: dict[str, object], words: str) -> None:
+    """Seats, blocks and entrants are looked at before the first round."""
+    with pytest.raises(Unlawful, match=words):
+        Progress(made("balanced", {}), replace(terms_of(4, 2, 2), **change))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("swiss", {"round": 3}, "format swiss: expected options of rounds, got 'round'"),
+        ("balanced", {"x": 3}, "format balanced: expected no options, got 'x'"),
+        ("swiss", {"rounds": "many"}, "format swiss: expected `int`, got `str` - at `$.rounds`"),
+        ("gauntlet", {"challengers": 9}, "gauntlet: expected 1 to 8 challengers, got 9"),
+        ("groups", {"groups": 4}, "groups: expected groups that fill a table"),
+        ("knockout", {"losses": 3}, "knockout: expected 1 or 2 losses"),
+        ("race", {"top": 8}, "race: expected fewer than 8"),
+        ("stages", {}, "stages: expected one stage or more"),
+        (
+            "stages",
+            {"stages": [{"format": "balanced", "first": 2}]},
+            "stages: expected balanced to have bots for a table",
+        ),
+    ],
+)
+def test_options_that_cannot_be_played(name: str, options: dict[str, object], words: str) -> None:
+    """An option that is unknown, or does not go with the terms, is told with what was expected."""
+    with pytest.raises(ValueError, match=words.replace("$", r"\$")):
+        Progress(made(name, options), terms_of(8, 3, 10))
+
+
+def test_there_is_no_such_format() -> None:
+    """The formats that there are are named."""
+    with pytest.raises(LookupError, match=r"expected a format of balanced, gauntlet, groups, .*, got 'league'"):
+        made("league", {})
+
+
+ELSEWHERE = """
+from msgspec import Struct
+from arena.formats import Result, Round
+from arena.formats.format import places_of
+
+class Duel(Struct):
+    blocks: int = 2
+    def play(self, terms):
+        pair = terms.entrants[:terms.seats]
+        yield Round(title="duel", line_ups=(pair,) * self.blocks)
+        return Result(places=places_of([[bot] for bot in terms.entrants]), through=pair)
+
+class NoFormat:
+    pass
+"""
+
+
+def test_other_packages_add_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is installed adds a format by its entry point; one that is broken is named with its package."""
+    (tmp_path / "duels.py").write_text(ELSEWHERE, encoding="utf-8")
+    points = "[arena.formats]\nduel = duels:Duel\nnone = duels:NoFormat\ngone = duels:Gone\nswiss = duels:Duel\n"
+    info = tmp_path / "duels-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: duels\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(points, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert names()[-3:] == ["duel", "gone", "none"]
+    terms = terms_of(3, 2, 5)
+    rounds, result = whole(made("duel", {"blocks": 4}), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 1))
+    assert [each.title for each in rounds] == ["duel"]
+    assert result.through == ("b00", "b01")
+    with pytest.raises(LookupError, match=r"format 'none' of duels \(entry point duels:NoFormat\): expected a msgspec"):
+        made("none", {})
+    with pytest.raises(LookupError, match=r"format 'gone' of duels .*: expected it to load, got AttributeError"):
+        made("gone", {})
+    assert made("swiss", {}).__class__.__module__ == "arena.formats.swiss"
+
+
+def test_places_are_shared() -> None:
+    """Two that share the second place are followed by the fourth."""
+    assert Counter(place.place for place in places_of([["a"], ["b", "c"], ["d"]])) == {1: 1, 2: 2, 4: 1}

@@ -1,0 +1,256 @@
+"""What each format owes its name: Swiss tables, knockout brackets, groups from pots, a gauntlet's challengers."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.chance import Chance
+from arena.formats import Progress, Round, made
+from arena.formats.format import derived
+from arena.formats.groups import drawn
+from arena.formats.knockout import dealt, stage_of
+from arena.formats.skills import Skills
+from arena.formats.swiss import avoid_repeats
+from tests.formats.played import by_skill, outcome, terms_of, whole
+
+
+def line_ups(rounds: list[Round]) -> list[frozenset[str]]:
+    """Who sat together, round after round."""
+    return [frozenset(line_up) for each in rounds for line_up in each.line_ups]
+
+
+def test_a_swiss_repeats_no_line_up() -> None:
+    """Among 16 bots at tables of two no pair meets twice in eight rounds, though neighbours sit together."""
+    terms = terms_of(16, 2, 1, 3)
+    skills = {bot: 25 - 1.5 * number for number, bot in enumerate(terms.entrants)}
+    rounds, result = whole(made("swiss", {"rounds": 8}), terms, by_skill(skills, 3))
+    met = line_ups(rounds)
+    assert len(met) == len(set(met)) == 64
+    assert result.places[0].bot in {"b00", "b01", "b02"}
+
+
+def test_a_swiss_lets_neighbours_meet() -> None:
+    """In the later rounds bots sit with their like: their skills differ by less than of bots drawn by lot."""
+    terms = terms_of(24, 4, 1, 1)
+    skills = {bot: 25 - 1.0 * number for number, bot in enumerate(terms.entrants)}
+    rounds, _ = whole(made("swiss", {"rounds": 6}), terms, by_skill(skills, 1))
+
+    def apart(each: Round) -> float:
+        gaps = [abs(skills[one] - skills[two]) for line_up in each.line_ups for one, two in combinations(line_up, 2)]
+        return sum(gaps) / len(gaps)
+
+    assert apart(rounds[0]) > 6
+    assert apart(rounds[-1]) < apart(rounds[0]) / 2
+
+
+def test_byes_go_round() -> None:
+    """Of 11 bots at tables of four three sit out each round, nobody a third time before everybody a second."""
+    terms = terms_of(11, 4, 1, 2)
+    rounds, _ = whole(made("swiss", {"rounds": 11}), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 2))
+    out: Counter[str] = Counter()
+    for each in rounds:
+        assert len(each.byes) == 3
+        out.update(each.byes)
+        assert max(out.values()) - min(out[bot] for bot in terms.entrants) <= 1
+    assert set(out.values()) == {3}
+
+
+def test_a_repeat_is_avoided_by_an_even_change() -> None:
+    """Of the changes that leave no repeat the most even one is made; a table that cannot change stays as it is."""
+    skills = Skills("abcd")
+    tables = [["a", "b"], ["c", "d"]]
+    avoid_repeats(tables, Counter([frozenset("ab")]), skills)
+    assert len({frozenset(table) for table in tables} & {frozenset("ab"), frozenset("cd")}) == 0
+    alone = [["a", "b"]]
+    avoid_repeats(alone, Counter([frozenset("ab")]), skills)
+    assert alone == [["a", "b"]]
+    every = Counter(map(frozenset, combinations("abcd", 2)))
+    tables = [["a", "b"], ["c", "d"]]
+    avoid_repeats(tables, every, skills)
+    assert tables == [["a", "b"], ["c", "d"]]
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "tables", "byes", "onward"),
+    [
+        (8, 2, 4, 0, 4),
+        (6, 2, 2, 2, 2),
+        (5, 2, 1, 3, 1),
+        (16, 4, 4, 0, 8),
+        (10, 4, 1, 6, 2),
+        (7, 4, 1, 3, 1),
+        (9, 3, 3, 0, 3),
+    ],
+)
+def test_stages_of_a_knockout(bots: int, seats: int, tables: int, byes: int, onward: int) -> None:
+    """The first stage leaves a number from which on everybody sits; the first seeds have a bye."""
+    alive = [f"b{number:02}" for number in range(bots)]
+    stage = stage_of(alive, seats)
+    assert len(stage.tables) == tables
+    assert sum(stage.onward) == onward
+    seated = {bot for table in stage.tables for bot in table}
+    assert [bot for bot in alive if bot not in seated] == alive[:byes]
+
+
+@given(st.integers(2, 8), st.integers(0, 120))
+def test_a_knockout_always_comes_to_a_last_table(seats: int, more: int) -> None:
+    """Whatever the number of bots and seats, every stage has whole tables, fewer go on, and the last table is whole."""
+    size = seats + more
+    while size > seats:
+        stage = stage_of([str(number) for number in range(size)], seats)
+        assert stage.tables
+        assert all(len(table) == seats for table in stage.tables)
+        assert all(1 <= onward < seats for onward in stage.onward)
+        size += sum(stage.onward) - seats * len(stage.tables)
+    assert size == seats
+
+
+def test_tables_are_dealt_by_seed() -> None:
+    """The first seeds sit at tables of their own, there and back."""
+    assert dealt("12345678", 2) == (("1", "4", "5", "8"), ("2", "3", "6", "7"))
+
+
+def test_a_knockout_of_sixteen() -> None:
+    """The better half of each table goes on, those who go out together share a place, and the best wins."""
+    terms = terms_of(16, 4, 1, 1)
+    skills = {bot: 60 - 8.0 * number for number, bot in enumerate(terms.entrants)}
+    rounds, result = whole(made("knockout", {}), terms, by_skill(skills, 1))
+    assert [place.place for place in result.places] == [1, 2, 3, 4, *[5] * 4, *[9] * 8]
+    assert [place.bot for place in result.places[:4]] == ["b00", "b01", "b02", "b03"]
+    assert [each.title.partition(",")[0] for each in rounds if each.title.endswith("blocks 1 to 4")] == [
+        "stage 1",
+        "stage 2",
+        "final",
+    ]
+    assert result.notes[0].startswith("At 7 of 7 tables it is certain who went on")
+    # a table that is decided plays no more
+    assert len(rounds[1].line_ups) <= len(rounds[0].line_ups)
+
+
+def test_undecided_tables_end_with_their_points() -> None:
+    """Among equals a table plays its most, and the points say who goes on."""
+    terms = terms_of(4, 2, 1, 1)
+    rounds, result = whole(
+        made("knockout", {"most": 5, "batch": 2}), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 1)
+    )
+    assert [each.title for each in rounds[:3]] == [
+        "stage 1, blocks 1 to 2",
+        "stage 1, blocks 3 to 4",
+        "stage 1, blocks 5 to 5",
+    ]
+    assert "0 of 3 tables" in result.notes[0]
+
+
+def test_double_elimination_forgives_a_loss() -> None:
+    """Nobody is out after one loss: the best of eight, beaten once by luck, still wins; others lose twice."""
+    terms = terms_of(8, 2, 1, 1)
+    skills = {bot: 60 - 10.0 * number for number, bot in enumerate(terms.entrants)}
+    fair = by_skill(skills, 1)
+    lost: list[str] = []
+
+    def end(match: str, bots: tuple[str, ...]) -> tuple[int, ...] | None:
+        # in the 8 blocks of its first meeting with b07, a bot much weaker, b00 loses every match
+        if set(bots) == {"b00", "b07"} and len(lost) < 16:
+            lost.append(match)
+            return (1, 0) if bots[0] == "b00" else (0, 1)
+        return fair(match, bots)
+
+    rounds, result = whole(made("knockout", {"losses": 2, "most": 8}), terms, end)
+    assert result.places[0].bot == "b00"
+    assert frozenset({"b00", "b07"}) in line_ups(rounds)
+    lost.clear()
+    _, single = whole(made("knockout", {"most": 8}), terms, end)
+    assert single.places[0].bot != "b00"
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(2, 4), st.integers(0, 14), st.integers(0, 1000))
+def test_double_elimination_ends(seats: int, more: int, seed: int) -> None:
+    """Whatever the number of bots and seats, it comes to a winner, and whoever is out has lost twice."""
+    terms = terms_of(seats + more, seats, 1, seed)
+    _, result = whole(
+        made("knockout", {"losses": 2, "most": 2, "batch": 1}),
+        terms,
+        by_skill(dict.fromkeys(terms.entrants, 25.0), seed),
+    )
+    assert result.places[0].place == 1
+    assert result.places[1].place == 2
+
+
+@given(st.integers(1, 5), st.integers(5, 30), st.integers(0, 1000))
+def test_pots_give_one_to_each_group(groups: int, bots: int, seed: int) -> None:
+    """Each group has one bot of each pot; sizes differ by one at most."""
+    entrants = [f"b{number:02}" for number in range(bots)]
+    found = drawn(entrants, groups, Chance(seed.to_bytes(8, "big")))
+    assert sorted(bot for group in found for bot in group) == entrants
+    assert max(map(len, found)) - min(map(len, found)) <= 1
+    for start in range(0, bots - groups + 1, groups):
+        pot = set(entrants[start : start + groups])
+        assert all(len(pot & set(group)) == 1 for group in found)
+
+
+def test_groups_play_among_themselves() -> None:
+    """No bot meets one of another group; the first two of each go on, the group winners first."""
+    terms = terms_of(12, 3, 120, 4)
+    skills = {bot: 60 - 6.0 * number for number, bot in enumerate(terms.entrants)}
+    rounds, result = whole(made("groups", {"groups": 3, "through": 2}), terms, by_skill(skills, 4))
+    (only,) = rounds
+    groups = drawn(terms.entrants, 3, Chance(terms.key))
+    for line_up in only.line_ups:
+        assert any(set(line_up) <= set(group) for group in groups)
+    best = [sorted(group) for group in groups]
+    assert list(result.through) == [*sorted(group[0] for group in best), *sorted(group[1] for group in best)]
+    assert [place.place for place in result.places] == [1, 1, 1, 4, 4, 4, 7, 7, 7, 10, 10, 10]
+    assert result.notes[0].startswith("Group 1: ")
+
+
+def test_a_gauntlet_has_a_challenger_in_each_block() -> None:
+    """The bots named first sit by turns, or all in each block, and the others as often as each other."""
+    for options, sitting in (({"challengers": 2}, 1), ({"challengers": 2, "together": True}, 2)):
+        terms = terms_of(8, 4, 24, 4)
+        progress = Progress(made("gauntlet", options), terms)
+        assert progress.round is not None
+        assert len(progress.round.line_ups) == 24
+        others: Counter[str] = Counter()
+        for line_up in progress.round.line_ups:
+            assert len(set(line_up) & {"b00", "b01"}) == sitting
+            others.update(bot for bot in line_up if bot not in {"b00", "b01"})
+        assert max(others.values()) - min(others.values()) <= 1
+        assert len(others) == 6
+
+
+def test_stages_hand_on_who_is_through() -> None:
+    """The four first of the Swiss are the seeds of the knockout, the others keep their places behind them."""
+    terms = terms_of(12, 2, 40, 7)
+    skills = {bot: 80 - 6.0 * number for number, bot in enumerate(terms.entrants)}
+    options = {
+        "stages": [
+            {"format": "swiss", "options": {"rounds": 7}},
+            {"format": "knockout", "first": 4, "options": {"most": 6, "batch": 2}},
+        ]
+    }
+    rounds, result = whole(made("stages", options), terms, by_skill(skills, 7))
+    titles = [each.title for each in rounds]
+    assert titles[0] == "1. swiss: round 1 of 7"
+    assert titles[7] == "2. knockout: stage 1, blocks 1 to 2"
+    last = {bot for each in rounds[7:] for line_up in each.line_ups for bot in line_up}
+    assert last == {place.bot for place in result.places[:4]}
+    assert [place.place for place in result.places][:5] == [1, 2, 3, 3, 5]
+    assert result.notes[0].startswith("2. knockout: At ")
+
+
+def test_skills_follow_the_matches() -> None:
+    """A round is rated match by match, a drawn skill lies about its mean, and equals make the better match."""
+    terms = terms_of(4, 2, 30, 1)
+    skills = {bot: 40 - 8.0 * number for number, bot in enumerate(terms.entrants)}
+    progress = Progress(made("balanced", {}), terms)
+    assert progress.round is not None
+    rated = Skills(terms.entrants)
+    rated.add(outcome(progress.round, 0, by_skill(skills, 1)))
+    drawn_skills = [rated.drawn(Chance(derived(b"key", str(number)))) for number in range(50)]
+    means = {bot: sum(each[bot] for each in drawn_skills) / 50 for bot in terms.entrants}
+    assert sorted(means, key=lambda bot: -means[bot]) == list(terms.entrants)
+    assert rated.quality(["b00", "b01"]) > rated.quality(["b00", "b03"])

@@ -1,0 +1,180 @@
+"""The public library: runs opened, resumed and read from Python, with code of this process beside real processes."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+import arena
+from arena import Bot, Decision
+from tests.documents import ROOT, blocks
+
+GAME = "dockfight"
+
+
+def first(decision: Decision) -> range:
+    """The first options."""
+    return range(decision.least)
+
+
+def last(decision: Decision) -> list[int]:
+    """The last options."""
+    return list(range(len(decision.options)))[-decision.least :] if decision.least else []
+
+
+def crooked(_: Decision) -> list[int]:
+    """No option at all."""
+    return [99]
+
+
+def raising(_: Decision) -> list[int]:
+    """Never an answer."""
+    raise KeyError("no plan")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def opened(*bots: arena.LocalBot | str, matches: int = 12, out: str = "r") -> arena.OpenRun:
+    """A run in one lane without walls, as the quickest there is."""
+    return arena.open_run(GAME, bots, matches=matches, out=out, seed="s", seats=2, lanes=1, isolation="none")
+
+
+def test_functions_and_a_process_play(here: Path) -> None:
+    """Two functions and a subprocess bot play a whole run: matches come one by one, and the run holds."""
+    with opened(arena.local_bot(first), arena.local_bot(last), "random") as run:
+        matches = list(run.play())
+    assert len(matches) == 12
+    assert {bot for match in matches for bot in match.bots} == {"first", "last", "random"}
+    assert not [fault for match in matches for fault in match.faults]
+    read = arena.Run(here / "r")
+    assert read.finished
+    assert [match.id for match in read.matches()] == [match.id for match in matches]
+    assert read.verify().holds
+    assert {row.bot for row in run.leaderboard().leaderboard} == {"first", "last", "random"}
+    assert (here / "r" / "leaderboard.md").is_file()
+
+
+def test_it_is_the_same_as_the_command(here: Path) -> None:
+    """The library and the command give equal exports for equal settings."""
+    with opened("greedy", "random") as run:
+        list(run.play())
+    words = ["run", "-g", GAME, "greedy", "random", "-n", "12", "-o", "c", "--seed", "s", "--seats", "2"]
+    command = [sys.executable, "-P", "-m", "arena", *words, "-j", "1", "--isolation", "none", "-q"]
+    subprocess.run(command, cwd=here, check=True, stdout=subprocess.DEVNULL)
+    assert list(arena.Run("r").export()) == list(arena.Run("c").export())
+
+
+def test_a_loop_that_ends_early_is_resumed() -> None:
+    """Who leaves the loop keeps what is recorded; the same call plays the rest and no match twice."""
+    with opened(arena.local_bot(first), "random") as run:
+        for number, _ in enumerate(run.play(), 1):
+            if number == 5:
+                break
+    before = [match.id for match in arena.Run("r").matches()]
+    assert 5 <= len(before) < 12
+    with opened(arena.local_bot(first), "random") as run:
+        rest = [match.id for match in run.play()]
+    assert sorted(before + rest) == sorted({*before, *rest})
+    assert len(before + rest) == 12
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "said"),
+    [(crooked, "illegal", "99"), (raising, "gone", "KeyError: 'no plan' at test_runs.py:")],
+)
+def test_faults_of_a_function(code: Callable[[Decision], list[int]], kind: str, said: str) -> None:
+    """What a function does wrong is its fault, told with the error and its line; the other bot plays on."""
+    with opened(arena.local_bot(code), "random", matches=2) as run:
+        faults = [fault for match in run.play() for fault in match.faults]
+    assert faults
+    assert {fault.kind for fault in faults} == {kind}
+    assert said in faults[0].rule
+
+
+class Counting(Bot):
+    """Counts the questions of its life."""
+
+    lives: ClassVar[list[int]] = []
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.lives.append(0)
+
+    def decide(self, decision: Decision, /) -> range:
+        self.asked += 1
+        self.lives[-1] = self.asked
+        return range(decision.least)
+
+
+def test_no_life_sees_a_deal_twice() -> None:
+    """A class is called anew for each job of a lane, as a process would be started anew."""
+    Counting.lives.clear()
+    with opened(arena.local_bot(Counting), "random", matches=4) as run:
+        list(run.play())
+    assert len(Counting.lives) >= 1
+    assert all(asked > 0 for asked in Counting.lives)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"move_time": "1x"}, "move_time: expected a time"),
+        ({"lanes": 0}, "lanes: expected a whole number from 1 to 1024, got 0"),
+        ({"movetime": "1s"}, "expected fields of RunSpec"),
+        ({"matches": "many"}, "expected fields of RunSpec of their types"),
+    ],
+)
+def test_usage_errors_name_the_field(settings: dict[str, Any], said: str) -> None:
+    """A setting that is wrong is a UsageError with the field's name, not an option's."""
+    with pytest.raises(arena.UsageError) as caught:
+        arena.open_run(GAME, ["greedy", "random"], **settings)
+    assert str(caught.value).startswith(said)
+
+
+def test_errors_say_whose_fault_it_is(here: Path) -> None:
+    """A bot that is not there is a BotError, one that cannot start a NotReadyError; damage is told as such."""
+    with pytest.raises(arena.BotError):
+        arena.open_run(GAME, ["greddy", "random"])
+    with pytest.raises(arena.NotReadyError) as caught, opened("mute=true", "random"):
+        pass
+    assert set(caught.value.bots) == {"mute"}
+    with opened("greedy", "random", matches=2) as run:
+        list(run.play())
+    journal = here / "r" / "matches.jsonl"
+    journal.write_bytes(b"spoilt" + journal.read_bytes()[6:])
+    with pytest.raises(arena.DamagedError):
+        list(arena.Run("r").matches())
+
+
+def test_importing_it_loads_nothing_else() -> None:
+    """``import arena`` loads no other module of arena and no other package: it stays far below 50 ms."""
+    code = "import sys; import arena; print(*[name for name in sys.modules if name.startswith(('arena.', 'msgspec'))])"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_every_public_name_is_there_and_documented() -> None:
+    """Each name in ``__all__`` can be had, and the page tells of it."""
+    page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+    for name in arena.__all__:
+        assert getattr(arena, name) is not None
+    functions = ("open_run", "read_runs", "local_bot", "check", "compare", "sit_down", "play_season")
+    assert [name for name in functions if f"arena.{name}" not in page and f"`{name}`" not in page] == []
+
+
+def test_the_page_runs(here: Path) -> None:
+    """Every example of docs/library.md runs as it stands, one after the other."""
+    text = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+    codes = blocks(text, "python")
+    assert len(codes) >= 4
+    for code in codes:
+        done = subprocess.run([sys.executable, "-P", "-c", code], cwd=here, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr

@@ -1,0 +1,104 @@
+"""Whether company helps: found where it is planted, and hardly ever where it is not."""
+
+from random import Random
+
+import pytest
+
+from arena.ratings import Blocks
+from arena.ratings.company import Favour, _above, favours
+from arena.tournament.schedule import draw, line_up
+from tests.ratings.matches import Recorder, ranks_of
+
+BETA = 25 / 6
+
+
+def league(
+    seed: int, *, bots: int = 8, seats: int = 4, blocks: int = 250, helps: float = 0.0, feud: float = 0.0
+) -> Blocks:
+    """A league in mirrored blocks: b1 gives b0 so many beta and loses as many itself; or it only harms b2."""
+    random = Random(seed)
+    skills = {f"b{number}": 25 + 0.3 * BETA * (number % 5 - 2) for number in range(bots)}
+    found = Blocks()
+    for block in draw(sorted(skills), seats, blocks, seed.to_bytes(8, "big")):
+        hands = [random.gauss(0, 2) for _ in range(seats)]
+        for turn in range(seats):
+            seated = line_up(block, turn)
+            seen = {bot: random.gauss(skills[bot] + hand, BETA) for bot, hand in zip(seated, hands, strict=True)}
+            if {"b0", "b1"} <= seen.keys():
+                seen["b0"] += helps * BETA
+                seen["b1"] -= helps * BETA
+            if {"b1", "b2"} <= seen.keys():
+                seen["b2"] -= feud * BETA
+            found.add(f"e0b{block.number}", seated, ranks_of(list(seen.values())))
+    return found
+
+
+def named(blocks: Blocks) -> set[tuple[str, str]]:
+    """The pairs that are certain."""
+    return {(favour.helper, favour.helped) for favour in favours(blocks) if favour.certain}
+
+
+def test_planted_help_is_found() -> None:
+    """A bot that gives another one beta where they meet is named, the first of all pairs, and only so."""
+    found = favours(league(1, helps=1.0))
+    first = found[0]
+    assert (first.helper, first.helped, first.certain) == ("b1", "b0", True)
+    assert 0.1 < first.favour < 0.35
+    assert 0 < first.deviation < first.favour / 4
+    assert first.blocks == 54
+    assert [favour.chance for favour in found] == sorted(favour.chance for favour in found)
+    assert len(found) == 8 * 7
+
+
+def test_nobody_is_named_without_help() -> None:
+    """Where nobody helps anybody nobody is named; nor where one bot harms one other."""
+    assert named(league(2)) == set()
+    assert named(league(3, feud=1.0)) == set()
+
+
+def test_too_few_blocks_tell_nothing() -> None:
+    """A third met in fewer than four blocks with the helper or without tells nothing; no third, no row."""
+    assert favours(league(1, bots=4, seats=4, blocks=40)) == []
+    assert favours(Blocks()) == []
+    assert favours(league(1, bots=3, seats=2, blocks=60)) == []
+
+
+def test_a_favour_is_counted_by_hand() -> None:
+    """The share ahead of a third with the helper, less that without, over blocks."""
+    blocks = Blocks()
+    for number in range(8):
+        together = number % 2 == 0
+        order = ("i", "k", "j") if together else ("i", "k")
+        for turn in range(2):
+            # with j i is ahead of k in three of four blocks, without in one of four
+            ahead = number not in {0, 3, 5, 7}
+            ranks = (0, 1, 2) if ahead else (1, 0, 2)
+            del turn
+            blocks.add(f"e0b{number}", order, ranks[: len(order)])
+    (favour,) = [each for each in favours(blocks) if (each.helper, each.helped) == ("j", "i")]
+    assert favour.favour == pytest.approx(0.75 - 0.25)
+    assert favour.deviation == pytest.approx((2 * (0.75 * 0.25**2 + 0.25 * 0.75**2) * 4 / 9) ** 0.5)
+    assert isinstance(favour, Favour)
+    assert not favour.certain
+
+
+@pytest.mark.parametrize(("score", "freedom", "above"), [(2.228, 10, 0.025), (1.812, 10, 0.05), (-1.812, 10, 0.95)])
+def test_students_tail(score: float, freedom: int, above: float) -> None:
+    """As the printed tables have it."""
+    assert _above(score, freedom) == pytest.approx(above, abs=5e-4)
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(1800)
+def test_collusion_is_found_and_the_innocent_are_not_named(record_property: Recorder) -> None:
+    """Help of one beta is found in 95 of 100 leagues; in 5 of 100 clean ones or fewer anybody is named."""
+    found = [named(league(seed, helps=1.0)) for seed in range(40)]
+    clean = [named(league(seed)) for seed in range(100)]
+    feuds = [named(league(seed, feud=0.75)) for seed in range(40)]
+    record_property("found", f"{sum(('b1', 'b0') in each for each in found)} of 40")
+    record_property("innocents named beside", f"{sum(bool(each - {('b1', 'b0')}) for each in found)} of 40")
+    record_property("named in clean leagues", f"{sum(map(bool, clean))} of 100")
+    record_property("named in feuds", f"{sum(map(bool, feuds))} of 40")
+    assert sum(("b1", "b0") in each for each in found) >= 38
+    assert sum(map(bool, clean)) <= 4
+    assert sum(map(bool, feuds)) <= 4

@@ -1,0 +1,168 @@
+"""What of a table is decided: claims that hold at every look, of simulated tables with a known order."""
+
+from random import Random
+from statistics import median
+
+import pytest
+
+from arena.ratings.duels import Contenders, Duels
+from tests.ratings.matches import Match, Recorder, ranks_of
+
+BETA = 25 / 6
+
+
+def block(skills: dict[str, float], bots: list[str], random: Random) -> list[Match]:
+    """All rotations of a line-up, with luck of the deal."""
+    hands = [random.gauss(0, 3) for _ in bots]
+    found: list[Match] = []
+    for turn in range(len(bots)):
+        order = (*bots[turn:], *bots[:turn])
+        seen = [random.gauss(skills[bot] + hand, BETA) for bot, hand in zip(order, hands, strict=True)]
+        found.append((order, ranks_of(seen)))
+    return found
+
+
+def spaced(gap: float, bots: int) -> dict[str, float]:
+    """So many bots, each so many beta better than the one before."""
+    return {f"b{number}": gap * BETA * number for number in range(bots)}
+
+
+def played(duels: Duels, skills: dict[str, float], blocks: int, random: Random, seats: int = 4) -> None:
+    """So many blocks of line-ups drawn by lot."""
+    for _ in range(blocks):
+        duels.add(block(skills, random.sample(sorted(skills), seats), random))
+
+
+def test_nothing_is_decided_at_the_start() -> None:
+    """Without a match no claim is made but the empty one, that all bots are the best so many."""
+    duels = Duels("abc")
+    found = duels.decided(2)
+    assert (found.best, found.top, found.order, found.apart) == (None, None, None, frozenset())
+    assert duels.top(3) == ("a", "b", "c")
+    assert duels.out(1) == set()
+    assert Duels("a").top(1) == ("a",)
+
+
+def test_who_always_wins_is_the_best() -> None:
+    """A bot that is ahead of both others in each match is the best; of these nothing is known; then all is."""
+    duels = Duels("abc")
+    for number in range(40):
+        duels.add([(("a", "b", "c"), (0, 1 + number % 2, 2 - number % 2))])
+    found = duels.decided(2)
+    assert (found.best, found.top, found.order) == ("a", None, None)
+    assert found.apart == {("a", "b"), ("a", "c")}
+    assert duels.out(1) == {"b", "c"}
+    assert duels.out(2) == set()
+    for _ in range(100):
+        duels.add([(("c", "b"), (0, 1))])
+    assert duels.decided(2).order == ("a", "c", "b")
+    assert duels.out(2, among=["b"]) == {"b"}
+    assert duels.top(2) == ("a", "c")
+
+
+def test_what_was_certain_stays_so() -> None:
+    """The greatest wealth counts: a claim made once is not taken back."""
+    duels = Duels("ab")
+    for _ in range(12):
+        duels.add([(("a", "b"), (0, 1)), (("b", "a"), (1, 0))])
+    assert duels.order() == ("a", "b")
+    for _ in range(5):
+        duels.add([(("a", "b"), (1, 0))])
+    assert duels.order() == ("a", "b")
+
+
+def test_a_block_counts_once() -> None:
+    """A score is the mean of its block, a tie none; four matches on one deal are no more than one."""
+    once, often, even = Duels("ab"), Duels("ab"), Duels("ab")
+    for _ in range(8):
+        once.add([(("a", "b"), (0, 1))])
+        often.add([(("a", "b"), (0, 1))] * 4)
+        even.add([(("a", "b"), (0, 1)), (("a", "b"), (1, 0)), (("a", "b"), (0, 0))])
+    assert [duels.above("a", "b", 1) for duels in (once, often, even)] == [True, True, False]
+    assert once._greatest == often._greatest
+
+
+def test_claims_in_brief() -> None:
+    """Of four bots spaced widely the order is found, and it is the true one; of four equals nothing is claimed."""
+    duels, random = Duels(spaced(1.0, 4)), Random(1)
+    played(duels, spaced(1.0, 4), 150, random)
+    assert duels.order() == ("b3", "b2", "b1", "b0")
+    equal = Duels(spaced(0, 4))
+    played(equal, spaced(0, 4), 150, random)
+    assert equal.decided().apart == frozenset()
+
+
+def stops(gap: float, runs: int, most: int) -> tuple[list[int], int]:
+    """Of tables of eight bots: after how many blocks the best is certain, and how often a claim was wrong."""
+    found, wrong = [], 0
+    for seed in range(runs):
+        skills, random = spaced(gap, 8), Random(seed)
+        duels = Duels(skills)
+        best = None
+        for number in range(most):
+            played(duels, skills, 1, random)
+            if number % 5 == 4 and (best := duels.top(1)):
+                break
+        found.append(number + 1)
+        apart = duels.decided().apart
+        wrong += bool(best and (best != ("b7",) or not gap)) or any(
+            skills[one] <= skills[other] for one, other in apart
+        )
+    return found, wrong
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("gap", "most"), [(0.0, 300), (0.5, 1500)])
+def test_claims_about_tables_are_rarely_wrong(gap: float, most: int, record_property: Recorder) -> None:
+    """Of 60 tables of eight bots, looked at every five blocks, at most 3 make a wrong claim, equal bots or not."""
+    found, wrong = stops(gap, 60, most)
+    record_property("wrong", f"{wrong} of 60")
+    record_property(f"best certain at {gap} beta, median blocks", median(found))
+    assert wrong <= 3
+
+
+def test_contenders_fall_to_one() -> None:
+    """Who is behind the others again and again is out; the last one stays, and who never sat is still in."""
+    contenders = Contenders("abcd")
+    for _ in range(12):
+        contenders.add([(("a", "b", "c"), (0, 1, 1))])
+    assert contenders.still == {"a", "d"}
+    for _ in range(12):
+        contenders.add([(("a", "d"), (1, 0))])
+    assert contenders.still == {"d"}
+    for _ in range(40):
+        contenders.add([(("b", "d"), (0, 1))])
+    assert contenders.still == {"d"}
+
+
+def best_out(runs: int, blocks: int) -> int:
+    """In how many runs the best of six, of which two are equally good, is ever no contender; line-ups lean on it."""
+    out = 0
+    for seed in range(runs):
+        random = Random(seed)
+        skills = {"b0": 25.0, "b1": 25.0} | {f"b{number}": 25 - 0.2 * BETA * number for number in range(2, 6)}
+        contenders = Contenders(skills)
+        for _ in range(blocks):
+            # a pairing that is after the best: it meets those still in, as far as there are any
+            still = sorted(contenders.still, key=lambda bot: (bot != "b0", random.random()))
+            line_up = [*still, *random.sample(sorted(skills.keys() - contenders.still), 6 - len(still))][:3]
+            contenders.add(block(skills, line_up, random))
+            if "b0" not in contenders.still:
+                out += 1
+                break
+    return out
+
+
+def test_the_best_stays_in_brief() -> None:
+    """Of 25 races in which line-ups depend on all that went before, the best is hardly ever out."""
+    assert best_out(25, 60) <= 4
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(900)
+def test_the_best_stays(record_property: Recorder) -> None:
+    """Of 300 races in which line-ups depend on all that went before, the best is ever out in 5 of 100 or fewer."""
+    out = best_out(300, 400)
+    record_property("out", f"{out} of 300")
+    assert out <= 22

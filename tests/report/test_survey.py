@@ -1,0 +1,145 @@
+"""What a report tells of a run: the list, matches worth a look, the history of ratings, and findings in words."""
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from arena.escape import cleaned
+from arena.record import FaultKind, Record
+from arena.report import findings
+from arena.report.leaderboard import Row, rows
+from arena.report.survey import LISTED, Survey, survey
+from tests.report.records import record
+
+BOTS = ("ace", "bee", "cat")
+
+
+def _records(blocks: int, *, faulty: dict[int, FaultKind] | None = None) -> list[Record]:
+    """Whole blocks of three: ace wins all matches but every 17th, in which cat does."""
+    found: list[Record] = []
+    for block in range(blocks):
+        for rotation in range(3):
+            number = len(found)
+            order = ("cat", "ace", "bee") if number % 17 == 16 else BOTS
+            ranks = {bot: order.index(bot) for bot in BOTS[rotation:] + BOTS[:rotation]}
+            scores = tuple(30 - 10 * rank + number % 7 * (rank == 0) for rank in ranks.values())
+            waits = tuple((seat, 1000 * (1 + number % 5)) for seat in range(3) for _ in range(1 + number % 4))
+            seat = list(ranks).index("bee")
+            fault = ((seat, faulty[number]),) if faulty and number in faulty else ()
+            made = record(ranks, scores, fault, waits)
+            found.append(replace(made, id=f"e0b{block}r{rotation}", picks=((0,),) * len(waits)))
+    return found
+
+
+def _survey(records: list[Record]) -> Survey:
+    return survey(records, BOTS, ranking=BOTS, limit=1000)
+
+
+def test_a_short_run_is_listed_whole() -> None:
+    """Every match that is not void is in the list, with its number in the journal and its margin."""
+    records = _records(10)
+    records.insert(3, record({"ace": 0, "bee": 0, "cat": 0}, void=True))
+    found = _survey(records)
+    assert (found.matches, found.void, found.blocks) == (31, 1, 10)
+    assert [each.number for each in found.listed] == [0, 1, 2, *range(4, 31)]
+    assert found.listed[0].margin == 10
+    assert found.listed[0].order == [0, 1, 2]
+
+
+def test_a_long_run_is_sampled() -> None:
+    """Of very many matches the list has those with faults, the closest and the longest, and no more than it may."""
+    records = _records(1000, faulty={1234: "late", 2345: "illegal"})
+    records[777] = replace(records[777], scores=tuple(30 - (rank > 0) - rank for rank in records[777].ranks))
+    records[555] = replace(records[555], picks=((0,),) * 99, seats_asked=(0,) * 99, micros=(5,) * 99)
+    found = _survey(records)
+    numbers = [each.number for each in found.listed]
+    assert LISTED / 2 < len(numbers) <= LISTED
+    assert numbers == sorted(set(numbers))
+    assert {1234, 2345, 777, 555} <= set(numbers)
+    assert found == _survey(records)
+
+
+def test_matches_worth_a_look() -> None:
+    """One match for each thing a reader would look for, none twice, each with a reason in words."""
+    found = {each.why: each for each in _survey(_records(20, faulty={7: "late", 9: "late", 30: "gone"})).chosen}
+    assert found["The leader beaten"].number == 16
+    assert found["The leader beaten"].said == "cat wins, ace is number 2"
+    assert (found["The first fault: late"].number, found["The first fault: late"].decision) == (7, 0)
+    assert found["The first fault: gone"].number == 30
+    assert found["Won by the least"].said == "ace is ahead of bee by 10"
+    assert {"The closest call", "The longest match"} & found.keys()
+    numbers = [each.number for each in found.values()]
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_history_is_of_whole_blocks_in_the_order_of_the_schedule() -> None:
+    """Whatever order matches were finished in, the marks are the same; the last one is the table of the run."""
+    records = _records(24)
+    found = _survey(records)
+    assert [mark.matches for mark in found.history] == [9, 18, 27, 36, 45, 54, 63, 72]
+    assert _survey(records[::-1]).history == found.history
+    last = found.history[-1].bots
+    for row in rows(records, BOTS):
+        assert last[row.bot].mu == pytest.approx(row.mu, abs=1e-4)
+
+
+def test_before_the_first_match() -> None:
+    """A run without matches has nothing to list and no history, and is no error."""
+    found = survey([], BOTS, ranking=BOTS, limit=1000)
+    assert (found.listed, found.chosen, found.history, found.ahead) == ((), (), (), None)
+    assert findings.growth(found.history, []) == "No ratings yet"
+    assert findings.duels(found.ahead) == "No two bots have met yet"
+
+
+def _row(bot: str, rank: int, low: int, high: int) -> Row:
+    (row, *_) = rows(_records(1), BOTS)
+    return replace(row, bot=bot, rank=rank, rank_low=low, rank_high=high)
+
+
+SETTLED = [_row("ace", 1, 1, 1), _row("bee", 2, 2, 2), _row("cat", 3, 3, 4), _row("dog", 4, 3, 4)]
+OPEN = [_row("ace", 1, 1, 3), _row("bee", 2, 1, 3), _row("cat", 3, 1, 3)]
+LEADS = [_row("ace", 1, 1, 2), _row("bee", 2, 1, 2), _row("cat", 3, 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("table", "verdict", "board"),
+    [
+        (SETTLED, "ace is first, with 95 % confidence", "Places 1 to 2 are settled; two bots share what is left"),
+        (OPEN, "Too early to tell; ace leads", "No place is settled yet"),
+        (LEADS, "ace leads, but two bots may be the best", "Place 3 is settled; two bots share what is left"),
+    ],
+)
+def test_how_sure(table: list[Row], verdict: str, board: str) -> None:
+    """The headings say who is first and what is settled, and claim no more than the ranges of places do."""
+    assert findings.verdict(table, provisional=False) == verdict
+    assert findings.board(table, provisional=False) == board
+    assert "confidence" not in findings.verdict(table, provisional=True)
+    assert findings.board(table, provisional=True) == "No place is settled while the run goes on"
+
+
+def test_places_in_words() -> None:
+    """Places are told from the first to the last: certain ones, and who shares which."""
+    said = " ".join(findings.places_in_words(SETTLED, provisional=False))
+    assert said.endswith("bee is second, as surely. Places 3 to 4 are open between cat and dog.")
+    said = " ".join(findings.places_in_words(LEADS, provisional=False))
+    assert said.endswith("Places 1 to 2 are open between ace and bee. cat is third, with 95 % confidence.")
+
+
+def test_findings_of_a_run() -> None:
+    """Times, seats, faults and matches become sentences that follow from the figures."""
+    found = _survey(_records(20, faulty={7: "late"}))
+    assert findings.pace(found.times) == "bee answered late 1 time; all others within 0 % of the limit"
+    assert findings.seating(found.seats).startswith("No seat is better")
+    assert findings.faults(found.faults) == "1 fault, of bee"
+    assert findings.matches(found, 4) == "Four matches to watch, and all 60 to search"
+
+
+def test_texts_are_cleaned_everywhere() -> None:
+    """Names that come from strangers are printable ASCII in every part of the values, keys too."""
+    evil = "b\u202eee\x1b"
+    records = [replace(each, bots=tuple(evil if bot == "bee" else bot for bot in each.bots)) for each in _records(12)]
+    found = cleaned(survey(records, ("ace", evil, "cat"), ranking=("ace", evil, "cat"), limit=1000))
+    assert r"b\u202eee\x1b" in found.history[-1].bots
+    shown = msgspec.json.encode(found).decode()
+    assert "\u202e" not in shown
+    assert "\x1b" not in shown

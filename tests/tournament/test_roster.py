@@ -1,0 +1,83 @@
+"""How the bots of a command line are launched: what each may read of its folder, and what a lane says of them."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.cli.watch import Silent
+from arena.games import find
+from arena.players.entrants import entrant
+from arena.players.limits import HOUSE
+from arena.players.walls import House
+from arena.tournament.folder import Entrant, RunFolder
+from arena.tournament.journal import Journal
+from arena.tournament.lane_messages import Errors, Greeted, Job, Message, Played
+from arena.tournament.lanes import Lanes
+from arena.tournament.plan import Settings
+from arena.tournament.roster import launched, start
+from arena.tournament.run import Runner, set_up
+from arena.tournament.worker import likeness
+from arena.wire import Limits
+from tests.cli.command import BOTS, PYTHON
+
+
+class Tapped(Lanes):
+    """Lanes that note what comes through their pipes."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.came: set[type[Message]] = set()
+
+    def messages(
+        self,
+        jobs: Iterable[Job],
+        lost: Callable[[Job], Job | None] | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> Iterator[tuple[Job, Message]]:
+        """As ``Lanes``."""
+        for job, message in super().messages(jobs, lost, tick):
+            self.came.add(type(message))
+            yield job, message
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a bot's own folder in it, and with something of the folder's owner."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/bot.py").write_text("import sys\nprint('up', file=sys.stderr, flush=True)\n" + BOTS["mine.py"])
+    (tmp_path / "diary.txt").write_text("private")
+    return tmp_path
+
+
+def test_only_records_and_stderr(bare: Path) -> None:
+    """In an ordinary run only greetings, records and stderr cross a lane's pipe, of bots of either kind."""
+    game = find("cash-a-catch")
+    settings = Settings(game.name, (2,), game.settle({}), 2, "seed", Limits(start=20_000, move=20_000))
+    field = [entrant(f"mine={PYTHON} mine/bot.py"), entrant("random")]
+    folder = RunFolder(bare / "run")
+    folder.path.mkdir()
+    with Tapped() as lanes, Journal.open(folder.journal) as journal:
+        launches, cannot = start(lanes, settings, game, field, House())
+        assert cannot == {}
+        manifest = set_up(folder, settings, game, [Entrant(bot.name, "", ()) for bot in field])
+        Runner(folder, manifest, journal, launches).play(lanes, Silent())
+    assert [record.reason for record in folder.records()] == ["finished", "finished"]
+    assert lanes.came == {Greeted, Played, Errors}
+
+
+def test_a_command_line_is_what_it_names(bare: Path) -> None:
+    """Of the folder in which a command line was typed a bot is shown, and is made of, only what the line names."""
+    bot = entrant(f"mine={PYTHON} mine/bot.py")
+    launch = launched(bot, bot.folder, House("bwrap"), HOUSE)
+    ours = [path for path in launch.box.readable if Path(path).is_relative_to(bare)]
+    assert ours == [str(bare / "mine/bot.py")]
+    before = likeness(launch)
+    (bare / "diary.txt").write_text("other words")
+    assert likeness(launch) == before
+    with (bare / "mine/bot.py").open("a") as file:
+        file.write("# another bot\n")
+    assert likeness(launch) != before
+    assert sys.executable in launch.argv

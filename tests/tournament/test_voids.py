@@ -1,0 +1,125 @@
+"""Matches that are void: the next sitting plays them again, within bounds, and what it plays stands."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.record import Record
+from arena.tournament import journal
+from arena.tournament.folder import TOLD_EVERY, VOID_SITTINGS, Entrant, RunFolder
+from arena.tournament.journal import Journal
+from arena.tournament.lanes import Lanes
+from arena.tournament.merge import union
+from arena.tournament.plan import Settings
+from arena.tournament.run import Ended, Runner, set_up
+from arena.wire import Limits
+from tests.hostile.house import IN_TIME
+from tests.shelf import toy
+from tests.tournament import test_lanes
+from tests.tournament.test_lanes import SEED, Run, bot
+
+shelf = test_lanes.shelf
+NAMES = ("moody", "ann", "bob")
+
+
+def sit(desk: Path, sin: str = "") -> Ended:
+    """One sitting over a run of six matches; with a sin of the first bot the four that it sits in may be void."""
+    bots = {name: bot(desk, sin if name == "moody" else "") for name in NAMES}
+    run = Run(desk, bots, 6)
+    settings = Settings("toy", (2,), toy.GAME.settle({}), 6, SEED, Limits(IN_TIME, IN_TIME))
+    folder = RunFolder(desk / "run")
+    folder.path.mkdir(parents=True, exist_ok=True)
+    with Lanes(2) as lanes, Journal.open(folder.journal) as writing:
+        manifest = set_up(folder, settings, toy.GAME, [Entrant(name, "", ()) for name in NAMES])
+        return Runner(folder, manifest, writing, bots).play(lanes, run)
+
+
+def written(folder: RunFolder) -> int:
+    """How many lines the journal has."""
+    return folder.journal.read_bytes().count(b"\n")
+
+
+def told(records: Iterator[Record]) -> list[tuple[object, ...]]:
+    """What of matches does not depend on time."""
+    return sorted((record.id, record.picks, record.ranks, record.reason) for record in records)
+
+
+def test_played_again(tmp_path: Path) -> None:
+    """What was void is played by the next sitting; it stands in place of the void, and secrets are told only then."""
+    folder = RunFolder(tmp_path / "moody" / "run")
+    ended = sit(tmp_path / "moody", "--sin kill-house-at-start")
+    assert (ended.voids, ended.again, folder.manifest().finished) == (4, 4, False)
+    assert (folder.path / "secret.json").exists()
+    assert [record.reason for record in folder.records()].count("void") == 4
+    ended = sit(tmp_path / "moody")
+    assert (ended.voids, ended.again, folder.manifest().finished) == (0, 0, True)
+    assert written(folder) == 6 + 4
+    whole = RunFolder(tmp_path / "whole" / "run")
+    sit(tmp_path / "whole")
+    for found in (folder.records(), folder.in_order(), union([folder]), union([folder, whole])):
+        assert told(found) == told(whole.records())
+    assert sorted(outcome.reason for outcome in folder.outcomes()) == ["finished"] * 6
+    words = [sys.executable, "-m", "arena", "verify", str(folder.path)]
+    checked = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    assert checked.startswith("6 matches hold: ")
+
+
+def test_not_for_ever(tmp_path: Path) -> None:
+    """What is void in three sittings stays so, and the run is finished."""
+    folder = RunFolder(tmp_path / "run")
+    for sitting in range(1, VOID_SITTINGS + 1):
+        ended = sit(tmp_path, "--sin kill-house-at-start")
+        assert ended.voids == 4
+        assert ended.again == (4 if sitting < VOID_SITTINGS else 0)
+        assert written(folder) == 2 + 4 * sitting
+    assert folder.manifest().finished
+    assert sit(tmp_path).voids == 4
+    assert written(folder) == 2 + 4 * VOID_SITTINGS
+    assert sum(1 for _ in folder.records()) == 6
+
+
+def test_a_finished_run_stays(tmp_path: Path) -> None:
+    """In a run whose deals are known to everyone nothing is played again."""
+    folder = RunFolder(tmp_path / "run")
+    sit(tmp_path, "--sin kill-house-at-start")
+    folder.write_manifest(msgspec.structs.replace(folder.manifest(), finished=True))
+    assert folder.unsettled(folder.manifest()) == frozenset()
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_reading_what_is_superseded(tmp_path: Path, times: int) -> None:
+    """A void record gives way to a later one of its match, void or not, and to no earlier one."""
+    sit(tmp_path)
+    records = list(RunFolder(tmp_path / "run").records())
+    nobody = [record for record in records if record.id.startswith("e0b0")]
+    path = tmp_path / "other.jsonl"
+    voids = [_void(record) for record in nobody]
+    with Journal.open(path) as writing:
+        for record in [*voids * times, *nobody[:1], *records[-1:], _void(records[-1])]:
+            writing.append(msgspec.json.encode(record))
+    standing = [*voids[1:], nobody[0], records[-1], _void(records[-1])]
+    assert list(journal.read(path)) == standing
+    assert [outcome.id for outcome in journal.outcomes(path)] == [record.id for record in standing]
+    assert sorted(record.id for record in journal.in_order([path])) == sorted(record.id for record in standing)
+    assert journal.voids(path) == {record.id: times for record in voids} | {records[-1].id: 1}
+
+
+def _void(record: Record) -> Record:
+    return Record(
+        record.id, record.game, record.version, record.bots, (0, 0), (0, 0), "void", why='"reason":"void" in words'
+    )
+
+
+def test_seconds_that_a_kill_left(tmp_path: Path) -> None:
+    """Of a sitting that was killed the time to its last match counts, whatever was done to the clock of the files."""
+    sit(tmp_path)
+    folder = RunFolder(tmp_path / "run")
+    for between, counts in ((-3600.0, 0.0), (0.0, 0.0), (1.5, 1.5), (3600.0, TOLD_EVERY)):
+        os.utime(folder.path / "run.json", (10_000.0, 10_000.0))
+        os.utime(folder.journal, (10_000.0 + between, 10_000.0 + between))
+        assert folder.untold_seconds() == pytest.approx(counts)

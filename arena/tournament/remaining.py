@@ -34,29 +34,37 @@ def shard_of(manifest: Manifest) -> Shard:
     return Shard(int(number), int(of))
 
 
+_PAGE = 512
+"""Bytes that are held at once: an id that no schedule has, however large, takes no more."""
+
+
 class Recorded:
     """The ids of matches that are recorded, as one byte a match, so that a long run does not grow."""
 
     def __init__(self) -> None:
-        self._flags: dict[tuple[int, int], bytearray] = {}
+        self._pages: dict[tuple[int, int, int], bytearray] = {}
         self._count = 0
 
     def add(self, match: str) -> None:
         """Take in the id of a recorded match."""
-        epoch, block, rotation = match_key(match)
-        flags = self._flags.setdefault((epoch, rotation), bytearray())
-        if block >= len(flags):
-            flags.extend(bytes(max(block + 1 - len(flags), len(flags))))
-        self._count += not flags[block]
-        flags[block] = 1
+        page, at = _place(match)
+        flags = self._pages.setdefault(page, bytearray(_PAGE))
+        self._count += not flags[at]
+        flags[at] = 1
 
     def __contains__(self, match: object) -> bool:
-        epoch, block, rotation = match_key(str(match))
-        flags = self._flags.get((epoch, rotation), b"")
-        return block < len(flags) and flags[block] == 1
+        page, at = _place(str(match))
+        return page in self._pages and self._pages[page][at] == 1
 
     def __len__(self) -> int:
         return self._count
+
+
+def _place(match: str) -> tuple[tuple[int, int, int], int]:
+    """The page that the flag of a match is on, and where on it; each rotation has pages of its own."""
+    epoch, block, rotation = match_key(match)
+    page, at = divmod(block, _PAGE)
+    return (epoch, rotation, page), at
 
 
 class Remaining:
@@ -93,6 +101,11 @@ class Remaining:
             job = self.rest(chunk.number)
             if job is not None:
                 yield job
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all matches of this part, recorded or not."""
+        for chunk in self._chunks[self._shard.number - 1 :: self._shard.of]:
+            yield from (match.id for match in remaining(chunk) if match.id not in self._given_up)
 
     def rest(self, number: int) -> Play | None:
         """What is left of a chunk, or None if nothing is.

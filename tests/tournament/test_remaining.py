@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from arena.tournament.outstanding import Recorded
+from arena.tournament.remaining import Recorded
 
 
 def test_more_rotations_than_eight_are_counted_rightly() -> None:

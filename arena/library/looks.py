@@ -58,7 +58,8 @@ class Looks:
             self._recorded[block] += 1
             if record.reason != "void":
                 self._waiting.setdefault(block, Blocks()).add(block, record.bots, record.ranks)
-        for block in list(finished(self._planned[self._next :], self._recorded)):
+        ahead = (self._planned[at] for at in range(self._next, len(self._planned)))
+        for block in finished(ahead, self._recorded):
             self._next += 1
             for score in scores_of(self._waiting.pop(block, Blocks()), self._new, self._old).values():
                 self._evidence.add(score)

@@ -15,12 +15,12 @@ import pytest
 from arena.conformance.findings import Findings, Result, tables
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.conformance.talk import Talk
+from arena.errors import HostError
 from arena.games import find, names
 from arena.players.botfile import argv, environment
 from arena.players.entrants import shipped
 from arena.players.launch import Launch
 from arena.players.lifetime import children, sweep
-from arena.players.process import HouseTrouble
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
 from tests.conformance.court import HERE, LIMITS, TABLES, sinner, tried, tried_here
@@ -104,7 +104,7 @@ def test_trouble_of_the_house_hides_nothing() -> None:
     def fails_once(talk: Talk, line: bytes, limit: float) -> float:
         if talk.greetings and not failures:
             failures.append(talk.greetings)
-            raise HouseTrouble("the house was away")
+            raise HostError("the house was away")
         return greet(talk, line, limit)
 
     with patch.object(Talk, "greet", fails_once):

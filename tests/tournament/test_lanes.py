@@ -17,12 +17,11 @@ import pytest
 from msgspec import Struct
 
 from arena import record as records
-from arena.errors import Interrupted
+from arena.errors import HostError, Interrupted
 from arena.game import Game
 from arena.players import lifetime
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children, kill
-from arena.players.process import HouseTrouble
 from arena.record import Outcome, Record
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
@@ -189,7 +188,7 @@ def test_orphans_that_cannot_be_ended(tmp_path: Path) -> None:
     """What cannot be killed after a lane was lost is waited for once, and does not stop the run."""
     killer = bot(tmp_path, f"--sin kill-house --once {tmp_path / 'done'}")
     run = Run(tmp_path, {"killer": killer, "ann": bot(tmp_path)}, 4)
-    real, stuck = lifetime.sweep, [HouseTrouble("processes [1] would not die")]
+    real, stuck = lifetime.sweep, [HostError("processes [1] would not die")]
 
     def sweep(keep: set[int]) -> None:
         real(keep)

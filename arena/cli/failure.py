@@ -22,6 +22,8 @@ _ClickError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ 
 _VALUE = re.compile(r"'(.*)' is not |(\S+) is not in the range", re.DOTALL)
 _OPTIONS = {"games": "--game", "variants": "--variant", "limits": "--limit"}
 """Field of ``RunSpec`` -> its option, where that is not the same word."""
+_ASKED_FOR = (errno.ENAMETOOLONG, errno.ELOOP)
+"""What no machine can open: whoever asked for it is to ask for something else."""
 NAMES = "arena.names"
 """Under this a context holds how to name, by parameter, the defaults that are from a settings file."""
 
@@ -39,6 +41,8 @@ def code_of(error: BaseException) -> int | None:
             return 128 + error.number
         case KeyboardInterrupt():
             return 130
+        case OSError() if error.errno in _ASKED_FOR:
+            return USAGE
         case HostError() | OSError():
             return TROUBLE
     return None
@@ -112,7 +116,8 @@ def _words(error: BaseException, context: Any, command: str) -> str:
         case "MissingParameter":
             return f"expected {_named(parameter, context)}, got none"
         case "BadParameter" if parameter is not None and (found := _VALUE.match(message)):
-            return f"{_named(parameter, context)}: {_expected(parameter.type, found[1] or found[2])}"
+            got = found[2] if found[1] is None else found[1]
+            return f"{_named(parameter, context)}: {_expected(parameter.type, got)}"
     if found := re.match(r"No such command ['\"](.*?)['\"]\.", message, re.DOTALL):
         return f"expected a command, got {found[1]!r}{nearest(found[1], context.command.commands)}"
     if found := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):

@@ -100,7 +100,7 @@ def out_of_sight(bot: BotFile, house: House) -> str | None:
 def _rivals(bot: BotFile, field: Sequence[BotFile]) -> list[str]:
     """Where the files of the others lie, but those that come with arena, which anybody may read."""
     mine = own(bot, bot.folder)
-    paths = {path for other in field if other.name != bot.name for path in own(other, other.folder)}
+    paths = {path for other in field if other.name != bot.name and not other.local for path in own(other, other.folder)}
     return sorted(os.path.realpath(path) for path in paths if path not in mine and not within(path, [_SHELF, _ARENA]))
 
 

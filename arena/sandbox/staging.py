@@ -27,6 +27,9 @@ _FROM_EMPTY_PATH = 4
 _READ_ONLY, _IDMAP = 0x0000_0001, 0x0010_0000
 _AT_CWD = -100
 _REACHABLE = 0o711
+_ANYBODY = 0o001
+_OUTSIDE = Path("/run/arena")
+"""Where places are made if nobody may walk to the temporary folder; only root writes to what is around it."""
 _IDS = 1 << 32
 
 
@@ -66,16 +69,23 @@ def begin(user: int) -> None:
     """
     if _stage.root is not None:
         return
-    root = tempfile.mkdtemp(prefix="stage-", dir=_stage.around)
-    if _stage.around is not None:
-        _stage.around.chmod(_REACHABLE)
+    around = _stage.around or Path(tempfile.gettempdir())
+    if not all(folder.stat().st_mode & _ANYBODY for folder in around.absolute().parents):
+        # a private TMPDIR lets nobody through; each process mounts over this in a namespace of its own
+        root = str(_OUTSIDE)
+        _OUTSIDE.mkdir(mode=_REACHABLE, exist_ok=True)
+    else:
+        root = tempfile.mkdtemp(prefix="stage-", dir=around)
+        if _stage.around is not None:
+            _stage.around.chmod(_REACHABLE)
     try:
         _done("unshare", _libc.unshare(_NEW_MOUNTS))
         _done("mount", _libc.mount(b"none", b"/", None, _RECURSIVE | _SLAVE, None))
         options = f"mode={_REACHABLE:o},size=1m".encode()
         _done("mount", _libc.mount(b"arena", root.encode(), b"tmpfs", 0, options))
     except OSError:
-        os.rmdir(root)  # noqa: PTH106 - the folder just made
+        if root != str(_OUTSIDE):
+            os.rmdir(root)  # noqa: PTH106 - the folder just made
         raise
     _stage.root = Path(root)
     with contextlib.suppress(OSError):
@@ -188,5 +198,6 @@ def end() -> None:
         _stage.users = -1
     _libc.umount2(str(root).encode(), _DETACH)
     # only an empty folder goes: what a failed unmount would still show stays
-    with contextlib.suppress(OSError):
-        root.rmdir()
+    if root != _OUTSIDE:
+        with contextlib.suppress(OSError):
+            root.rmdir()

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena import __version__
 from arena.game import Game
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Level
-from arena.tournament.folder import Entrant, Epoch, Manifest
+from arena.tournament.folder import Broken, Entrant, Epoch, Manifest
 from arena.tournament.schedule import Audit, Block, Fixture, audit, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -38,6 +39,8 @@ class Settings(Struct, frozen=True):
     """Of a plan: what the beacon will be, which nobody can know yet."""
     debug: str = ""
     """The bot that is debugged, its clock off."""
+    together: int = 0
+    """So many of the entrants, those that are listed first, sit in every block."""
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
@@ -62,7 +65,18 @@ def rounded(matches: int, seats: Sequence[int]) -> int:
 
 
 def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
-    """All blocks of an epoch, those of each seat count after one another."""
+    """All blocks of an epoch, those of each seat count after one another.
+
+    Raises:
+        Broken: the manifest tells of a schedule that nobody could have drawn.
+    """
+    try:
+        return _schedule(manifest, epoch, secret)
+    except ValueError as error:
+        raise Broken(f"run.json: epoch {epoch.number}: {error}") from None
+
+
+def _schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     blocks: list[Block] = []
     key = secret.schedule(epoch.number)
     place = {"epoch": epoch.number}
@@ -73,7 +87,7 @@ def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
         return blocks
     names = epoch.entrants or playing(manifest.entrants)
     for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        blocks += draw(names, seats, count, key, **place, first=len(blocks))
+        blocks += draw(names, seats, count, key, **place, first=len(blocks), together=epoch.together)
     return blocks
 
 
@@ -94,7 +108,9 @@ def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
 
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:
     """The manifest of a new run; its audits are filled in when its schedule is drawn."""
-    epoch = epoch_of(0, settings, secret, rounded(settings.matches, settings.seats), playing(entrants))
+    names = playing(entrants)
+    epoch = epoch_of(0, settings, secret, rounded(settings.matches, settings.seats), names)
+    epoch = replace(epoch, together=names[: settings.together])
     return Manifest(
         arena=__version__,
         game=game.name,

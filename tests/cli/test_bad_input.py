@@ -19,6 +19,13 @@ MISTAKES = [
     (("rnu",), "expected a command, got 'rnu'; did you mean 'run'?"),
     (("--json",), "expected an option of `arena`, got '--json'"),
     (("run",), f"--game: expected a game of {KNOWN} or all, got none"),
+    (("schema", "--of", ""), "--of: expected one of wire, record, run, bot, config, replay, got ''"),
+    (
+        ("check", f"a={'x' * 300}"),
+        f"expected a bot this machine can run, got: a needs {'x' * 300}, which is not on PATH",
+    ),
+    ((*RUN, f"./{'x' * 300}"), f"{'x' * 300}: expected a folder with a bot.toml, got none"),
+    (("matches", "x" * 300), f"{'x' * 300}: File name too long"),
     (
         ("run", "-g", "cash-a-cach"),
         f"expected a game of {KNOWN}, got 'cash-a-cach'; did you mean 'cash-a-catch'?",
@@ -101,7 +108,7 @@ MISTAKES = [
     (("games", "all"), "expected no further arguments, got 'all'; see `arena games --help`"),
     (
         ("schema", "--of", "wier"),
-        "--of: expected one of wire, record, run, bot, config, got 'wier'; did you mean 'wire'?",
+        "--of: expected one of wire, record, run, bot, config, replay, got 'wier'; did you mean 'wire'?",
     ),
 ]
 

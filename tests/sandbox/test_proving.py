@@ -309,3 +309,23 @@ def test_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     assert "expected Linux, got darwin" in proven("bwrap").why
     assert proven("none").holds
+
+
+@pytest.mark.parametrize("level", WALLED)
+def test_a_private_temporary_folder(level: Level, tmp_path: Path) -> None:
+    """A level that holds here holds as well where nobody else may walk to the temporary folder."""
+    if why := proven(level).why:
+        pytest.skip(why)
+    private = tmp_path / "private/tmp"
+    private.mkdir(parents=True)
+    private.parent.chmod(0o700)
+    code = f"from arena.sandbox.proving import proven; print(proven({level!r}).why)"
+    said = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"TMPDIR": str(private)},
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert said.stdout == b"\n"
+    assert list(private.iterdir()) == []

@@ -68,7 +68,7 @@ export class Picture {
     if (!card.value) classes.push('plain');
     if (!glyph) classes.push('worded');
     if (short.length > 22) classes.push('long');
-    else if (short.includes(' ') && short.length > 9) classes.push('two');
+    else if (short.includes(' ') && short.length > 7) classes.push('two');
     if (many) classes.push('heap');
     if (fresh) classes.push('fresh');
     const made = element(

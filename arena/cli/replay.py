@@ -7,7 +7,6 @@ import typer
 
 from arena.cli.debug import pass_on
 from arena.cli.options import AsRun, Level, Run
-from arena.cli.pictured import pictured
 from arena.errors import UsageError
 from arena.escape import harmless, plain
 from arena.library.reporting import find_match
@@ -59,6 +58,8 @@ def replay(
     if board + json + (html is not None) + bool(command) > 1:
         raise UsageError("expected one of --board, --json, --html and a bot, got several")
     if board or json or html is not None:
+        from arena.cli.pictured import pictured  # noqa: PLC0415 - stories take long to load, and few ask for them
+
         pictured(folder, manifest, record, seat, json=json, html=html)
         return
     if command:

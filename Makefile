@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test lint types tests long proof goldens docs bench locks wheel clean help
+.PHONY: demo test lint types tests long proof goldens docs pictures bench locks wheel clean help
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ goldens: $(VENV)/.dev ## write the golden matches anew; read the diff
 
 docs: $(VENV)/.dev ## write help texts and shown outputs in the docs anew
 	$(BIN)/python -m tests.renew_docs
+
+pictures: $(VENV)/.dev ## screenshots of the pages into dist/pictures/ (needs Chromium); look at them
+	$(BIN)/python -m tests.page.pictures dist/pictures
 
 bench: $(VENV)/.dev ## measure: one table of ratios from one pinned run
 	$(BIN)/python benchmarks/bench.py

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from arena.library.verification import Verification
     from arena.record import Fault, Record
     from arena.report import Leaderboard
-    from arena.report.comparison import Comparison
+    from arena.report.comparison import Comparison, Question
     from arena.report.season import Season
     from arena.tournament.spec import RunSpec
 
@@ -52,7 +52,7 @@ _HOMES = {
     "arena.library.verification": ("Verification",),
     "arena.record": ("Fault", "Record"),
     "arena.report": ("Leaderboard",),
-    "arena.report.comparison": ("Comparison",),
+    "arena.report.comparison": ("Comparison", "Question"),
     "arena.report.season": ("Season",),
     "arena.tournament.spec": ("RunSpec",),
 }
@@ -75,6 +75,7 @@ __all__ = [
     "LockedError",
     "NotReadyError",
     "OpenRun",
+    "Question",
     "Record",
     "Run",
     "RunSpec",

@@ -16,6 +16,9 @@ T = TypeVar("T")
 _WORDS = 8
 _unpack = Layout("<8Q").unpack
 _SPAN = 1 << 64
+_SMALL = 256
+_PLAIN = _SPAN - _SMALL
+"""A word below this is drawn again for no ``n`` up to ``_SMALL``: nearly every word for nearly every draw."""
 
 
 @lru_cache(maxsize=64)
@@ -49,13 +52,13 @@ class Chance(Struct):
         """
         if not 1 <= n <= _SPAN:
             raise ValueError(f"expected n from 1 to 2**64, got {n}")
-        limit = _SPAN - _SPAN % n
-        while True:
-            drawn = self.drawn
-            self.drawn = drawn + 1
-            word = _words(self.key, drawn // _WORDS)[drawn % _WORDS]
-            if word < limit:
-                return word % n
+        drawn = self.drawn
+        self.drawn = drawn + 1
+        word = _words(self.key, drawn // _WORDS)[drawn % _WORDS]
+        if n > _SMALL or word >= _PLAIN:
+            while word >= _SPAN - _SPAN % n:
+                word = self.word()
+        return word % n
 
     def roll(self, sides: int = 6) -> int:
         """The face of one die, from 1 to ``sides``."""
@@ -66,24 +69,21 @@ class Chance(Struct):
 
         Place ``i`` is swapped with place ``below(i + 1)``, for ``i`` from the last down to 1.
         """
-        drawn = self.drawn
-        key = self.key
-        words: tuple[int, ...] = ()
-        at = -1
-        for i in range(len(items) - 1, 0, -1):
-            n = i + 1
-            limit = _SPAN - _SPAN % n
-            while True:
-                if drawn // _WORDS != at:
-                    at = drawn // _WORDS
-                    words = _words(key, at)
-                word = words[drawn % _WORDS]
-                drawn += 1
-                if word < limit:
-                    break
-            j = word % n
+        last = len(items) - 1
+        drawn, key = self.drawn, self.key
+        words: list[int] = []
+        for block in range(drawn // _WORDS, (drawn + last - 1) // _WORDS + 1):
+            words += _words(key, block)
+        if last >= _SMALL or max(words, default=0) >= _PLAIN:
+            for i in range(last, 0, -1):
+                j = self.below(i + 1)
+                items[i], items[j] = items[j], items[i]
+            return
+        # none of these words is drawn again, so they are taken as they come
+        for i, word in zip(range(last, 0, -1), words[drawn % _WORDS :], strict=False):
+            j = word % (i + 1)
             items[i], items[j] = items[j], items[i]
-        self.drawn = drawn
+        self.drawn = drawn + max(last, 0)
 
     def copy(self) -> "Chance":
         """An independent stream that goes on in the same way."""

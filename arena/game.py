@@ -59,7 +59,7 @@ class Decision(Struct, frozen=True):
         return tuple([options[pick] for pick in picks])
 
 
-class Pending(Struct, frozen=True):
+class Pending(Struct, frozen=True, gc=False):
     """The state waits for every seat named here at once; what each picks is secret until all have answered.
 
     Only a fresh state may name no seat: ``apply({})`` then takes the opening steps and returns their events. Later on,
@@ -69,7 +69,7 @@ class Pending(Struct, frozen=True):
     decisions: dict[Seat, Decision]
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     """How the seats stand: rank 0 is best, equal ranks share it; scores are in the game's own unit."""
 
     ranks: tuple[int, ...]
@@ -78,10 +78,10 @@ class Outcome(Struct, frozen=True):
 
 def ranks_of(keys: Sequence[Any]) -> tuple[int, ...]:
     """Ranks by comparable keys, one a seat, the greatest best; equal keys share the better rank."""
-    return tuple(sum(other > key for other in keys) for key in keys)
+    return tuple([sum([other > key for other in keys]) for key in keys])
 
 
-class Whisper(Struct, frozen=True):
+class Whisper(Struct, frozen=True, gc=False):
     """An event that only some seats saw."""
 
     seats: tuple[Seat, ...]

@@ -66,6 +66,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "game",
         "games",
         "players",
+        "ratings",
         "record",
         "referee",
         "report",
@@ -98,7 +99,7 @@ DOORS = {
 }
 """Outside package -> the one place that may import it."""
 
-BYTES_ONLY = {"burnt", "command", "company", "lifetime", "process", "stderr", "without"}
+BYTES_ONLY = {"burnt", "command", "company", "guard", "lifetime", "process", "stderr", "without"}
 """Modules of ``players`` that run processes: the standard library, each other and the sandbox, no message, no rule."""
 
 NOT_IN_A_GAME = {"time", "random", "asyncio", "json", "os"}

@@ -3,17 +3,29 @@
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.github import annotate, put, summarise
 from arena.cli.groups import grouped, spec_from
 from arena.cli.options import CompareGates, Format, Output, Played, Verbose, all_games
-from arena.cli.playing import play_all, say_lanes, say_voids
+from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
+from arena.cli.watch import watcher
 from arena.errors import UsageError
 from arena.game import Game
-from arena.library.comparison import contest_between, nothing_new, pair_of, ready, verdict
+from arena.library.comparison import (
+    MOST,
+    Pair,
+    contest_between,
+    nothing_new,
+    pair_of,
+    play,
+    ready,
+    verdict,
+)
 from arena.library.session import Session
-from arena.report.comparison import Comparison, render_comparison
+from arena.library.standings import Board
+from arena.report.comparison import Comparison, Question, render_comparison
 from arena.tournament.spec import RunSpec, find_game
 
 
@@ -37,11 +49,14 @@ def compare(
 ) -> None:
     """Say whether a new version of a bot plays better, by matches of it and the old one against a field.
 
-    Exit 1 if it is certainly worse, certainly faults more often, or cannot start where the old one could.
+    Exit 1 if it is certainly worse, certainly faults more often, cannot start where the old one could, or fails --sprt.
 
     Example: arena compare "mine=python3 mine.py" random -g dockfight -n 12
     """
     spec = spec_from(played, **played.texts)
+    question = gates.question
+    if question.sequential and spec.matches is None:
+        spec = replace(spec, matches=MOST)
     game = _game(spec)
     pair = pair_of(new, old, game)
     if pair.same():
@@ -49,23 +64,38 @@ def compare(
         return
     contest = contest_between(pair, spec, game, bots or [], output.say)
     with Session(spec, [contest], contest.folder.path, output.say) as session:
-        found = ready(session, pair, output.say)
+        found = ready(session, pair, question, output.say)
         if found is None:
-            (board,) = play_all(session, quiet=output.quiet)
+            board = _played(session, pair, question, quiet=output.quiet)
             say_lanes(session, quiet=output.quiet, verbose=verbose)
-            found = verdict(contest, board, pair)
+            found = verdict(contest, board, pair, question)
     _tell(found, output.form, github=gates.github)
-    _leave(found, session.voids, decide=gates.decide)
+    _leave(found, session.voids, decide=gates.decide or question.sequential)
+
+
+def _played(session: Session, pair: Pair, question: Question, *, quiet: bool) -> Board:
+    """Play to the last match, or until the question is answered."""
+    (contest,) = session.contests
+    seen = watcher(quiet=quiet)
+    with told_how_to_resume(contest.folder, session.root):
+        try:
+            board = play(session, pair, question, seen)
+        finally:
+            seen.end()
+    say_where(contest.folder, contest.folder.manifest(), quiet=quiet)
+    return board
 
 
 def _leave(found: Comparison, voids: int, *, decide: bool) -> None:
     """Leave with the exit code of what was found."""
-    if found.verdict == "worse":
+    if found.verdict == "worse" or found.passed is False:
         raise typer.Exit(1)
     say_voids(voids)
     if voids:
         raise typer.Exit(TROUBLE)
-    if decide and found.verdict == "undecided":
+    answered = found.passed is not None if found.sprt else found.verdict != "undecided"
+    # what was not played needs no answer
+    if decide and found.matches and not answered:
         raise typer.Exit(UNDECIDED)
 
 

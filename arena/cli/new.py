@@ -82,7 +82,10 @@ def league(
         ),
     ] = None,
     ci: Annotated[
-        CI | None, typer.Option("--ci", help="Also a workflow that plays a season every night.", show_default=False)
+        CI | None,
+        typer.Option(
+            "--ci", help="Also workflows: a season every night, a check of pull requests.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Begin a league: an arena.toml, a first bot; `arena season` in it plays.
@@ -98,7 +101,7 @@ def league(
     typer.echo(f"play a season: cd {quote(str(folder))} && arena season")
     typer.echo("enter a bot: arena new bot bots/mine")
     if ci is CI.github:
-        typer.echo("before it plays at night: put a commit of arena that you trust into .github/workflows/league.yml")
+        typer.echo("before it plays at night: put a commit of arena that you trust into the files of .github/workflows")
 
 
 @contextmanager

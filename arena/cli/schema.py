@@ -9,7 +9,6 @@ import typer
 from arena import games as shelf
 from arena.players.botfile import BotFile
 from arena.record import Record
-from arena.report.story import Story
 from arena.tournament.config import Config
 from arena.tournament.folder import Manifest
 from arena.wire import Choose, Decide, Hello, Over, Ready
@@ -26,15 +25,6 @@ class Of(StrEnum):
     replay = "replay"
 
 
-_OF: dict[Of, Any] = {
-    Of.record: Record,
-    Of.run: Manifest,
-    Of.bot: BotFile,
-    Of.config: Config,
-    Of.replay: Story,
-}
-
-
 def _schema(of: Of) -> dict[str, Any]:
     if of is Of.wire:
         types: list[Any] = [Hello, Decide, Over, Ready, Choose]
@@ -44,7 +34,16 @@ def _schema(of: Of) -> dict[str, Any]:
         _, components = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
         messages = [{"$ref": f"#/$defs/{kind.__name__}"} for kind in (Hello, Decide, Over, Ready, Choose)]
         return {"oneOf": messages, "$defs": components}
-    return msgspec.json.schema(_OF[of])
+    from arena.report.story import Story  # noqa: PLC0415 - takes long to load, and few ask for it
+
+    others: dict[Of, Any] = {
+        Of.record: Record,
+        Of.run: Manifest,
+        Of.bot: BotFile,
+        Of.config: Config,
+        Of.replay: Story,
+    }
+    return msgspec.json.schema(others[of])
 
 
 def schema(of: Annotated[Of, typer.Option("--of", help="Of what.")] = Of.wire) -> None:

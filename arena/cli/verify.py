@@ -49,8 +49,6 @@ def verify(
         chosen = drawn(checked.played, sample)
         results, cannot = tried(folder, folder.manifest(), found, chosen, isolation.value)
         _print_tried(results, lacking | cannot)
-        if any(result.differing for result in results.values()):
-            raise typer.Exit(1)
 
 
 def _said(checked: Verification) -> str:
@@ -62,6 +60,11 @@ def _said(checked: Verification) -> str:
 
 
 def _print_tried(results: dict[str, Tried], cannot: dict[str, str]) -> None:
+    """Print how the bots answered.
+
+    Raises:
+        Exit: with 1, if one answered otherwise.
+    """
     rows = [
         {
             "bot": name,
@@ -76,6 +79,8 @@ def _print_tried(results: dict[str, Tried], cannot: dict[str, str]) -> None:
     typer.echo(table(rows, "table", columns, columns[1:4]))
     if cannot:
         typer.echo(harmless("not tried:" + _list(cannot)))
+    if any(result.differing for result in results.values()):
+        raise typer.Exit(1)
 
 
 def _list(why: dict[str, str]) -> str:

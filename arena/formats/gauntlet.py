@@ -1,13 +1,14 @@
 """Challengers against a field: only blocks with one of them, or with all of them."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Result, Round, Terms, places_of
 from arena.formats.skills import Seating, standing
+from arena.tournament.schedule import draw
 
 
 class Gauntlet(Struct, frozen=True, kw_only=True):
@@ -27,25 +28,31 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
         most = terms.seats if self.together else len(terms.entrants)
         if not 1 <= self.challengers <= most:
             raise ValueError(f"gauntlet: expected 1 to {most} challengers, got {self.challengers}")
-        played = yield Round(title="gauntlet", line_ups=tuple(self._line_ups(terms)))
+        challengers = terms.entrants[: self.challengers]
+        if self.together:
+            blocks = draw(terms.entrants, terms.seats, terms.blocks, terms.key, together=challengers)
+            line_ups = tuple([block.seating for block in blocks])
+        else:
+            line_ups = tuple(_by_turns(terms, challengers))
+        played = yield Round(title="gauntlet", line_ups=line_ups)
         order = standing(terms.entrants, played)
         return Result(places=places_of([[bot] for bot in order]), through=tuple(order))
 
-    def _line_ups(self, terms: Terms) -> Iterator[LineUp]:
-        """Of the field whoever has sat with these challengers least often, then least often of all, then by lot."""
-        challengers = terms.entrants[: self.challengers]
-        chance = Chance(terms.key)
-        seating = Seating(terms.entrants, chance)
-        field = sorted(terms.entrants[self.challengers :])
-        met: Counter[tuple[str, str]] = Counter()
-        sat: Counter[str] = Counter()
-        for number in range(terms.blocks):
-            now = challengers if self.together else (challengers[number % len(challengers)],)
-            chance.shuffle(field)
-            pool = sorted(field, key=lambda bot: (sum(met[one, bot] for one in now), sat[bot]))
-            # other challengers fill the seats for which the field is too small
-            pool += [bot for bot in challengers if bot not in now]
-            others = pool[: terms.seats - len(now)]
-            sat.update(others)
-            met.update((one, bot) for one in now for bot in others)
-            yield seating.seat((*now, *others))
+
+def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:
+    """Of the field whoever has sat with this challenger least often, then least often of all, then by lot."""
+    chance = Chance(terms.key)
+    seating = Seating(terms.entrants, chance)
+    field = sorted(set(terms.entrants).difference(challengers))
+    met: Counter[tuple[str, str]] = Counter()
+    sat: Counter[str] = Counter()
+    for number in range(terms.blocks):
+        now = challengers[number % len(challengers)]
+        chance.shuffle(field)
+        pool = sorted(field, key=lambda bot: (met[now, bot], sat[bot]))
+        # other challengers fill the seats for which the field is too small
+        pool += [bot for bot in challengers if bot != now]
+        others = pool[: terms.seats - 1]
+        sat.update(others)
+        met.update((now, bot) for bot in others)
+        yield seating.seat((now, *others))

@@ -1,4 +1,4 @@
-"""A league to begin with: its settings, a bot, and, if asked for, the workflow that plays it every night.
+"""A league to begin with: its settings, a bot, and, if asked for, workflows: one plays it, one checks who enters.
 
 The texts lie here as files; knows bots to begin with and games; starts nothing.
 """
@@ -10,7 +10,12 @@ from arena.game import Game
 from arena.starters import legal
 from arena.starters import write as write_bot
 
-CIS = {"github": {"league.yml": ".github/workflows/league.yml"}}
+CIS = {
+    "github": {
+        "league.yml": ".github/workflows/league.yml",
+        "check.yml": ".github/workflows/check.yml",
+    }
+}
 """For each place that plays a league every night: which of its files goes where."""
 BOT = "minnow"
 _HERE = Path(__file__).parent

@@ -7,12 +7,12 @@ from typing import Any
 from arena.conformance.findings import Findings
 from arena.library import checking
 from arena.library.bots import LocalBot
-from arena.library.comparison import contest_between, nothing_new, pair_of, ready, verdict
+from arena.library.comparison import contest_between, nothing_new, pair_of, play, ready, verdict
 from arena.library.friendly import Friend
 from arena.library.runs import AnyBot, entered, log, spec_of
 from arena.library.session import Session
 from arena.record import Record
-from arena.report.comparison import Comparison
+from arena.report.comparison import Comparison, Question
 from arena.tournament.run import Unwatched
 from arena.tournament.spec import IsolationChoice, find_game
 
@@ -33,14 +33,23 @@ def check(bot: str | Path, game: str | Iterable[str] = (), *, exit_first: bool =
     return checking.findings(checking.checkable(str(text)), spec_of(game, **settings), exit_first=exit_first)
 
 
-def compare(new: AnyBot, old: AnyBot, game: str, bots: Iterable[AnyBot] = (), **settings: Any) -> Comparison:
+def compare(
+    new: AnyBot,
+    old: AnyBot,
+    game: str,
+    bots: Iterable[AnyBot] = (),
+    *,
+    question: Question | None = None,
+    **settings: Any,
+) -> Comparison:
     """Whether a new version of a bot plays better than the old one, by matches of both against a field.
 
     Args:
         new: the bot as it is now.
         old: the bot as it was.
         game: the name of the game.
-        bots: whom they play; by default the shipped bots.
+        bots: whom they play; by default the shipped bots and copies of the old version.
+        question: how sure the verdict is to be, and whether to play only until it is found.
         settings: any field of ``arena.RunSpec``, such as ``matches``, ``out`` or ``seed``.
 
     Raises:
@@ -54,11 +63,12 @@ def compare(new: AnyBot, old: AnyBot, game: str, bots: Iterable[AnyBot] = (), **
     contest = contest_between(pair, spec, found, [entered(each) for each in field], log.info)
     contest.policies = {each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)}
     with Session(spec, [contest], contest.folder.path, log.info) as session:
-        unready = ready(session, pair, log.info)
-        if unready is not None:
-            return unready
-        board = session.play_out(contest, Unwatched())
-    return verdict(contest, board, pair)
+        asked = question or Question()
+        known = ready(session, pair, asked, log.info)
+        if known is not None:
+            return known
+        board = play(session, pair, asked, Unwatched())
+    return verdict(contest, board, pair, asked)
 
 
 def sit_down(

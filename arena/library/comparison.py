@@ -1,6 +1,6 @@
 """Whether a new version of a bot plays better than the old one, by matches of both against a field. Prints nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -8,17 +8,22 @@ from msgspec.structs import replace
 
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
+from arena.library.looks import Looks
 from arena.library.session import Session
-from arena.library.standings import Board
+from arena.library.standings import Board, standings, write_standings
 from arena.players.botfile import BotFile, missing
 from arena.players.content import digest
 from arena.players.entrants import entrant
-from arena.report.comparison import Comparison, compared, unchanged, unready
+from arena.report.comparison import Comparison, Question, compared, unchanged, unready
 from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
+from arena.tournament.run import Watcher, give_up
 from arena.tournament.schedule import pad
 from arena.tournament.spec import RunSpec, results_root, settings
+
+MOST = 4000
+"""Matches, where it is played until something is found and no number is given."""
 
 
 class Pair(Struct, frozen=True, kw_only=True):
@@ -63,33 +68,65 @@ def nothing_new(pair: Pair, game: Game) -> Comparison:
 def contest_between(
     pair: Pair, spec: RunSpec, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
 ) -> Contest:
-    """The contest of both versions against these bots, by default the shipped ones.
+    """The contest of both versions, which sit in every block, against these bots, and copies of those named twice.
+
+    By default against the shipped ones and copies of the old version, lest all of them be too weak. At two seats the
+    versions play each other alone.
 
     Raises:
         UsageError, BotError: a setting or a bot is not right.
     """
+    unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
+    # how often each is named
+    times = {(bot.name if isinstance(bot, BotFile) else entrant(bot).name).lower(): bots.count(bot) for bot in unique}
     # who has the name of one of the two would play itself
     taken = {pair.new.name.lower(), pair.old.name.lower()}
-    others = [bot for bot in roster.enter(bots, game, say) if bot.name.lower() not in taken]
+    others = [
+        bot
+        for bot in roster.enter(unique, game, say)
+        # one that is named twice is two, and needs no company of the shipped ones
+        if bot.name.lower() not in taken and (len(bots) <= 1 or bot.name.lower() in times)
+    ]
     field = [pair.new, pair.old, *others]
     chosen = settings(spec, game, [game], entrants=len(field))
+    most = max(chosen.seats)
+    if most == len((pair.new, pair.old)):
+        if bots:
+            say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
+        field = field[:2]
+    padded = pad([bot.name for bot in field], most)
+    if not bots and len(field) > 2:  # noqa: PLR2004 - the two and a field
+        padded += copies(pair.old.name, most - 2, padded)
+    for bot in others if len(field) > 2 else ():  # noqa: PLR2004 - likewise
+        padded += copies(bot.name, times.get(bot.name.lower(), 1) - 1, padded)
     return Contest(
         game=game,
-        settings=chosen,
+        settings=replace(chosen, together=2),
         bots=field,
-        padded=pad([bot.name for bot in field], max(chosen.seats)),
+        padded=padded,
         folder=RunFolder(results_root(spec.out, [game.name])),
     )
 
 
-def ready(session: Session, pair: Pair, say: Callable[[str], None]) -> Comparison | None:
-    """Start all bots; what is found if the new version cannot start where the old one does.
+def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
+    """Names for so many copies of an entrant, none of which is taken."""
+    known = set(taken)
+    free = (copy for number in range(2, len(known) + count + 2) if (copy := f"{name}#{number}") not in known)
+    return [next(free) for _ in range(count)]
+
+
+def ready(session: Session, pair: Pair, question: Question, say: Callable[[str], None]) -> Comparison | None:
+    """Start all bots; what is found without a match if the new version cannot start where the old one does.
+
+    Or what was found before, if the run that is resumed has the answer already.
 
     Raises:
         UsageError, BotError, HostError: another bot cannot start, or this machine fails.
     """
     (contest,) = session.contests
     session.resume()
+    if question.sequential and (found := _before(contest, pair, question)):
+        return found
     try:
         session.start()
     except NotReadyError as error:
@@ -100,8 +137,48 @@ def ready(session: Session, pair: Pair, say: Callable[[str], None]) -> Compariso
     return None
 
 
-def verdict(contest: Contest, board: Board, pair: Pair) -> Comparison:
+def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> Board:
+    """Play to the last match, or if that is asked for until the question is answered; what is left over is given up.
+
+    Looks are taken after each match, at the blocks before the first that is not finished.
+    """
+    (contest,) = session.contests
+    if not question.sequential:
+        return session.play_out(contest, watcher)
+    playing = session.play(contest, watcher)
+    looks: Looks | None = None
+    for record in playing:
+        if looks is None:
+            # by now it is written down what is to be played, and this match is recorded
+            looks = Looks(contest.folder, *_names(contest, pair), question)
+        else:
+            looks.add(record)
+        if looks.found:
+            playing.close()
+            session.dismiss()
+            if not contest.folder.manifest().finished:
+                give_up(contest.folder)
+            break
+    return write_standings(contest.folder)
+
+
+def verdict(contest: Contest, board: Board, pair: Pair, question: Question) -> Comparison:
     """What the matches say of the two."""
+    return compared(RunFolder(board.folder).records(), board.leaderboard, *_names(contest, pair), question)
+
+
+def _names(contest: Contest, pair: Pair) -> tuple[str, str]:
+    """What both are called in the run."""
     names = contest.resumption.names if contest.resumption is not None else {}
-    new, old = (names.get(bot.name, bot.name) for bot in (pair.new, pair.old))
-    return compared(RunFolder(board.folder).records(), board.leaderboard, new, old)
+    return names.get(pair.new.name, pair.new.name), names.get(pair.old.name, pair.old.name)
+
+
+def _before(contest: Contest, pair: Pair, question: Question) -> Comparison | None:
+    """The verdict of a run that is there and finished, if it answers the question."""
+    if not contest.folder.begun() or not contest.folder.manifest().finished:
+        return None
+    new, old = _names(contest, pair)
+    known = {entrant.name for entrant in contest.folder.manifest().entrants}
+    if not {new, old} <= known or not Looks(contest.folder, new, old, question).found:
+        return None
+    return verdict(contest, standings(contest.folder), pair, question)

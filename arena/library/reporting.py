@@ -25,8 +25,10 @@ def find_match(folder: RunFolder, text: str) -> Record:
 
     Raises:
         UsageError: none, or several.
+        arena.tournament.journal.Corrupt: the journal is damaged, or not what the run was finished with.
     """
     number = _NUMBER.fullmatch(text)
+    folder.see_whole()
     found: list[Record] = []
     count = 0
     for record in folder.records():

@@ -3,7 +3,7 @@
 ``run``, ``compare``, ``season`` and the public library go through here. Prints nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -117,7 +117,7 @@ class Session:
         """Where journals are held, until all lanes have ended."""
         return self._journals
 
-    def play(self, contest: Contest, watcher: Watcher) -> Iterator[Record]:
+    def play(self, contest: Contest, watcher: Watcher) -> Generator[Record, None, None]:
         """Play what is lacking of a contest; each match once it is recorded.
 
         Raises:

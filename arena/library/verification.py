@@ -57,7 +57,7 @@ def verification(folder: RunFolder) -> Verification:
     limits = limits_of(manifest)
     unseen = dict.fromkeys(seatings)
     voids: set[str] = set()
-    for record in folder.records():
+    for record in folder.records(whole=False):
         wrong = _fault_in(record, manifest, seatings)
         if wrong is None and record.id not in unseen:
             wrong = "expected each match once, got it twice"
@@ -71,6 +71,7 @@ def verification(folder: RunFolder) -> Verification:
     if manifest.finished and unseen:
         told = f"expected it in a finished run, got {len(unseen)} of {len(seatings)} missing"
         return Verification(fault=f"match {next(iter(unseen))}: {told}")
+    folder.see_whole()
     if wrong := _fault_in_leaderboard(folder, manifest):
         return Verification(fault=wrong)
     matches = tuple([match for match in seatings if match not in unseen])

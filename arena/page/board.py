@@ -33,7 +33,7 @@ def legend(*, provisional: bool) -> Node:
     ]
 
 
-def leaderboard(rows: Sequence[Row], languages: Mapping[str, str], *, provisional: bool) -> Element:
+def leaderboard(rows: Sequence[Row], languages: Mapping[str, str], *, run: str, provisional: bool) -> Element:
     """The leaderboard with whiskers; bots with the same range of places are joined by a bracket."""
     ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
     room = (max(ends) - min(ends)) * 0.04
@@ -52,7 +52,7 @@ def leaderboard(rows: Sequence[Row], languages: Mapping[str, str], *, provisiona
         plot = charts.whisker(x, row, marks, settled=sure(row) and not provisional)
         body.append(_row(rows, at, languages.get(row.bot, ""), plot, provisional=provisional))
     table = htpy.table(".board")[htpy.caption(".unseen")["Leaderboard"], htpy.thead[head], htpy.tbody[body]]
-    return htpy.div(".scroll", tabindex="0", role="region", aria_label="Leaderboard")[table]
+    return htpy.div(".scroll", tabindex="0", role="region", aria_label=f"Leaderboard of {run}")[table]
 
 
 def _row(rows: Sequence[Row], at: int, language: str, plot: Element, *, provisional: bool) -> Element:
@@ -91,7 +91,7 @@ def _number(value: float | None, digits: int) -> str:
     return "\N{EN DASH}" if value is None else f"{value:.{digits}f}"
 
 
-def duels(ahead: Ahead) -> Element:
+def duels(ahead: Ahead, *, run: str) -> Element:
     """How often each bot finished ahead of each other, in per cent."""
     cells = {(pair.bot, pair.other): pair for met in ahead.pairs for pair in (met, met.turned)}
     head = htpy.tr[
@@ -113,7 +113,7 @@ def duels(ahead: Ahead) -> Element:
     caption = "How often the bot of the row finished ahead of the bot of the column, in per cent"
     table = htpy.table(".duels")[htpy.caption(".unseen")[caption], htpy.thead[head], htpy.tbody[body]]
     return htpy.div[
-        htpy.div(".scroll", tabindex="0", role="region", aria_label="Head to head")[table],
+        htpy.div(".scroll", tabindex="0", role="region", aria_label=f"Head to head in {run}")[table],
         htpy.p(".told", aria_live="polite")["Point at a cell for its counts; press it for the matches."],
     ]
 

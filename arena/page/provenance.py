@@ -9,7 +9,7 @@ from arena.report.dossier import Provenance
 
 def _command(words: str) -> Element:
     copied = htpy.button(".button", type="button", data_copy=words, aria_label=f"Copy {words}")["Copy"]
-    return htpy.div(".command")[htpy.code(tabindex="0", role="region", aria_label="Command")[words], copied]
+    return htpy.div(".command")[htpy.code(tabindex="0", role="region", aria_label=words)[words], copied]
 
 
 def provenance(told: Provenance) -> Element:

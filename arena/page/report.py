@@ -55,7 +55,7 @@ def report_page(report: Report, stories: Sequence[Story]) -> str:
 
 def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str:
     """Several runs as one HTML document: a table over all of them, then each without its matches."""
-    games = [report.provenance.name for report in reports]
+    games = list(dict.fromkeys(name for row in combined for name in row.games))
     best = combined[0]
     title = f"{best.bot} finishes ahead most often, over {findings.plural(len(reports), 'run')}"
     head = htpy.tr[
@@ -69,7 +69,7 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
             htpy.td(".left")[str(row.rank)],
             htpy.th(scope="row")[row.bot],
             htpy.td[_share(row.share)],
-            (htpy.td[_share(row.games.get(game))] for game in games),
+            [htpy.td[_share(row.games.get(game))] for game in games],
         ]
         for row in combined
     ]
@@ -79,7 +79,7 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
         "The share of its opponents that a bot finishes ahead of, a tie half, in per cent: the mean over its matches "
         "of a run. Over all is the mean over the runs it played. 50 is as good as a copy of its opponents."
     )
-    links = {"overall": "All runs"} | {f"run-{at}-board": game for at, game in enumerate(games)}
+    links = {"overall": "All runs"} | {f"run-{at}-board": report.provenance.name for at, report in enumerate(reports)}
     parts = [_run(report, f"run-{at}-") for at, report in enumerate(reports)]
     over = htpy.p(".over")[", ".join(f"{each.provenance.title} ({each.provenance.name})" for each in reports)]
     body: list[Node] = [

@@ -42,7 +42,7 @@ def sections(report: Report, prefix: str) -> list[Node]:
         "Head to head",
         findings.duels(survey.ahead),
         "How often the row finished ahead of the column, in per cent; a tie is half. Bold and ▴ ▾: certain.",
-        board.duels(survey.ahead),
+        board.duels(survey.ahead, run=told.name),
     )
     ratings = section(
         f"{prefix}growth",
@@ -69,7 +69,7 @@ def sections(report: Report, prefix: str) -> list[Node]:
     return [
         section(
             f"{prefix}board", "Leaderboard", findings.board(rows, provisional=provisional), how,
-            board.leaderboard(rows, languages, provisional=provisional), wide=True,
+            board.leaderboard(rows, languages, run=told.name, provisional=provisional), wide=True,
         ),
         htpy.div(".pair")[duels, ratings],
         htpy.div(".pair")[pace, htpy.div[seats, _faults(report, prefix)]],

@@ -218,6 +218,7 @@ class Company:
         self._first = self._from = self._others = 0.0
         self._glanced = float("-inf")
         self._house: tuple[float, float] | None = None
+        self._kept = 0.0
         self._without: Without | None = None
         self._burnt: defaultdict[str, float] = defaultdict(float)
         self._settled = monotonic()
@@ -269,48 +270,54 @@ class Company:
             if account is not asked:
                 account.freeze(0.0)
         self._without = Without(asked.tree, asked.family)
+        # of the time before that nothing is known but what the house was kept from the core, and what the bot used
+        kept = self._kept_since_glance()
+        self._kept = kept
+        orphans = self._strays_seen - self._strays_glanced
+        self._without.seconds = max(0.0, min(kept, first - QUICK) - asked.since_glance() - orphans)
 
     def look(self) -> None:
         """Look at the asked bot and at orphans, at a moment that nobody could foresee."""
         self._find_strays()
         if self._without is not None:
-            orphans = self._strays_used()
-            self._without.look(orphans - self._strays_seen)
-            self._strays_seen = orphans
+            orphans, kept = self._strays_used(), self._kept_since_glance()
+            self._without.look(orphans=orphans - self._strays_seen, kept=kept - self._kept)
+            self._strays_seen, self._kept = orphans, kept
 
     def without(self, asked: Account, away: float) -> Lost:
         """What ``asked`` went without of the question, whoever had it but its own processes.
 
         Of what other bots burnt it is what ``asked`` can have wanted; of all else, what the scheduler says it waited
-        for, and what the house was away for, but for what its own processes kept the house from the core. ``away`` is
-        how long in all the house did not look when it would.
+        for, or the house did, but for what its own processes used meanwhile. ``away`` is how long in all the house did
+        not look when it would.
         """
         self.look()
         burnt = self._burnt_beside(asked)
-        kept, stopped = self._absence(away)
+        stopped = self._stopped(away)
         if self._without is None or not self._without.steady:
             return Lost(burnt, stopped)
-        own = asked.since_glance() + self._strays_used() - self._strays_glanced
-        found = self._without.seconds + max(0.0, kept - own)
-        if found < _LEAST:
-            found = 0.0
+        found = self._without.seconds if self._without.seconds >= _LEAST else 0.0
         wanted = self._without.wanted + min(self._first, QUICK) if self._without.wanted else 0.0
         burnt = min(burnt, max(found, wanted - asked.used))
         if not all(account.steady for account in self._accounts):
             return Lost(max(burnt, found), stopped)
         return Lost(burnt, max(0.0, found - burnt) + stopped)
 
-    def _absence(self, away: float) -> tuple[float, float]:
-        """Of what the house was away for, seconds that it was kept from the core, and that it was stopped for.
+    def _kept_since_glance(self) -> float:
+        """Seconds that the house was kept from the core since the last glance."""
+        now = of_this_process()
+        return 0.0 if self._house is None or now is None else now[1] - self._house[1]
 
-        It is stopped by a signal, or with the whole machine: nobody within walls can do that.
+    def _stopped(self, away: float) -> float:
+        """Of what the house was away for, seconds that it neither ran nor was kept from the core.
+
+        It was stopped by a signal, or with the whole machine: nobody within walls can do that.
         """
         now = of_this_process()
         if self._house is None or now is None:
-            return away, 0.0
-        ran, kept = now[0] - self._house[0], min(away, now[1] - self._house[1])
-        stopped = away - kept - ran
-        return kept, stopped if stopped > STALL else 0.0
+            return 0.0
+        stopped = away - (now[0] - self._house[0]) - (now[1] - self._house[1])
+        return stopped if stopped > STALL else 0.0
 
     def _burnt_beside(self, asked: Account) -> float:
         """Seconds of the question that others have burnt and ``asked`` went without; the first ones too if any."""

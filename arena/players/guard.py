@@ -9,12 +9,13 @@ import fcntl
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 
 ALIVE = "alive"
 """The file in a run's scratch folder that is locked for as long as anybody of the run lives."""
@@ -67,9 +68,18 @@ def clear(folder: Path, *, wait: bool) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         if (folder / ALIVE).exists():
             end_bots(folder.name)
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
     finally:
         os.close(lock)
+
+
+def _remove(folder: Path) -> None:
+    with suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        # nested deeper than Python, or its descriptors, can follow
+        words = ("/bin/rm", "-rf", "--", str(folder))
+        subprocess.run(words, stderr=subprocess.DEVNULL, check=False)
 
 
 def end_bots(run: str) -> None:
@@ -77,9 +87,9 @@ def end_bots(run: str) -> None:
 
     Linux only: elsewhere nobody is found.
     """
-    until = time.monotonic() + _PATIENCE
+    until = monotonic() + _PATIENCE
     quiet = 0
-    while quiet < _QUIET and time.monotonic() < until:
+    while quiet < _QUIET and monotonic() < until:
         found = _family(f"{TOKEN}={run}.".encode())
         quiet = 0 if found else quiet + 1
         # a stopped process starts no other, so none is missed
@@ -87,7 +97,7 @@ def end_bots(run: str) -> None:
             for pid in found:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
-        time.sleep(_LOOK)
+        sleep(_LOOK)
 
 
 def _family(mark: bytes) -> set[int]:

@@ -37,7 +37,7 @@ _IDLE = 0.5
 """The share of its time that a bot must have computed for, to be called computing when it is late."""
 DIGEST = 2e-6
 """Seconds that a byte of a stray line may have cost to read: the bot's doing, and no absence of the house."""
-_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM})
+_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT})
 _ECHO = 128
 _SIGNALS = frozenset(signal.Signals)
 _STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "file size"}

@@ -10,6 +10,9 @@ from time import monotonic
 
 from arena.players.burnt import Thread, Tree
 
+_KEPT = 0.005
+"""Seconds that the house may be kept from the core between two looks, and nobody loses anything by it."""
+
 
 class Without:
     """Of one question, or a part of it."""
@@ -33,13 +36,20 @@ class Without:
         """Whether its processes are the same all along. What children use that nobody waits for leaves no trace, so
         that time which they took from their own parent cannot be told from time that it went without."""
 
-    def look(self, orphans: float) -> None:
-        """Take in what came since the last look; ``orphans`` is what orphans of nobody known have used of it."""
+    def look(self, *, orphans: float, kept: float) -> None:
+        """Take in what came since the last look.
+
+        Args:
+            orphans: seconds of it that orphans of nobody known have used.
+            kept: seconds of it that the house was kept from the core, and so from whatever the bot wanted of it.
+        """
         at, threads = monotonic(), self._tree.threads()
         used = self._tree.seconds()
         self.steady &= self._tree.family == self._family
         most = max([self._more(number, thread, at) for number, thread in threads.items()], default=0.0)
-        self.seconds += max(0.0, most - (used - self._used) - orphans)
+        own = used - self._used + orphans
+        lost = max(0.0, most - own) + (max(0.0, kept - own) if kept > _KEPT else 0.0)
+        self.seconds += max(0.0, min(lost, at - self._at - own))
         self.wanted += at - self._at if most > 0 or any(thread.ready for thread in threads.values()) else 0.0
         self._at, self._threads, self._used = at, threads, used
 

@@ -1,7 +1,7 @@
 """Whether one bot is better than another, by evidence that may be looked at after every block and stopped at will.
 
 A block's *score* is the mean over its matches of what one bot made of it less what the other did: the share of
-opponents that each finished ahead of, a tie half; who does not sit is given one half. Scores lie between -1 and 1.
+opponents that each finished ahead of, a tie half. Only blocks in which both sit have one. Scores lie between -1 and 1.
 
 Whoever doubts that the mean score is at most ``m`` bets on it: of a stake of 1, the fraction f makes of each block
 ``1 + f (score - m) / (1 + m)``. In the mean that gains nothing if the doubt is wrong, whatever came before; so the
@@ -179,7 +179,7 @@ class Sprt(Struct, kw_only=True):
 
 
 def scores_of(blocks: Blocks, one: str, other: str) -> dict[str, float]:
-    """The score of each block in which either sat, in canonical order."""
+    """The score of each block in which both sat, in canonical order."""
     points: dict[int, tuple[int, int]] = {}
     gains = {outcome: _gain(outcome, one, other) for outcome in blocks.outcomes}
     for block, outcome in blocks.matches():
@@ -214,7 +214,7 @@ def finished(planned: Iterable[tuple[str, int]], recorded: Mapping[str, int]) ->
 
 
 def _gain(outcome: Outcome, one: str, other: str) -> tuple[int, int]:
-    """What the first made of a match less what the second did, and the most that can be; nothing if neither sat.
+    """What the first made of a match less what the second did, and the most that can be; nothing if one did not sit.
 
     In half opponents, so that sums are exact.
     """
@@ -223,9 +223,9 @@ def _gain(outcome: Outcome, one: str, other: str) -> tuple[int, int]:
         for bot in group:
             found[bot] = 2 * (bots - ahead - len(group)) + len(group) - 1
         ahead += len(group)
-    if one not in found and other not in found:
+    if one not in found or other not in found:
         return 0, 0
-    return found.get(one, bots - 1) - found.get(other, bots - 1), 2 * (bots - 1)
+    return found[one] - found[other], 2 * (bots - 1)
 
 
 def _rejected(scores: Mapping[float, int], need: float) -> float:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena.escape import as_json, guarded, markdown, plain
 from arena.ratings import Blocks, Pair, fit_counts, pairs
 from arena.ratings.difference import difference_of
-from arena.ratings.evidence import ALPHA, Evidence, oftener, scores_of
+from arena.ratings.evidence import ALPHA, Evidence, Sprt, oftener, scores_of
 from arena.record import Record
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
 from arena.report.tables import table
@@ -25,6 +25,24 @@ SATURATED = 0.95
 """Who finishes ahead of the others as often as this learns nothing from them."""
 _WIDTH = 80
 _SENTENCE = 1000
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """What is asked of two versions."""
+
+    margin: float | None = None
+    """A score so near to 0 counts as none; None: that is not asked."""
+    alpha: float = ALPHA
+    """How often ``better`` or ``worse`` may be wrong at most."""
+    sprt: tuple[float, float] | None = None
+    """A gate: the score that is not worth having, and the one that is."""
+    until: bool = False
+    """Whether to play only until it is answered."""
+
+    @property
+    def sequential(self) -> bool:
+        """Whether it is played until it is answered."""
+        return self.until or self.sprt is not None
 
 
 class Comparison(Struct, frozen=True):
@@ -45,7 +63,7 @@ class Comparison(Struct, frozen=True):
     """Of the run, void ones left out."""
     void: int = 0
     blocks: int = 0
-    """In which either sat."""
+    """In which both sat."""
     decided_after: int | None = None
     """Of these, if the verdict is by the score."""
     score: float | None = None
@@ -57,6 +75,10 @@ class Comparison(Struct, frozen=True):
     """A score so near to 0 counts as none."""
     alpha: float = ALPHA
     """How often ``better`` or ``worse`` is wrong at most."""
+    sprt: tuple[float, float] | None = None
+    """Of a gate, the score that is not worth having, and the one that is."""
+    passed: bool | None = None
+    """Whether the gate is passed; None while that is open, or without one."""
     difference: float | None = None
     """The mu of the new one less that of the old one."""
     low: float | None = None
@@ -94,9 +116,7 @@ def compared(
     board: Leaderboard,
     new: str,
     old: str,
-    *,
-    margin: float | None = None,
-    alpha: float = ALPHA,
+    question: Question | None = None,
 ) -> Comparison:
     """The verdict on two bots of a leaderboard, from its records.
 
@@ -119,9 +139,13 @@ def compared(
     ratings, solutions = fit_counts(blocks.counts(), entrants)
     apart = difference_of(new, old, blocks, ratings, solutions)
     low, high = apart.interval(every_look=True) or (None, None)
-    evidence = Evidence(alpha, margin)
+    question = question or Question()
+    evidence = Evidence(question.alpha, question.margin)
+    sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
     for score in scores_of(blocks, new, old).values():
         evidence.add(score)
+        if sprt is not None:
+            sprt.add(score)
     ends = evidence.interval() if evidence.blocks else (None, None)
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(blocks, ratings)
@@ -139,8 +163,10 @@ def compared(
         score=_shown(evidence.mean),
         score_low=_shown(ends[0]),
         score_high=_shown(ends[1]),
-        margin=margin,
-        alpha=alpha,
+        margin=question.margin,
+        alpha=question.alpha,
+        sprt=question.sprt,
+        passed=None if sprt is None else sprt.passed,
         difference=round(apart.mu, DIGITS),
         low=_shown(low),
         high=_shown(high),
@@ -206,7 +232,7 @@ def _sentences(found: Comparison) -> Iterable[str]:
         yield f"{new} faulted {blocks}."
     after = f"after {found.matches} matches"
     if found.score is None:
-        yield f"{new} and {old} cannot be told apart {after}: neither sat in one."
+        yield f"{new} and {old} cannot be told apart {after}: they sat together in none."
         return
     sure = f"with {_percent(1 - found.alpha)} confidence"
     span = f"score {found.score:+.3f}, {sure} {found.score_low:+.3f} to {found.score_high:+.3f}"
@@ -216,6 +242,10 @@ def _sentences(found: Comparison) -> Iterable[str]:
         yield f"{new} and {old} are the same within a score of {found.margin} {after}: {span}."
     else:
         yield f"{new} and {old} cannot be told apart {after}: {span}."
+    if found.sprt is not None:
+        low, high = found.sprt
+        told = {True: "passes", False: "does not pass", None: "has neither passed nor failed"}[found.passed]
+        yield f"{new} {told} the gate from a score of {low:g} to one of {high:g}."
     if found.low is not None and found.high is not None:
         yield f"mu {found.difference:+.2f}, with 95 % confidence {found.low:+.2f} to {found.high:+.2f}."
     if found.ahead is not None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from arena.sandbox.toolchain import within
 
-MOST_BYTES = 256 << 20
+MOST_BYTES = 512 << 20
 """The largest that may be copied: each process of a bot takes this much memory, or disk, and the time to copy it."""
 MOST_FILES = 20_000
 _PAGE = 4096

@@ -3,7 +3,7 @@
 ``run``, ``compare`` and seasons go through here. Prints nothing and knows no option of a command.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -190,7 +190,7 @@ class Contest(Struct, kw_only=True):
 
     def play(
         self, held: ExitStack, lanes: Lanes, watcher: Watcher, say: Say, away: "Remote | None" = None
-    ) -> Iterator[Record]:
+    ) -> Generator[Record, None, None]:
         """Play what is lacking, in these lanes or ``away``; each match once it is recorded."""
         runner = self.runner(held, say)
         yield from runner.matches(lanes, watcher, away)

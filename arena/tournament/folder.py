@@ -23,6 +23,7 @@ from arena.players.botfile import nearest
 from arena.record import Outcome, Record
 from arena.sandbox.box import Level
 from arena.tournament import journal
+from arena.tournament.journal import Sealed
 from arena.tournament.schedule import Audit, match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -32,6 +33,7 @@ MATCHES = 1_000_000_000
 """Matches of an epoch at most: more could not be drawn."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
 """Of an entrant: a bot's name, which content of that name it is, and which copy."""
+_SHARD = re.compile(r"[1-9][0-9]{0,5}/[1-9][0-9]{0,5}")
 VOID_SITTINGS = 3
 """Sittings in which a match may be void before that is its end."""
 TOLD_EVERY = 5.0
@@ -83,7 +85,9 @@ class Epoch(Struct, frozen=True):
     awaits: str = ""
     """What the beacon was announced to be, before anybody could know it."""
     given_up: tuple[str, ...] = ()
-    """Ids of its matches that are never to be played, since a bot of theirs is no longer what it was."""
+    """Ids of its matches that are never to be played: a bot of theirs is no longer what it was, or all is decided."""
+    together: tuple[str, ...] = ()
+    """Entrants that sit in every block."""
 
 
 class Manifest(Struct, frozen=True):
@@ -93,7 +97,7 @@ class Manifest(Struct, frozen=True):
     game: str
     game_version: str
     variants: dict[str, str]
-    seats: Annotated[tuple[int, ...], Meta(min_length=1)]
+    seats: Annotated[tuple[Annotated[int, Meta(ge=1, le=8)], ...], Meta(min_length=1)]
     """The seat counts played, each with its share of the blocks."""
     limits: Limits
     entrants: tuple[Entrant, ...]
@@ -112,6 +116,8 @@ class Manifest(Struct, frozen=True):
     debug: str = ""
     """The bot that is debugged, its clock off: such a run is no fair one."""
     finished: bool = False
+    sealed: Sealed | None = None
+    """Of a finished run, what its journal holds."""
     seconds: float = 0.0
     """Wall time of playing, over all sittings of the runner."""
     format: int = FORMAT
@@ -189,6 +195,9 @@ class RunFolder:
             raise Broken(f"{path}: expected a run manifest, got something else ({error}{where})") from None
         if manifest.format != FORMAT:
             raise Broken(f"{path}: expected format {FORMAT}, got {manifest.format}")
+        number, _, of = manifest.shard.partition("/")
+        if manifest.shard and not (_SHARD.fullmatch(manifest.shard) and int(number) <= int(of)):
+            raise Broken(f"{path}: shard: expected I/N such as 2/5, got {manifest.shard!r}")
         for entrant in manifest.entrants:
             # files are named for them
             if not _NAME.fullmatch(entrant.name):
@@ -202,6 +211,8 @@ class RunFolder:
         """
         if manifest.finished:
             remove(self.path, self.page.name)
+        else:
+            manifest = msgspec.structs.replace(manifest, sealed=None)
         write(self.path, "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
     def secrets_of(self, manifest: Manifest, further: Mapping[int, str] = MappingProxyType({})) -> dict[int, Secret]:
@@ -283,15 +294,39 @@ class RunFolder:
             if name.endswith(".log"):
                 yield name.removeprefix(f"{self.logs.name}/"), read(self.path, name)
 
-    def records(self) -> Iterator[Record]:
+    def sealed(self) -> Sealed | None:
+        """What the journal of the run holds, if there is one and it is finished.
+
+        Raises:
+            Broken: its manifest is damaged.
+            arena.tournament.journal.Altered: there is no journal.
+        """
+        if not self.begun() or not (manifest := self.manifest()).finished:
+            return None
+        sealed = manifest.sealed or Sealed(manifest.matches)
+        if sealed.records and not self.journal.exists():
+            raise journal.Altered(self.journal, sealed, 0, 0)
+        return sealed
+
+    def records(self, *, whole: bool = True) -> Iterator[Record]:
         """The matches recorded so far, as they were finished; also while the run goes on.
 
         Raises:
-            arena.tournament.journal.Corrupt: the journal is damaged.
+            arena.tournament.journal.Corrupt: the journal is damaged; or, if it is to be ``whole``, the run is finished
+                and its journal is no longer what it was then.
         """
-        if not self.journal.exists():
-            return iter(())
-        return journal.read(self.journal)
+        sealed = self.sealed() if whole else None
+        return journal.read(self.journal, sealed) if self.journal.exists() else iter(())
+
+    def see_whole(self) -> None:
+        """See that the journal of a finished run is what it was then: for who stops reading before its end.
+
+        Raises:
+            arena.tournament.journal.Corrupt: it is not, or it is damaged.
+        """
+        if (sealed := self.sealed()) is not None:
+            for _ in journal.lines(self.journal, sealed):
+                pass
 
     def outcomes(self) -> Iterator[Outcome]:
         """How the matches recorded so far ended.
@@ -320,8 +355,9 @@ class RunFolder:
         Raises:
             arena.tournament.journal.Corrupt: the journal is damaged.
         """
+        sealed = self.sealed()
         if self.journal.exists():
-            yield from journal.in_order([self.journal])
+            yield from journal.in_order([self.journal], [sealed])
 
 
 def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:

@@ -13,7 +13,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from itertools import pairwise
+from hashlib import sha256
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
@@ -37,6 +38,9 @@ _CRC_BYTES = len(b',"crc":"01234567"}')
 _WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
 
 
+_SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
+
+
 class Locked(LockedError):
     """Another process is writing this journal."""
 
@@ -51,6 +55,23 @@ class Corrupt(DamagedError):
         super().__init__(f"{path}: expected record {number} at byte {offset}, got {got}")
         self.number = number
         self.offset = offset
+
+
+class Altered(Corrupt):
+    """The journal of a finished run is not the one that it was finished with."""
+
+    def __init__(self, path: Path, sealed: "Sealed", count: int, end: int) -> None:
+        got = str(count) if count != sealed.records else "others"
+        super().__init__(path, count, end, "")
+        self.args = (f"{path}: expected the {sealed.records} records that the finished run had, got {got}",)
+
+
+class Sealed(Struct, frozen=True):
+    """What a journal holds once nothing more is to be written: how many records, and the SHA-256 of the file."""
+
+    records: int
+    sha256: str = ""
+    """Empty: not known."""
 
 
 class System(Protocol):
@@ -189,23 +210,44 @@ class Journal:
             error.add_note(f"{self.path}: the record could not be taken back either: {second}")
 
 
-def lines(path: Path) -> Iterator[bytes]:
+def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
     """Every record of a journal as its whole line, without the newline, also while a runner is writing it.
 
     A record that is not yet complete at the end of the file is not yet there.
 
     Raises:
-        Corrupt: a record is damaged, or missing, before a good one.
+        Corrupt: a record is damaged, or missing, before a good one; or at the end these are not those that were sealed.
         OSError: the file cannot be read.
     """
+    count = end = 0
+    digest = sha256()
     fd = opened(path.parent, path.name, os.O_RDONLY)
     try:
-        yield from _settled(path, fd)
+        for line in _settled(path, fd):
+            yield line
+            if sealed is not None:
+                count, end = count + 1, end + len(line) + 1
+                digest.update(line + b"\n")
     finally:
         os.close(fd)
+    if sealed is not None and (count < sealed.records or sealed.sha256 not in ("", digest.hexdigest())):
+        raise Altered(path, sealed, count, end)
 
 
-def read(path: Path) -> Iterator[Record]:
+def seal(path: Path) -> Sealed:
+    """What is to be kept of a journal to which nothing more is written.
+
+    Raises:
+        Corrupt, OSError: as ``lines``.
+    """
+    count, digest = 0, sha256()
+    for line in lines(path):
+        count += 1
+        digest.update(line + b"\n")
+    return Sealed(count, digest.hexdigest())
+
+
+def read(path: Path, sealed: Sealed | None = None) -> Iterator[Record]:
     """Every record of a journal that stands, in the order they were finished in; like ``lines``.
 
     A void record is superseded by a later one of the same match, and left out.
@@ -214,7 +256,7 @@ def read(path: Path) -> Iterator[Record]:
         Corrupt: also for a line that is whole but is no match of this version.
         OSError: the file cannot be read.
     """
-    return _decoded(path, decode)
+    return _decoded(path, decode, sealed)
 
 
 def outcomes(path: Path) -> Iterator[Outcome]:
@@ -232,10 +274,10 @@ def voids(path: Path) -> Counter[str]:
     return Counter(decode_outcome(line).id for line in lines(path) if _VOID in line)
 
 
-def _decoded(path: Path, decoder: Callable[[bytes], T]) -> Iterator[T]:
+def _decoded(path: Path, decoder: Callable[[bytes], T], sealed: Sealed | None = None) -> Iterator[T]:
     offset = 0
     superseded: set[int] | None = None
-    for number, line in enumerate(lines(path)):
+    for number, line in enumerate(lines(path, sealed)):
         if _VOID in line and superseded is None:
             superseded = _superseded(path)
         try:
@@ -277,10 +319,10 @@ class _Place(Struct):
 _id_of = msgspec.json.Decoder(_Place).decode
 
 
-def in_order(paths: Sequence[Path]) -> Iterator[Record]:
+def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Iterator[Record]:
     """Every record of these journals that stands, in canonical order, equal ids in the order of the journals.
 
-    Only where each lies is held in memory, about 70 bytes a record.
+    Only where each lies is held in memory, about 70 bytes a record. What is ``sealed`` is for each journal in turn.
 
     Raises:
         Corrupt: one of them is damaged, or an id in it is none.
@@ -289,14 +331,14 @@ def in_order(paths: Sequence[Path]) -> Iterator[Record]:
     keys: list[int] = []
     offsets, lengths, numbers = array("Q"), array("L"), array("L")
     ends = []
-    for path in paths:
+    for path, whole in zip_longest(paths, sealed[: len(paths)]):
         offset = 0
-        for number, line in enumerate(lines(path)):
+        for number, line in enumerate(lines(path, whole)):
             try:
                 epoch, block, rotation = match_key(_id_of(line).id)
             except (msgspec.DecodeError, ValueError) as error:
                 raise Corrupt(path, number, offset, f"something else ({error})") from None
-            keys.append((epoch << 64) + (block << 8) + rotation)
+            keys.append((epoch << 64) + (block << 16) + rotation)
             offsets.append(offset)
             lengths.append(len(line))
             numbers.append(number)
@@ -361,6 +403,9 @@ class _Scan:
             self.count += 1
             self.end += len(line) + 1
             yield line
+        # a line that only lacks its newline is an interrupted write; one that goes on with something else is not
+        if _runs_on(os.pread(self._fd, LINE_LIMIT, self.end).partition(b"\n")[0]):
+            raise Corrupt(self._path, self.count, self.end, "one that goes on behind its end")
 
     def _judge(self, bad: bytes, rest: Iterator[bytes]) -> None:
         """Tell a torn end, which is let pass, from corruption.
@@ -371,6 +416,8 @@ class _Scan:
         if _is_whole(bad):
             number = bad[len(b'{"seq":') : bad.index(b",")].decode()
             raise Corrupt(self._path, self.count, self.end, f"record {number}")
+        if _runs_on(bad):
+            raise Corrupt(self._path, self.count, self.end, "one that goes on behind its end")
         if any(_is_whole(line) for line in rest):
             raise Corrupt(self._path, self.count, self.end, "a damaged line with a good one behind it")
 
@@ -394,6 +441,19 @@ def _seal(body: bytes) -> bytes:
 
 def _is_whole(line: bytes) -> bool:
     return line.endswith(_seal(line[:-_CRC_BYTES])) and _WHOLE.fullmatch(line) is not None
+
+
+def _runs_on(line: bytes) -> bool:
+    """Whether a line begins with a whole record, and behind that is more than what a power loss leaves, which is zeros.
+
+    So it is where a newline was changed: no interrupted write explains that, and the records behind it would be lost.
+    """
+    sum_, start = 0, 0
+    for found in _SEAL.finditer(line) if line.startswith(b'{"seq":') else ():
+        sum_, start = crc32(line[start : found.start()], sum_), found.start()
+        if int(found[1], 16) == sum_ and line[found.end() :].strip(b"\0"):
+            return True
+    return False
 
 
 def _lock(path: Path, fd: int) -> None:

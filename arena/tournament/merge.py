@@ -4,17 +4,18 @@ Merging is associative and commutative, and merging a run with itself gives it a
 depends on nothing but the copies. Knows folders, journals and manifests; starts nothing.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
 
 import msgspec
 
 from arena.beneath import remove, rename, write
-from arena.record import Record
+from arena.record import Record, shaped
 from arena.tournament import journal
 from arena.tournament.folder import Broken, Manifest, RunFolder
-from arena.tournament.remaining import Recorded
+from arena.tournament.remaining import Recorded, Remaining, shard_of
+from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.tournament.shard import Conflict, whole
 
@@ -57,6 +58,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
     except Conflict as difference:
         raise Conflict(f"{_OTHERS}: {difference}") from None
     texts = _secrets(runs, manifest)
+    _see_ids(runs, manifests, manifest, texts)
     made = [path for path in (out.path, *out.path.parents) if not path.exists()]
     new = out.path / NEW
     recorded = Recorded()
@@ -66,7 +68,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         known = len(texts) == len(manifest.epochs)
         if len(recorded) == manifest.matches and known:
             epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in manifest.epochs)
-            whole_run = msgspec.structs.replace(manifest, epochs=epochs, finished=True)
+            whole_run = msgspec.structs.replace(manifest, epochs=epochs, finished=True, sealed=journal.seal(new))
         elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
             out.write_secrets(texts)
         _logs(runs, out)
@@ -102,14 +104,58 @@ def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
         Conflict: two have played a match differently.
         arena.tournament.journal.Corrupt: a journal is damaged.
     """
-    paths = [run.journal for run in runs if run.journal.exists()]
-    for _, same in groupby(journal.in_order(paths), key=lambda record: record.id):
-        copies = list(same)
+    sealed = {run.journal: run.sealed() for run in runs}
+    paths = [path for path in sealed if path.exists()]
+    for _, same in groupby(journal.in_order(paths, [sealed[path] for path in paths]), key=lambda record: record.id):
+        copies = [_sound(record) for record in same]
         played = [record for record in copies if record.reason != "void"] or copies
         for other in played[1:]:
             if wrong := _difference(played[0], other):
                 raise Conflict(f"match {other.id}: expected it played alike, got {wrong}{_where(runs, other.id)}")
         yield min(played, key=msgspec.json.encode)
+
+
+def _sound(record: Record) -> Record:
+    """The record, which may be a stranger's.
+
+    Raises:
+        Conflict: its parts do not fit together.
+    """
+    try:
+        shaped(record)
+    except ValueError as error:
+        raise Conflict(f"match {error}") from None
+    return record
+
+
+def _see_ids(
+    runs: Sequence[RunFolder], manifests: Sequence[Manifest], whole_run: Manifest, texts: Mapping[int, str]
+) -> None:
+    """See that each run holds matches of its own part alone, as far as the schedule is known.
+
+    Raises:
+        Conflict: one holds another's, or one that no run of this kind has.
+    """
+    known = len(texts) == len(whole_run.epochs) and all(each.beacon or not each.awaits for each in whole_run.epochs)
+    secrets = {each.number: Secret.of(texts[each.number], each.beacon) for each in whole_run.epochs} if known else {}
+    for run, manifest in zip(runs, manifests, strict=True):
+        own = Recorded()
+        for match in Remaining(whole_run, secrets, {}, (), shard_of(manifest)).ids() if known else ():
+            own.add(match)
+        for record in run.outcomes():
+            try:
+                its = record.id in own if known else _possible(record.id, whole_run)
+            except ValueError:
+                its = False
+            if not its:
+                part = f"a match of shard {manifest.shard}" if manifest.shard else "a match of the run"
+                raise Conflict(f"{run.path}: expected {part}, got {record.id}")
+
+
+def _possible(match: str, manifest: Manifest) -> bool:
+    """Whether a run has a match of this id, whatever its schedule is."""
+    epoch, block, rotation = match_key(match)
+    return epoch < len(manifest.epochs) and block < manifest.epochs[epoch].matches and rotation < max(manifest.seats)
 
 
 def _where(runs: Sequence[RunFolder], match: str) -> str:
@@ -128,9 +174,16 @@ def _difference(one: Record, other: Record) -> str | None:
             return f"picks {list(mine)} and {list(theirs)} by {one.bots[seat]} at decision {decision}"
     if len(one.picks) != len(other.picks):
         return f"{len(one.picks)} and {len(other.picks)} decisions"
-    if one.ranks != other.ranks:
-        return f"ranks {list(one.ranks)} and {list(other.ranks)}"
+    for what in ("ranks", "scores", "retired", "seats_asked"):
+        if getattr(one, what) != getattr(other, what):
+            return f"{what} {list(getattr(one, what))} and {list(getattr(other, what))}"
+    if _faults(one) != _faults(other):
+        return f"faults {_faults(one) or 'none'} and {_faults(other) or 'none'}"
     return None
+
+
+def _faults(record: Record) -> str:
+    return ", ".join(f"{each.kind} of {record.bots[each.seat]} at decision {each.decision}" for each in record.faults)
 
 
 def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:

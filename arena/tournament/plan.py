@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena import __version__
 from arena.game import Game
@@ -38,6 +39,8 @@ class Settings(Struct, frozen=True):
     """Of a plan: what the beacon will be, which nobody can know yet."""
     debug: str = ""
     """The bot that is debugged, its clock off."""
+    together: int = 0
+    """So many of the entrants, those that are listed first, sit in every block."""
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
@@ -84,7 +87,7 @@ def _schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
         return blocks
     names = epoch.entrants or playing(manifest.entrants)
     for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        blocks += draw(names, seats, count, key, **place, first=len(blocks))
+        blocks += draw(names, seats, count, key, **place, first=len(blocks), together=epoch.together)
     return blocks
 
 
@@ -105,7 +108,9 @@ def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
 
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:
     """The manifest of a new run; its audits are filled in when its schedule is drawn."""
-    epoch = epoch_of(0, settings, secret, rounded(settings.matches, settings.seats), playing(entrants))
+    names = playing(entrants)
+    epoch = epoch_of(0, settings, secret, rounded(settings.matches, settings.seats), names)
+    epoch = replace(epoch, together=names[: settings.together])
     return Manifest(
         arena=__version__,
         game=game.name,

@@ -14,9 +14,6 @@ from arena.tournament.schedule import Block, Chunk, Fixture, chunks, match_key, 
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
-_ROTATIONS = 8
-"""At most so many rotations has a block: one a seat."""
-
 
 class Shard(Struct, frozen=True):
     """A part of a run that is played apart: every ``of``-th chunk, from the ``number``-th on, counted from 1."""
@@ -37,31 +34,37 @@ def shard_of(manifest: Manifest) -> Shard:
     return Shard(int(number), int(of))
 
 
+_PAGE = 512
+"""Bytes that are held at once: an id that no schedule has, however large, takes no more."""
+
+
 class Recorded:
     """The ids of matches that are recorded, as one byte a match, so that a long run does not grow."""
 
     def __init__(self) -> None:
-        self._flags: dict[int, bytearray] = {}
+        self._pages: dict[tuple[int, int, int], bytearray] = {}
         self._count = 0
 
     def add(self, match: str) -> None:
         """Take in the id of a recorded match."""
-        epoch, block, rotation = match_key(match)
-        flags = self._flags.setdefault(epoch, bytearray())
-        at = block * _ROTATIONS + rotation
-        if at >= len(flags):
-            flags.extend(bytes(max(at + 1 - len(flags), len(flags))))
+        page, at = _place(match)
+        flags = self._pages.setdefault(page, bytearray(_PAGE))
         self._count += not flags[at]
         flags[at] = 1
 
     def __contains__(self, match: object) -> bool:
-        epoch, block, rotation = match_key(str(match))
-        flags = self._flags.get(epoch, b"")
-        at = block * _ROTATIONS + rotation
-        return at < len(flags) and flags[at] == 1
+        page, at = _place(str(match))
+        return page in self._pages and self._pages[page][at] == 1
 
     def __len__(self) -> int:
         return self._count
+
+
+def _place(match: str) -> tuple[tuple[int, int, int], int]:
+    """The page that the flag of a match is on, and where on it; each rotation has pages of its own."""
+    epoch, block, rotation = match_key(match)
+    page, at = divmod(block, _PAGE)
+    return (epoch, rotation, page), at
 
 
 class Remaining:
@@ -98,6 +101,11 @@ class Remaining:
             job = self.rest(chunk.number)
             if job is not None:
                 yield job
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all matches of this part, recorded or not."""
+        for chunk in self._chunks[self._shard.number - 1 :: self._shard.of]:
+            yield from (match.id for match in remaining(chunk) if match.id not in self._given_up)
 
     def rest(self, number: int) -> Play | None:
         """What is left of a chunk, or None if nothing is.

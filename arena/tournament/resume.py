@@ -161,6 +161,7 @@ def _with_more(manifest: Manifest, settings: Settings, names: dict[str, str]) ->
     secret = _next_secret(manifest, settings)
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
     epoch = epoch_of(len(manifest.epochs), settings, secret, lacking, playing(manifest.entrants))
+    epoch = replace(epoch, together=manifest.epochs[-1].together)
     return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
 
 

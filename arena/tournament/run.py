@@ -18,7 +18,7 @@ from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
 from arena.tournament.folder import TOLD_EVERY, Broken, Entrant, Manifest, RunFolder
-from arena.tournament.journal import Journal
+from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lane_messages import Errors, Job, Message, Play, Played, Shown, Told
 from arena.tournament.lanes import Lanes
@@ -162,7 +162,7 @@ def give_up(folder: RunFolder) -> Manifest:
     recorded = {record.id for record in folder.outcomes()}
     manifest = without_rest(manifest, secrets, recorded)
     epochs = tuple(msgspec.structs.replace(epoch, seed=secrets[epoch.number].seed_text) for epoch in manifest.epochs)
-    manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True)
+    manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True, sealed=seal(folder.journal))
     folder.write_manifest(manifest)
     folder.forget_secrets()
     return manifest
@@ -237,7 +237,8 @@ class Runner:
             if record.id not in again:
                 self._note(record)
                 watcher.recalled(record)
-        if len(self._recorded) < self.manifest.matches:
+        earlier = len(self._recorded)
+        if earlier < self.manifest.matches:
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
@@ -251,7 +252,7 @@ class Runner:
                 self._tell_seconds()
         self._unsettled = len(self.folder.unsettled(self.manifest))
         if not self._unsettled:
-            self._reveal()
+            self._reveal(played=len(self._recorded) > earlier)
 
     def _news(self, watcher: Watcher) -> Iterator[Record]:
         """The matches that were recorded since."""
@@ -317,7 +318,7 @@ class Runner:
             self.folder.log(name, kept.text(), LOG_LIMIT)
         self._logs.clear()
 
-    def _reveal(self) -> None:
+    def _reveal(self, *, played: bool) -> None:
         """Tell the secrets once all is played; of a part only what was given for all to know."""
         whole = not self.manifest.shard
         if not whole and not self.manifest.seed_given:
@@ -325,8 +326,9 @@ class Runner:
         epochs = tuple(
             msgspec.structs.replace(epoch, seed=self._secrets[epoch.number].seed_text) for epoch in self.manifest.epochs
         )
-        if self.manifest.finished is whole and epochs == self.manifest.epochs:
+        if self.manifest.finished is whole and epochs == self.manifest.epochs and not played:
             return
-        self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole)
+        sealed = seal(self.folder.journal) if whole else None
+        self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()

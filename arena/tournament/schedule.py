@@ -157,7 +157,14 @@ def pad(entrants: Sequence[str], seats: int) -> list[str]:
 
 
 def draw(
-    entrants: Sequence[str], seats: int, blocks: int, key: bytes, *, epoch: int = 0, first: int = 0
+    entrants: Sequence[str],
+    seats: int,
+    blocks: int,
+    key: bytes,
+    *,
+    epoch: int = 0,
+    first: int = 0,
+    together: Sequence[str] = (),
 ) -> list[Block]:
     """The schedule of one epoch. In which order the entrants are listed makes no difference.
 
@@ -168,19 +175,24 @@ def draw(
         key: of the chance that decides whatever is left open.
         epoch: goes into the ids of the matches.
         first: the number of the first block, when other blocks of this epoch stand before these.
+        together: entrants that sit in every block; the seats that they leave are shared evenly by the others.
 
     Raises:
-        ValueError: there are too few entrants for the seats, or two of the same name.
+        ValueError: there are too few entrants for the seats, two of the same name, or too many are to sit together.
     """
     _distinct(entrants)
     if not FEWEST_SEATS <= seats <= len(entrants):
         raise ValueError(f"expected {FEWEST_SEATS} to {len(entrants)} seats for {len(entrants)} entrants, got {seats}")
-    names = sorted(entrants)
+    if len(set(together)) > seats or not set(together) <= set(entrants):
+        raise ValueError(f"expected at most {seats} entrants to sit together, got {', '.join(together)}")
+    # those that sit in every block have the last numbers, so that the others have those of a schedule of their own
+    names = [*sorted(set(entrants) - set(together)), *sorted(set(together))]
+    always = list(range(len(names) - len(set(together)), len(names)))
     chance = Chance(key)
     before: dict[tuple[int, int], int] = {}
     return [
-        Block(epoch, number, tuple([names[bot] for bot in seated(bots, before, chance)]))
-        for number, bots in enumerate(_line_ups(len(names), seats, blocks, chance), first)
+        Block(epoch, number, tuple([names[bot] for bot in seated([*bots, *always], before, chance)]))
+        for number, bots in enumerate(_line_ups(len(names) - len(always), seats - len(always), blocks, chance), first)
     ]
 
 
@@ -307,6 +319,9 @@ def _neighbours(seating: Sequence[T]) -> Iterator[tuple[T, T]]:
 
 def _line_ups(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[list[int]]:
     """The bots of each block, by their place in the canonical order."""
+    if not seats:
+        yield from ([] for _ in range(blocks))
+        return
     kinds = comb(bots, seats)
     cycles = blocks // kinds
     if cycles:

@@ -9,7 +9,9 @@ from arena.tournament.folder import Entrant, Epoch, Manifest
 from arena.tournament.remaining import WHOLE, Shard
 from arena.tournament.resume import Mismatch
 
-_NOT_COMPARED = frozenset({"created", "seconds", "finished", "audits", "epochs", "entrants", "field", "shard"})
+_NOT_COMPARED = frozenset(
+    {"created", "seconds", "finished", "audits", "epochs", "entrants", "field", "shard", "sealed"}
+)
 """What may differ between parts of one run, or is looked at more closely."""
 
 
@@ -72,6 +74,7 @@ def whole(parts: Sequence[Manifest]) -> Manifest:
         epochs=tuple(_epoch(parts, number) for number in range(len(longest.epochs))),
         entrants=tuple(_entrant(parts, number) for number in range(len(longest.entrants))),
         finished=False,
+        sealed=None,
         shard="",
     )
 

@@ -4,12 +4,18 @@ Called with a decoded ``decide`` message, it returns indexes into the options. I
 remembers nothing: the observation holds all that the seat has learnt. The rules are in the game's ``rules.md``.
 """
 
-from typing import Any
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
+    from typing import Any
 
 PRICES = (0, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30)
 LOT_PRICE = 10
 WANTED = 11
-"""A lot worth this many Euro is rung for while a rival can ring too."""
+"""A lot worth this many Euro to us and to the best rival together, his 10 Euro taken off, is rung for."""
+LEAST = 6
+"""For less the rival may have it."""
 WANTED_ALONE = 40
 """While nobody else has the money to ring there is no hurry."""
 GOOD_SALE = 7
@@ -80,14 +86,15 @@ def gain(board: list[list[str]], lot: list[str]) -> int:
 
 
 def worth_ringing(see: dict[str, Any]) -> bool:
-    """Whether the lot is worth 10 Euro and the risk that it would have grown."""
+    """Whether the lot is worth 10 Euro and the risk that it would have grown, to us and to the rival who gains most."""
     seat, auctioneer = see["seat"], see["auctioneer"]
     barred = -1 if see["seats"] == AUCTIONEER_BUYS_WITH else auctioneer
     rivals = [other for other, money in enumerate(see["money"]) if other not in (seat, barred) and money >= LOT_PRICE]
-    wanted = WANTED if rivals else WANTED_ALONE
-    if see["deck"] <= CARDS_PER_LOT:
-        wanted = WANTED
-    return gain(see["boards"][seat], see["lot"]) >= wanted
+    mine = gain(see["boards"][seat], see["lot"])
+    theirs = max([gain(see["boards"][other], see["lot"]) for other in rivals], default=0)
+    if not rivals and see["deck"] > CARDS_PER_LOT:
+        return mine >= WANTED_ALONE
+    return mine >= LEAST and mine + max(theirs - LOT_PRICE, 0) >= WANTED
 
 
 def worth_selling(see: dict[str, Any], kind: str) -> bool:

@@ -4,14 +4,20 @@ Reads decoded messages of the protocol and nothing else. For each Fish card it g
 and how far ahead of the others that would leave it on every card that counts. The rules are in the game's ``rules.md``.
 """
 
+from __future__ import annotations
+
 from math import exp
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
+    from typing import Any
 
 FISH = ("dorado", "rosefish", "tuna")
 PAIRS = ((0, 1), (0, 2), (1, 2))  # what Choice can bring, as indexes into FISH
 DAYS = 5
 DICE = {4: 2}  # dice for each player a day, where it is not one
-ANY_TYPE, LAST_CALL = 0.28, 0.25  # how likely another player is to play one type of fish, or Last Call
+ANY_TYPE, LAST_CALL = 0.2, 0.2  # how likely another player is to play one type of fish, or Last Call: one card of five
+REMAINDER = 0.5  # fish of a type that cannot be divided evenly
 GROWTH = 0.5  # fish of a type that a player gets a day, for each die he brings
 TIE = 0.5  # half a fish more: level is enough for most cards, and not enough to have more or fewer
 BLUR = 0.8  # fish by which a day still to come may change a lead
@@ -37,9 +43,14 @@ def gains(see: dict[str, Any], card: str) -> list[list[float]]:
     if card == "choice":
         return [choice(see, pair) for pair in PAIRS]
     if card == "last call":
-        nobody = (1 - ANY_TYPE) ** others
-        return [[(leftover[at] + supply[at] * nobody) / (1 + LAST_CALL * others) for at in range(len(FISH))]]
-    return [[supply[at] / (1 + ANY_TYPE * others) * (fish == card) for at, fish in enumerate(FISH)]]
+        nobody, part = (1 - ANY_TYPE) ** others, share(LAST_CALL, others)
+        return [[(leftover[at] + supply[at] * nobody + REMAINDER) * part for at in range(len(FISH))]]
+    return [[supply[at] * share(ANY_TYPE, others) * (fish == card) for at, fish in enumerate(FISH)]]
+
+
+def share(likely: float, others: int) -> float:
+    """The part that is ours of what all divide who play a card: on average, when each of the others may play it."""
+    return (1 - (1 - likely) ** (others + 1)) / (likely * (others + 1))
 
 
 def choice(see: dict[str, Any], pair: tuple[int, ...]) -> list[float]:

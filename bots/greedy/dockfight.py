@@ -4,8 +4,13 @@ Reads decoded messages of the protocol and nothing else. It looks one question a
 expected to bring more than a bust would lose; then make the move that leaves it best off.
 """
 
+from __future__ import annotations
+
 from collections import Counter
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
+    from typing import Any
 
 DAYS = range(1, 13)
 COPIES = {2: 6, 3: 8, 4: 16, 5: 16, 6: 16}

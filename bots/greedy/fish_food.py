@@ -4,7 +4,11 @@ Reads decoded messages of the protocol and nothing else. It looks at one encount
 how much it would be won as things stand, and which card, or which two, would turn that round.
 """
 
-from typing import Any
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
+    from typing import Any
 
 MODIFIERS = {"Fish Food": 1, "Caught in the Net": -1, "Sunken Treasure": 2, "School of Fish": 4}
 COST = {

@@ -4,11 +4,15 @@ Called with a decoded ``decide`` message, it returns indexes into the options. I
 remembers nothing: the observation holds all that the seat has learnt. The rules are in the game's ``rules.md``.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from functools import cache
 from itertools import combinations
-from random import Random
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
+    from typing import Any
 
 ROLLS = 60  # on which each cast is tried
 LEFT = 0.94  # chance that a fish is left, for each opponent and each die by which he may have been quicker
@@ -64,9 +68,12 @@ def worth(see: dict[str, Any], dice: tuple[str, ...], lures: tuple[str, ...]) ->
 @cache
 def chance(catch: int, requirement: str | None, dice: tuple[str, ...], lures: tuple[str, ...]) -> float:
     """How often a roll of these dice with these lures catches such a fish, with one Adjust at most."""
-    extra, random, caught = extra_dice(lures), Random(0), 0  # the same luck for all casts
+    extra, caught, luck = extra_dice(lures), 0, 1
     for _ in range(ROLLS):
-        roll = tuple(random.randint(1, int(die[1:])) for die in dice)
+        roll: Numbers = ()
+        for die in dice:
+            luck = luck * 48271 % 2147483647  # the same luck for all casts (Park and Miller 1988)
+            roll += (1 + luck % int(die[1:]),)
         tries = [roll, *(adjusted(roll, dice) if "adjust" in lures else [])]
         caught += any(catches(catch, requirement, (*numbers, *extra)) for numbers in tries)
     return caught / ROLLS

@@ -39,7 +39,7 @@ def pulled(desk: Path, before: str, after: str, **env: str) -> Runner:
     origin = desk / "origin"
     base, head = repository(origin, before, after)
     event = {"pull_request": {"number": 7, "base": {"sha": base}}}
-    few = {"ARENA_MATCHES": "240", "ARENA_SEED": "pull request"}
+    few = {"ARENA_MATCHES": "120", "ARENA_SEED": "pull request"}
     runner = Runner(desk / "job", origin, {"github": {"event": event, "sha": head}}, few | env)
     runner.play(origin / WORKFLOW, "bot")
     return runner
@@ -60,7 +60,7 @@ def test_a_better_bot(tmp_path: Path) -> None:
     assert compare.outputs["verdict"] == "better"
     assert float(compare.outputs["low"]) < float(compare.outputs["difference"])
     assert "### Better: angler, dockfight" in compare.summary
-    assert "angler is better than angler-before after 240 matches: score +" in compare.summary
+    assert "angler is better than angler-before after 120 matches: score +" in compare.summary
     assert "::notice title=angler at dockfight%3A better::" in compare.said
     verdict = (runner.artifacts / "verdict" / "verdict.md").read_text(encoding="utf-8")
     assert verdict in compare.summary

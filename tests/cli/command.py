@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -112,6 +113,16 @@ def forge(run: Path, matches: Sequence[dict[str, Any]]) -> None:
         body = json.dumps({"seq": number} | rest, separators=(",", ":")).encode()[:-1]
         lines.append(body + b',"crc":"%08x"}\n' % crc32(body))
     (run / "matches.jsonl").write_bytes(b"".join(lines))
+    seal(run)
+
+
+def seal(run: Path) -> None:
+    """Have the manifest of a finished run tell of the journal that is there, as somebody would who forges both."""
+    manifest = json.loads((run / "run.json").read_bytes())
+    if manifest["finished"]:
+        journal = (run / "matches.jsonl").read_bytes()
+        manifest["sealed"] = {"records": journal.count(b"\n"), "sha256": sha256(journal).hexdigest()}
+        (run / "run.json").write_text(json.dumps(manifest))
 
 
 def change(run: Path, number: int, how: Callable[[dict[str, Any]], None]) -> str:

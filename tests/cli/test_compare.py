@@ -10,8 +10,8 @@ from arena import games
 from tests.cli.command import BOTS, PYTHON, Said, arena, refusal
 
 FIELD = ("greedy", "random")
-FEW = ("-g", "dockfight", "--seats", "2", "-n", "8", "--seed", "two", "-q")
-MORE = ("-g", "dockfight", "--seats", "2", "-n", "40", "--seed", "two", "-q")
+FEW = ("-g", "dockfight", "--seats", "3", "-n", "9", "--seed", "two", "-q")
+MORE = ("-g", "dockfight", "--seats", "3", "-n", "30", "--seed", "two", "-q")
 
 
 def told(said: Said) -> dict[str, Any]:
@@ -97,3 +97,63 @@ def test_refusals(tmp_path: Path) -> None:
     (tmp_path / "other" / "before" / "bot.toml").write_text('name = "x"\ncommand = ["sh"]', "utf-8")
     nested = refusal(tmp_path, "compare", "./other", "./other/before", "-g", "lure")
     assert "expected folders of which neither lies in the other" in nested
+
+
+def test_until_decided(tmp_path: Path) -> None:
+    """It ends as soon as it is decided, the rest is given up, and the same command says the same again at once."""
+    words = ("compare", "greedy", "random", "-g", "dockfight", "--seats", "3", "--seed", "two", "-q", "-o", "run")
+    found = told(arena(tmp_path, *words, "--until", "decided", "--json"))
+    assert found["verdict"] == "better"
+    assert found["decided_after"] * 3 <= found["matches"] < 400
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))
+    assert manifest["finished"]
+    assert len(manifest["epochs"][0]["given_up"]) == 4002 - found["matches"]
+    assert manifest["epochs"][0]["together"] == ["greedy", "random"]
+    # the default field has a copy of the old one beside the shipped bots
+    assert {"random#2", "random-c"} <= {entrant["name"] for entrant in manifest["entrants"]}
+    records = [json.loads(line) for line in (tmp_path / "run" / "matches.jsonl").read_text("utf-8").splitlines()]
+    assert all({"greedy", "random"} <= set(record["bots"]) for record in records)
+    assert told(arena(tmp_path, *words, "--until", "decided", "--json")) == found
+    assert len((tmp_path / "run" / "matches.jsonl").read_text("utf-8").splitlines()) == len(records)
+    arena(tmp_path, "verify", "run")
+
+
+def test_undecided_at_the_last_match(tmp_path: Path) -> None:
+    """Where nothing is found until the last match, that is exit 6."""
+    new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py", more="threads = 2\n")
+    found = told(arena(tmp_path, "compare", new, old, *FIELD, *FEW, "--until", "decided", "--json", code=6))
+    assert (found["verdict"], found["matches"], found["blocks"]) == ("undecided", 9, 3)
+    gate = told(arena(tmp_path, "compare", new, old, *FIELD, *FEW, "--sprt", "0,0.1", "--json", code=6))
+    assert (gate["passed"], gate["sprt"]) == (None, [0.0, 0.1])
+
+
+def test_a_gate(tmp_path: Path) -> None:
+    """`--sprt` passes who is better by so much with exit 0, and fails who is not with exit 1."""
+    gate = ("-g", "dockfight", "--seats", "2", "--seed", "two", "-q", "--sprt", "0,0.5", "--json")
+    passed = told(arena(tmp_path, "compare", "greedy", "random", *gate))
+    failed = told(arena(tmp_path, "compare", "random", "greedy", *gate, code=1))
+    assert (passed["passed"], failed["passed"]) == (True, False)
+    assert "greedy passes the gate from a score of 0 to one of 0.5" in passed["why"]
+    assert passed["blocks"] >= 20
+
+
+def test_the_field(tmp_path: Path) -> None:
+    """Bots named twice are taken as copies; at two seats NEW and OLD play each other alone, and that is said."""
+    words = ("compare", "greedy", "random", "-g", "dockfight", "--seed", "two", "--json")
+    arena(tmp_path, *words, "random-c", "random-c", "--seats", "3", "-n", "12", "-q", "-o", "three")
+    board = json.loads(arena(tmp_path, "leaderboard", "three", "--json").out)
+    assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "random", "random-c", "random-c#2"}
+    said = arena(tmp_path, *words, "random-c", "random-js", "--seats", "2", "-n", "4", "-o", "two")
+    assert "at 2 seats NEW and OLD play each other alone" in said.err
+    board = json.loads(arena(tmp_path, "leaderboard", "two", "--json").out)
+    assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "random"}
+
+
+def test_numbers_out_of_bounds(tmp_path: Path) -> None:
+    """Margins, levels and gates are looked at before anything is played."""
+    words = ("compare", "greedy", "random", "-g", "dockfight")
+    assert refusal(tmp_path, *words, "--margin", "1.5") == "--margin: expected a number between 0 and 1, got 1.5"
+    assert refusal(tmp_path, *words, "--alpha", "0") == "--alpha: expected a number between 0 and 1, got 0"
+    wrong = "--sprt: expected two scores from -1 to 1 such as 0,0.075, got "
+    for text in ("0.1", "0.2,0.1", "a,b", "0,2"):
+        assert refusal(tmp_path, *words, "--sprt", text) == f"{wrong}{text!r}"

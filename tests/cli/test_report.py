@@ -4,7 +4,6 @@ import base64
 import gzip
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +43,14 @@ def test_replays_that_are_asked_for(place: Path) -> None:
 
 def test_several_runs(place: Path) -> None:
     """The page over several runs has the combined table and each run's leaderboard."""
-    shutil.copytree(place / "results/demo", place / "results/other")
+    arena(place, "run", "greedy", "random", "-g", "dockfight", "--seats", "2", "-n", "4", "-o", "results/other", "-q")
     page = arena(place, "report", "results/demo", "results/other", "-o", "-").out
     combined = data(place, "leaderboard", "results/demo", "results/other", "--json")["combined"]
-    for row in combined:
-        assert f"{100 * row['share']:.1f}" in page
+    lines = re.findall(r"<tr><td class=\"left\">\d+</td>.*?</tr>", page)
+    assert len(lines) == len(combined)
+    for row, line in zip(combined, lines, strict=True):
+        shown = [f"{100 * share:.1f}" for share in (row["share"], *row["games"].values())]
+        assert re.findall(r"<td>([^<]*)</td>", line) == shown
     assert page.count('<table class="board">') == 2
     ids = re.findall(r' id="([^"]*)"', page)
     assert len(ids) == len(set(ids))

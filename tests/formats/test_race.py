@@ -84,7 +84,7 @@ def test_a_race_of_few(record_property: Recorder) -> None:
 @pytest.mark.proof
 @pytest.mark.timeout(900)
 def test_of_equals_none_is_the_best(record_property: Recorder) -> None:
-    """Of eight equal bots in 400 blocks, hardly ever one is certainly the best."""
-    named = sum(race(dict.fromkeys("abcdefgh", 25.0), seed, 400)[2] for seed in range(60))
-    record_property("named", f"{named} of 60")
-    assert named <= 3
+    """Of eight equal bots in 200 blocks, hardly ever one is certainly the best."""
+    named = sum(race(dict.fromkeys("abcdefgh", 25.0), seed, 200)[2] for seed in range(40))
+    record_property("named", f"{named} of 40")
+    assert named <= 2

@@ -29,7 +29,7 @@ from arena.games.fish_food.observation import Observation
 from arena.laws.table import heard
 from tests.games.test_fish_food_laws import Match, few, matches
 
-INFERRED = {"step", "player", "passes", "known", "exposed", "deck_at_most", "hand"}
+INFERRED = {"step", "player", "passes", "known", "exposed", "deck_at_most", "fresh", "hand"}
 """Fields that are compared otherwise, or in other tests."""
 
 

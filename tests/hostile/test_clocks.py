@@ -216,7 +216,7 @@ def one_core() -> Iterator[None]:
         os.sched_setaffinity(0, cores)
 
 
-@at("none", "landlock", "bwrap")
+@at("none", "bwrap")
 @pytest.mark.parametrize("sin", ["crowd", "overtime"])
 def test_a_crowd_of_children_voids_nothing(house: House, sin: str) -> None:
     """Whose children keep the house from the core is late: no match is void by it, and none is won by it."""
@@ -227,7 +227,7 @@ def test_a_crowd_of_children_voids_nothing(house: House, sin: str) -> None:
     assert sinners_picks(record)[0] == (0,)
 
 
-@at("none", "landlock", "bwrap")
+@at("none")
 @pytest.mark.parametrize("sin", ["buy-by-orphans", "buy-by-children"])
 def test_nobody_buys_time(house: House, sin: str) -> None:
     """What a bot's own processes take from it is not given back, also where nobody can tell whose they are."""
@@ -263,7 +263,7 @@ def outsiders(processes: int) -> Iterator[Callable[[int], None]]:
             one.wait()
 
 
-@at("none", "bwrap")
+@at("bwrap")
 def test_a_busy_machine_makes_nobody_late(house: House) -> None:
     """An honest bot is not late for time that it did not have, though the machine gives it a twentieth of the core."""
     with one_core(), outsiders(16) as send, house.visit("--sin", "work", stall=process.STALL) as guest:

@@ -300,6 +300,21 @@ def test_the_house_is_away(lane: Lane, kept: float, own: float, given_back: floa
     assert asked.over(began, lane.now, 0.4) == pytest.approx(given_back)
 
 
+def test_the_house_is_kept_after_an_answer(lane: Lane) -> None:
+    """What a bot used before the house was kept from the core by others takes nothing off what is given back."""
+    (asked,) = lane.enter("asked")
+    lane.company.glance(lane.now)
+    began = lane.now
+    lane.passes(FIRST)
+    asked.begin(FIRST)
+    lane.passes(0.2, (asked, 1.0))
+    asked.look()
+    tree(asked).ready = False
+    lane.passes(0.5)
+    lane.kept += 0.5
+    assert asked.over(began, lane.now, 0.5) == pytest.approx(0.5)
+
+
 def test_orphans_of_nobody(lane: Lane) -> None:
     """What orphans use that carry nobody's mark is given back to nobody."""
     (asked,) = lane.enter("asked")

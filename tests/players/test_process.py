@@ -326,8 +326,8 @@ def test_a_wall_clock_that_jumps() -> None:
         assert bot.receive(bot.send(b"question\n") + LONG) == b"question"
 
 
-NO_CLOCKS = {"burnt.py": {"clock_gettime"}, "toml.py": {"date", "datetime", "time"}}
-"""What tells how long a process has run, which nobody can set; and the types of what stands in a file."""
+NO_CLOCKS = {"burnt.py": {"clock_gettime"}, "guard.py": {"sleep"}, "toml.py": {"date", "datetime", "time"}}
+"""What tells how long a process has run, which nobody can set; a wait; and the types of what stands in a file."""
 
 
 def test_no_wall_clock_where_bots_are_timed() -> None:
@@ -373,7 +373,7 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
             assert player.waited == pytest.approx(counts)
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM])
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC])
 def test_a_machine_that_is_full(number: int, tmp_path: Path) -> None:
     """A shortage of descriptors, processes or memory is the house's trouble, and leaves no scratch folder."""
     with (

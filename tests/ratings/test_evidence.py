@@ -116,17 +116,18 @@ def test_verdicts() -> None:
 
 
 def test_scores_are_counted_by_block() -> None:
-    """The mean over a block's matches of the shares' difference; who does not sit counts one half."""
+    """The mean over a block's matches of the shares' difference; only blocks in which both sit count."""
     blocks = counted(
         [
             ("e0b10", (("new", "x", "old"), (0, 1, 2))),
             ("e0b10", (("x", "old", "new"), (0, 1, 1))),
             ("e0b9", (("new", "x"), (1, 0))),
             ("e0b2", (("x", "y"), (1, 0))),
+            ("e0b3", (("new", "old"), (1, 0))),
             ("e1b0", (("old", "x", "y"), (0, 0, 0))),
         ]
     )
-    assert scores_of(blocks, "new", "old") == {"e0b9": -0.5, "e0b10": 0.5, "e1b0": 0.0}
+    assert scores_of(blocks, "new", "old") == {"e0b3": -1.0, "e0b10": 0.5}
     assert sorted(["e1b0", "e0b10", "e0b9"], key=block_key) == ["e0b9", "e0b10", "e1b0"]
 
 

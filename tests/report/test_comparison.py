@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.ratings.evidence import oftener
 from arena.record import FaultKind, Record
 from arena.report import leaderboard
-from arena.report.comparison import Comparison, compared, render_comparison, unchanged, unready
+from arena.report.comparison import Comparison, Question, compared, render_comparison, unchanged, unready
 from tests.report.records import record
 
 FORMATS = ("table", "markdown", "csv", "json")
@@ -40,7 +40,7 @@ def judged(matches: Sequence[Record], *, margin: float | None = None) -> Compari
     """The verdict on ``new`` and ``old`` by these matches."""
     entrants = sorted({bot for match in matches for bot in match.bots})
     board = leaderboard(matches, entrants, run="run", game="lure", seats=2, seed=None, seconds=1.0)
-    return compared(matches, board, "new", "old", margin=margin)
+    return compared(matches, board, "new", "old", Question(margin=margin))
 
 
 def test_verdicts() -> None:

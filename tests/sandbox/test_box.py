@@ -13,7 +13,7 @@ import pytest
 
 from arena.players.lifetime import end
 from arena.players.process import CannotStart, Process, started
-from arena.sandbox import bwrap, landlock, seccomp, staging
+from arena.sandbox import box, bwrap, landlock, seccomp, staging
 from arena.sandbox.box import LEVELS, Bounds, Box, Level, reclaim, unused_uid
 from arena.sandbox.toolchain import folders
 
@@ -287,3 +287,41 @@ def test_no_bot_shares_its_user() -> None:
             assert taken not in given
         finally:
             other.kill()
+
+
+MANY = """
+import json, os
+made = 0
+try:
+    while made < 400:
+        os.close(os.open(f"{os.environ['TMPDIR']}/{made}", os.O_WRONLY | os.O_CREAT))
+        made += 1
+except OSError as error:
+    made = -made
+print(json.dumps(made))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux")
+def test_the_number_of_files_is_bounded(folder: Path) -> None:
+    """Where the house makes the file system of the scratch, it holds so many files and no more."""
+    if why := lacks("bwrap"):
+        pytest.skip(why)
+    made = report(box_of("bwrap", folder, bounds=Bounds(files=100)), folder, MANY)
+    assert -100 < made < -90
+
+
+def test_words_that_name_what_is_copied() -> None:
+    """At landlock a word, or what stands after its equals sign, names the copy; other words stay as they are."""
+    placed = {"/bots/own": "/tmp/1/private", "/shared/data": "/tmp/1/private-1/data"}  # noqa: S108 - names of nothing
+    for word, wanted in (
+        ("/bots/own/bot.py", "/tmp/1/private/bot.py"),  # noqa: S108 - likewise
+        ("/bots/own", "/tmp/1/private"),  # noqa: S108 - likewise
+        ("--data=/shared/data", "--data=/tmp/1/private-1/data"),
+        ("../../shared/data", "/tmp/1/private-1/data"),  # noqa: S108 - likewise
+        ("bot.py", "bot.py"),
+        ("/bots/owner", "/bots/owner"),
+        ("--depth=3", "--depth=3"),
+        ("", ""),
+    ):
+        assert box._moved(word, "/bots/own", placed) == wanted

@@ -169,7 +169,7 @@ def test_every_truncation_is_survived(tmp_path: Path) -> None:
 def test_every_flipped_bit_is_noticed(tmp_path: Path) -> None:
     """No changed record is believed: before the last line it is corruption, in the last line a torn end.
 
-    So is the newline between the last two, since both lines are then one.
+    A changed newline is corruption everywhere: the record before it is whole and goes on.
     """
     path = tmp_path / "j"
     data = write(path, SHORT)
@@ -179,7 +179,7 @@ def test_every_flipped_bit_is_noticed(tmp_path: Path) -> None:
         number = sum(start <= at for start in starts) - 1
         for bit in range(8):
             path.write_bytes(data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :])
-            if at < last - 1:
+            if at < last or at == len(data) - 1:
                 with pytest.raises(Corrupt) as found:
                     reopen(path)
                 assert (found.value.number, found.value.offset) == (number, starts[number])

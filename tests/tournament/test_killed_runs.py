@@ -18,7 +18,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from arena.players.lifetime import children, sweep
+from arena.players.lifetime import adopt_orphans, children, sweep
 from arena.sandbox.box import LEVELS, Level
 from arena.sandbox.proving import proven
 from tests.hostile.house import lacking
@@ -182,6 +182,8 @@ def test_nobody_of_a_run_survives(level: Level, guarded: bool, tmp_path: Path) -
     tournament = Tournament(tmp_path, level)
     program = tournament.bot / "bot.py"
     program.write_text(CLINGING + program.read_text("utf-8"), "utf-8")
+    # what a failure leaves is swept up in the end
+    adopt_orphans()
     before = set(children())
     runner = tournament.start()
     try:

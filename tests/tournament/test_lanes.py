@@ -395,7 +395,8 @@ def test_lanes_go_first(tmp_path: Path) -> None:
     policies: dict[str, set[int]] = {"lane": set(), "bot": set()}
 
     def look(_record: Record) -> None:
-        for lane in children():
+        assert run.crew is not None
+        for lane in [lane.popen.pid for lane in run.crew._lanes]:
             policies["lane"].add(os.sched_getscheduler(lane) & ~os.SCHED_RESET_ON_FORK)
             policies["bot"].update(os.sched_getscheduler(pid) for pid in children(lane))
 

@@ -349,3 +349,23 @@ def test_a_thousand_bots_are_scheduled_at_once() -> None:
     counted = audit(blocks)
     assert (counted.fewest, counted.most) == (40 * 8, 40 * 8)
     assert counted.most_meetings <= 3 * 8
+
+
+@given(st.integers(2, 5), st.integers(0, 5), st.integers(1, 40), st.integers(0, 2))
+def test_some_sit_in_every_block(seats: int, more: int, blocks: int, together: int) -> None:
+    """Who is to sit together does so in every block; the others share the seats that are left, and by one at most."""
+    names = [f"b{number}" for number in range(seats + more)]
+    drawn = draw(names, seats, blocks, b"together", together=names[:together])
+    assert len(drawn) == blocks
+    for block in drawn:
+        assert len(set(block.seating)) == seats
+        assert set(names[:together]) <= set(block.seating)
+    others = Counter(bot for block in drawn for bot in block.seating if bot not in names[:together])
+    counts = [others[name] for name in names[together:]]
+    assert max(counts, default=0) - min(counts, default=0) <= 1
+    if not together:
+        assert drawn == draw(names, seats, blocks, b"together")
+    with pytest.raises(ValueError, match=f"expected at most {seats} entrants to sit together"):
+        draw([*names, "x"], seats, blocks, b"together", together=[*names[:seats], "x"])
+    with pytest.raises(ValueError, match="entrants to sit together, got nobody"):
+        draw(names, seats, blocks, b"together", together=["nobody"])

@@ -4,6 +4,8 @@ A board is its three places, a place its cards from the bottom to the top. Numbe
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import chain
 from typing import TypeAlias
 
 from arena.games.cash_a_catch.cards import KIND, OCTOPUS, VALUE, Card, Kind, Place
@@ -12,14 +14,13 @@ from arena.games.cash_a_catch.options import PLACINGS, Placing
 Board: TypeAlias = list[list[Card]]
 
 
-def kind_of(place: Iterable[Card]) -> Kind | None:
+def kind_of(place: Sequence[Card]) -> Kind | None:
     """The kind a place holds: that of its fish, octopus if it has octopi only (13, 52), None if it is empty."""
-    kind = None
     for card in place:
         kind = KIND[card]
         if kind != OCTOPUS:
-            break
-    return kind
+            return kind
+    return OCTOPUS if place else None
 
 
 def is_joker(card: Card) -> bool:
@@ -79,17 +80,18 @@ def placings(board: Board, catch: Sequence[Card]) -> tuple[Placing, ...]:
     places are left over (54). A joker goes anywhere, to occupied places first (25).
     """
     held, left_over = homes(board, catch)
-    empty = [place for place, kind in enumerate(held) if kind is None]
-    octopus_only = [place for place, kind in enumerate(held) if kind == OCTOPUS]
-    options: list[Placing] = []
-    for card in dict.fromkeys(catch):
-        kind = KIND[card]
-        if kind == OCTOPUS:
-            places = [place for place, other in enumerate(held) if other] + empty
-        else:
-            places = [place for place, other in enumerate(held) if other == kind]
-            if left_over or not places:
-                places += empty + octopus_only
-        here = PLACINGS[card]
-        options += [here[place] for place in places]
-    return tuple(options)
+    return tuple(chain.from_iterable([_places_for(card, tuple(held), left_over != 0) for card in dict.fromkeys(catch)]))
+
+
+@cache
+def _places_for(card: Card, held: tuple[Kind | None, ...], left_over: bool) -> tuple[Placing, ...]:
+    """Where this card may go, by the kinds that the places hold and whether one is left over."""
+    kind = KIND[card]
+    empty = [place for place, other in enumerate(held) if other is None]
+    if kind == OCTOPUS:
+        places = [place for place, other in enumerate(held) if other] + empty
+    else:
+        places = [place for place, other in enumerate(held) if other == kind]
+        if left_over or not places:
+            places += empty + [place for place, other in enumerate(held) if other == OCTOPUS]
+    return tuple([PLACINGS[card][place] for place in places])

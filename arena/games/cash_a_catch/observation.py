@@ -35,7 +35,7 @@ _QUESTIONS: Final[dict[Step, str]] = {
 }
 
 
-class Observation(Struct, frozen=True):
+class Observation(Struct, frozen=True, gc=False):
     """What one seat knows. Sequences by seat run over all seats; cards of a pile stand from the bottom to the top."""
 
     seat: Seat

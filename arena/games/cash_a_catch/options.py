@@ -8,7 +8,7 @@ from arena.games.cash_a_catch.cards import KIND, PLACES, Card, Place
 RING = "ring"
 
 
-class Theft(Struct, frozen=True, tag="steal", tag_field="type"):
+class Theft(Struct, frozen=True, tag="steal", tag_field="type", gc=False):
     """Take the topmost ``card`` of a place of another seat's board."""
 
     seat: Seat
@@ -20,7 +20,7 @@ class Theft(Struct, frozen=True, tag="steal", tag_field="type"):
         return f"steal {self.card} from {PLACES[self.place]} of seat {self.seat}"
 
 
-class Placing(Struct, frozen=True, tag="place", tag_field="type"):
+class Placing(Struct, frozen=True, tag="place", tag_field="type", gc=False):
     """Put a card of the catch on top of a place of the own board."""
 
     card: Card
@@ -30,7 +30,7 @@ class Placing(Struct, frozen=True, tag="place", tag_field="type"):
         return f"place {self.card} in {PLACES[self.place]}"
 
 
-class Removal(Struct, frozen=True, tag="remove", tag_field="type"):
+class Removal(Struct, frozen=True, tag="remove", tag_field="type", gc=False):
     """Take a card out of the own garbage can; ``at`` is its index in the can and tells like cards apart."""
 
     card: Card

@@ -24,7 +24,7 @@ def _phase(card: FishCard) -> str:
     return "reveal" if card in FISH else card
 
 
-class Setup(Struct, frozen=True, tag="setup", tag_field="type"):
+class Setup(Struct, frozen=True, tag="setup", tag_field="type", gc=False):
     """The public Requests and the Complaints were dealt face up."""
 
     requests: tuple[Card, ...]
@@ -34,7 +34,7 @@ class Setup(Struct, frozen=True, tag="setup", tag_field="type"):
         return f"the public Requests are {_cards(self.requests)}, the Complaints {_cards(self.complaints)}"
 
 
-class Dealt(Struct, frozen=True, tag="dealt", tag_field="type"):
+class Dealt(Struct, frozen=True, tag="dealt", tag_field="type", gc=False):
     """A player was dealt these Requests face down; only that player hears it."""
 
     seat: Seat
@@ -44,7 +44,7 @@ class Dealt(Struct, frozen=True, tag="dealt", tag_field="type"):
         return f"seat {self.seat} is dealt {_cards(self.requests)}"
 
 
-class Kept(Struct, frozen=True, tag="kept", tag_field="type"):
+class Kept(Struct, frozen=True, tag="kept", tag_field="type", gc=False):
     """A player drafted a Request; only that player hears it."""
 
     seat: Seat
@@ -54,7 +54,7 @@ class Kept(Struct, frozen=True, tag="kept", tag_field="type"):
         return f"seat {self.seat} keeps '{self.request}'"
 
 
-class Passed(Struct, frozen=True, tag="passed", tag_field="type"):
+class Passed(Struct, frozen=True, tag="passed", tag_field="type", gc=False):
     """A player passed these Requests to the left ``neighbor``; only these two hear it."""
 
     seat: Seat
@@ -65,7 +65,7 @@ class Passed(Struct, frozen=True, tag="passed", tag_field="type"):
         return f"seat {self.seat} passes {_cards(self.requests)} to seat {self.neighbor}"
 
 
-class Assigned(Struct, frozen=True, tag="assigned", tag_field="type"):
+class Assigned(Struct, frozen=True, tag="assigned", tag_field="type", gc=False):
     """Which Request a player gave to the left and to the right, and which was put back; only that player hears it."""
 
     seat: Seat
@@ -78,7 +78,7 @@ class Assigned(Struct, frozen=True, tag="assigned", tag_field="type"):
         return f"seat {self.seat} {shares}, and puts '{self.back}' back"
 
 
-class Shared(Struct, frozen=True, tag="shared", tag_field="type"):
+class Shared(Struct, frozen=True, tag="shared", tag_field="type", gc=False):
     """Two neighbors share these private Requests, which lie face up."""
 
     seats: tuple[Seat, ...]
@@ -88,7 +88,7 @@ class Shared(Struct, frozen=True, tag="shared", tag_field="type"):
         return f"{_seats(self.seats)} share {_cards(self.requests)}"
 
 
-class Rolled(Struct, frozen=True, tag="rolled", tag_field="type"):
+class Rolled(Struct, frozen=True, tag="rolled", tag_field="type", gc=False):
     """A day began: the pips of the dice drawn, by color. Their sums are the Market Supply."""
 
     day: int
@@ -102,7 +102,7 @@ class Rolled(Struct, frozen=True, tag="rolled", tag_field="type"):
         return f"day {self.day}: the dice show {rolls}"
 
 
-class ChoiceShown(Struct, frozen=True, tag="choice", tag_field="type"):
+class ChoiceShown(Struct, frozen=True, tag="choice", tag_field="type", gc=False):
     """All have selected, and these players revealed their Choice card."""
 
     seats: tuple[Seat, ...]
@@ -111,7 +111,7 @@ class ChoiceShown(Struct, frozen=True, tag="choice", tag_field="type"):
         return f"{_seats(self.seats)} played Choice"
 
 
-class Picked(Struct, frozen=True, tag="picked", tag_field="type"):
+class Picked(Struct, frozen=True, tag="picked", tag_field="type", gc=False):
     """A player of the Choice card revealed two more Fish cards."""
 
     seat: Seat
@@ -121,7 +121,7 @@ class Picked(Struct, frozen=True, tag="picked", tag_field="type"):
         return f"seat {self.seat} picks {' and '.join(self.fish)}"
 
 
-class Revealed(Struct, frozen=True, tag="revealed", tag_field="type"):
+class Revealed(Struct, frozen=True, tag="revealed", tag_field="type", gc=False):
     """The Fish card of every player, by seat; those of Choice were known."""
 
     cards: tuple[FishCard, ...]
@@ -130,7 +130,7 @@ class Revealed(Struct, frozen=True, tag="revealed", tag_field="type"):
         return f"the cards are shown: {', '.join(f'seat {seat} {card}' for seat, card in enumerate(self.cards))}"
 
 
-class Given(Struct, frozen=True, tag="given", tag_field="type"):
+class Given(Struct, frozen=True, tag="given", tag_field="type", gc=False):
     """Each of these players got so many fish of a type, by the Choice card, the card of that type, or Last Call."""
 
     card: FishCard
@@ -143,7 +143,7 @@ class Given(Struct, frozen=True, tag="given", tag_field="type"):
         return f"{_phase(self.card)}: {self.each} {self.fish}{each} for {_seats(self.seats)}"
 
 
-class NoFish(Struct, frozen=True, tag="none", tag_field="type"):
+class NoFish(Struct, frozen=True, tag="none", tag_field="type", gc=False):
     """More ``cards`` than ``supply`` were revealed for a type, and nobody got any of it."""
 
     card: FishCard
@@ -156,7 +156,7 @@ class NoFish(Struct, frozen=True, tag="none", tag_field="type"):
         return f"{_phase(self.card)}: no {self.fish}, as there are {self.supply} for {cards}"
 
 
-class Cleanup(Struct, frozen=True, tag="cleanup", tag_field="type"):
+class Cleanup(Struct, frozen=True, tag="cleanup", tag_field="type", gc=False):
     """What remained of the Market Supply was moved to Leftover Storage, which now holds so many of each type."""
 
     day: int
@@ -167,7 +167,7 @@ class Cleanup(Struct, frozen=True, tag="cleanup", tag_field="type"):
         return f"day {self.day} ends with {stored} in Leftover Storage"
 
 
-class Satisfied(Struct, frozen=True, tag="satisfied", tag_field="type"):
+class Satisfied(Struct, frozen=True, tag="satisfied", tag_field="type", gc=False):
     """A public Request, or a private one of the two ``sharers``, was satisfied by these seats."""
 
     request: Card
@@ -179,7 +179,7 @@ class Satisfied(Struct, frozen=True, tag="satisfied", tag_field="type"):
         return f"'{self.request}', {whose}, is satisfied by {_seats(self.seats)}"
 
 
-class Received(Struct, frozen=True, tag="received", tag_field="type"):
+class Received(Struct, frozen=True, tag="received", tag_field="type", gc=False):
     """These seats received a Complaint."""
 
     complaint: Card
@@ -189,7 +189,7 @@ class Received(Struct, frozen=True, tag="received", tag_field="type"):
         return f"the Complaint '{self.complaint}' is received by {_seats(self.seats)}"
 
 
-class TieBreak(Struct, frozen=True, tag="tie", tag_field="type"):
+class TieBreak(Struct, frozen=True, tag="tie", tag_field="type", gc=False):
     """A new Request was flipped for the players ``tied`` for first; of them these ``seats`` satisfy it."""
 
     tied: tuple[Seat, ...]
@@ -200,7 +200,7 @@ class TieBreak(Struct, frozen=True, tag="tie", tag_field="type"):
         return f"of {_seats(self.tied)}, tied for first, '{self.request}' is satisfied by {_seats(self.seats)}"
 
 
-class TotalSatisfaction(Struct, frozen=True, tag="final", tag_field="type"):
+class TotalSatisfaction(Struct, frozen=True, tag="final", tag_field="type", gc=False):
     """Total satisfaction and rank of every seat."""
 
     satisfaction: tuple[int, ...]

@@ -29,7 +29,7 @@ def _fish(counts: Sequence[int]) -> str:
     return ", ".join([f"{count} {fish}" for fish, count in zip(FISH, counts, strict=True)])
 
 
-class Observation(Struct, frozen=True):
+class Observation(Struct, frozen=True, gc=False):
     """Everything a seat has learnt. Counts by type: Dorado, Rosefish, Tuna; Requests are their texts."""
 
     seat: Seat

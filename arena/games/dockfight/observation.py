@@ -23,7 +23,7 @@ def _days(days: Sequence[int]) -> str:
     return ", ".join(map(str, days))
 
 
-class Observation(Struct, frozen=True):
+class Observation(Struct, frozen=True, gc=False):
     """Everything a seat has learnt. Fields of tuples by seat run over all seats; cards are Day numbers."""
 
     seat: Seat

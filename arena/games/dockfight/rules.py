@@ -38,7 +38,8 @@ from arena.games.dockfight.events import (
 )
 from arena.games.dockfight.observation import Observation, Step
 
-STOP_OR_HIT = Decision(("stop", "hit"))
+STOP_OR_HIT = tuple(Pending({seat: Decision(("stop", "hit"))}) for seat in range(max(COPIES)))
+"""The question of each seat that comes most often."""
 
 
 class Player(Struct):
@@ -119,8 +120,8 @@ class Dockfight(Struct):
     def pending(self) -> Pending | Outcome:
         """The question to the player in turn, or how the game ended."""
         if self.step == "hit":
-            decision = STOP_OR_HIT
-        elif self.step == "move":
+            return STOP_OR_HIT[self.turn]
+        if self.step == "move":
             decision = Decision(("none", *self.moves()))
         elif self.step == "burn":
             decision = Decision(tuple(self.players[self.turn].livewell), BURN, BURN)

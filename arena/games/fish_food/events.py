@@ -23,7 +23,7 @@ def _listed(cards: Iterable[Action]) -> str:
     return ", ".join(cards) or "nothing"
 
 
-class Play(Struct, frozen=True, tag="play", tag_field="type"):
+class Play(Struct, frozen=True, tag="play", tag_field="type", gc=False):
     """The option to play a card of the own hand on this target."""
 
     card: Action
@@ -37,7 +37,7 @@ Option: TypeAlias = Literal["pass", "leave it", "take it"] | Play | Action
 """Any option of the game; an Action alone is a card to discard."""
 
 
-class Begin(Struct, frozen=True, tag="begin", tag_field="type"):
+class Begin(Struct, frozen=True, tag="begin", tag_field="type", gc=False):
     """Who plays first."""
 
     seat: Seat
@@ -46,7 +46,7 @@ class Begin(Struct, frozen=True, tag="begin", tag_field="type"):
         return f"seat {self.seat} plays first"
 
 
-class Reshuffle(Struct, frozen=True, tag="reshuffle", tag_field="type"):
+class Reshuffle(Struct, frozen=True, tag="reshuffle", tag_field="type", gc=False):
     """A deck had run out, and its discard pile became the new one."""
 
     deck: Literal["actions", "encounters"]
@@ -56,7 +56,7 @@ class Reshuffle(Struct, frozen=True, tag="reshuffle", tag_field="type"):
         return f"the {self.cards} discarded {self.deck} are shuffled and become the deck"
 
 
-class Draw(Struct, frozen=True, tag="draw", tag_field="type"):
+class Draw(Struct, frozen=True, tag="draw", tag_field="type", gc=False):
     """The current player drew an Action."""
 
     seat: Seat
@@ -65,7 +65,7 @@ class Draw(Struct, frozen=True, tag="draw", tag_field="type"):
         return f"seat {self.seat} draws an Action"
 
 
-class Drawn(Struct, frozen=True, tag="drawn", tag_field="type"):
+class Drawn(Struct, frozen=True, tag="drawn", tag_field="type", gc=False):
     """Which Action that was: only who drew it hears this."""
 
     card: Action
@@ -74,7 +74,7 @@ class Drawn(Struct, frozen=True, tag="drawn", tag_field="type"):
         return f"the Action drawn is {self.card}"
 
 
-class Flip(Struct, frozen=True, tag="flip", tag_field="type"):
+class Flip(Struct, frozen=True, tag="flip", tag_field="type", gc=False):
     """The current player turned over the top card of the Encounters deck."""
 
     seat: Seat
@@ -86,7 +86,7 @@ class Flip(Struct, frozen=True, tag="flip", tag_field="type"):
         return f"seat {self.seat} flips the Event {self.card}"
 
 
-class Played(Struct, frozen=True, tag="play", tag_field="type"):
+class Played(Struct, frozen=True, tag="play", tag_field="type", gc=False):
     """An Action was played; its effect is the one printed on it."""
 
     seat: Seat
@@ -97,7 +97,7 @@ class Played(Struct, frozen=True, tag="play", tag_field="type"):
         return f"seat {self.seat} plays {self.card} on {_named(self.target)}"
 
 
-class Steal(Struct, frozen=True, tag="steal", tag_field="type"):
+class Steal(Struct, frozen=True, tag="steal", tag_field="type", gc=False):
     """Lost at Sea moved so many random cards from the hand of ``victim`` to that of ``seat``."""
 
     seat: Seat
@@ -110,7 +110,7 @@ class Steal(Struct, frozen=True, tag="steal", tag_field="type"):
         )
 
 
-class Stolen(Struct, frozen=True, tag="stolen", tag_field="type"):
+class Stolen(Struct, frozen=True, tag="stolen", tag_field="type", gc=False):
     """Which cards those were: only the thief and the victim hear this."""
 
     cards: tuple[Action, ...]
@@ -119,7 +119,7 @@ class Stolen(Struct, frozen=True, tag="stolen", tag_field="type"):
         return f"the cards taken are {_listed(self.cards)}"
 
 
-class Pass(Struct, frozen=True, tag="pass", tag_field="type"):
+class Pass(Struct, frozen=True, tag="pass", tag_field="type", gc=False):
     """A player passed, by choice or for want of an Action to play."""
 
     seat: Seat
@@ -128,7 +128,7 @@ class Pass(Struct, frozen=True, tag="pass", tag_field="type"):
         return f"seat {self.seat} passes"
 
 
-class Compare(Struct, frozen=True, tag="compare", tag_field="type"):
+class Compare(Struct, frozen=True, tag="compare", tag_field="type", gc=False):
     """The size of a Character and that of the creature attacking it, both with all modifiers."""
 
     seat: Seat
@@ -139,7 +139,7 @@ class Compare(Struct, frozen=True, tag="compare", tag_field="type"):
         return f"seat {self.seat} has size {self.size} against a creature of size {self.creature}"
 
 
-class Grow(Struct, frozen=True, tag="grow", tag_field="type"):
+class Grow(Struct, frozen=True, tag="grow", tag_field="type", gc=False):
     """A chip moved up by so many sizes, to ``size``."""
 
     seat: Seat
@@ -150,7 +150,7 @@ class Grow(Struct, frozen=True, tag="grow", tag_field="type"):
         return f"seat {self.seat} grows {self.by} to size {self.size}"
 
 
-class Lose(Struct, frozen=True, tag="lose", tag_field="type"):
+class Lose(Struct, frozen=True, tag="lose", tag_field="type", gc=False):
     """A chip moved down by so many sizes, to ``size``."""
 
     seat: Seat
@@ -161,7 +161,7 @@ class Lose(Struct, frozen=True, tag="lose", tag_field="type"):
         return f"seat {self.seat} loses {self.by} and is size {self.size}"
 
 
-class Bait(Struct, frozen=True, tag="bait", tag_field="type"):
+class Bait(Struct, frozen=True, tag="bait", tag_field="type", gc=False):
     """The current player answered Take the Bait."""
 
     seat: Seat
@@ -171,7 +171,7 @@ class Bait(Struct, frozen=True, tag="bait", tag_field="type"):
         return f"seat {self.seat} {'takes' if self.taken else 'leaves'} the bait"
 
 
-class Out(Struct, frozen=True, tag="out", tag_field="type"):
+class Out(Struct, frozen=True, tag="out", tag_field="type", gc=False):
     """A player at size 0 left the game and discarded the hand."""
 
     seat: Seat
@@ -181,7 +181,7 @@ class Out(Struct, frozen=True, tag="out", tag_field="type"):
         return f"seat {self.seat} is out and discards {_listed(self.hand)}"
 
 
-class Discard(Struct, frozen=True, tag="discard", tag_field="type"):
+class Discard(Struct, frozen=True, tag="discard", tag_field="type", gc=False):
     """A player discarded down to the hand limit."""
 
     seat: Seat
@@ -191,7 +191,7 @@ class Discard(Struct, frozen=True, tag="discard", tag_field="type"):
         return f"seat {self.seat} discards {_listed(self.cards)}"
 
 
-class FinalSizes(Struct, frozen=True, tag="final", tag_field="type"):
+class FinalSizes(Struct, frozen=True, tag="final", tag_field="type", gc=False):
     """The game is over: by a chip at size 10, one or no player left, or the turn limit."""
 
     reason: Literal["size 10", "last player", "nobody left", "turn limit"]

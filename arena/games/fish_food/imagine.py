@@ -24,8 +24,11 @@ TRIES = 100
 def imagine(observation: Observation, chance: Chance) -> FishFood:
     """A table on which ``observation.seat`` would observe just this, the unknown drawn from ``chance``.
 
-    Of what the others learnt from Lost at Sea it holds what this seat can tell; of the reshuffled deck they know as
-    much as this seat.
+    Every deal that agrees with what the seat knows is equally likely; nothing is concluded from what others chose.
+    Since a reshuffle the deck holds cards of it alone, and a hand no more of them than it drew. Of which deal a card
+    was that somebody has played since is not followed: from then on the odds of hands are close, not exact. Of what the
+    others learnt from Lost at Sea the table holds what this seat can tell; of the reshuffled deck they know as much as
+    this seat.
     """
     seen = observation
     state = FishFood(
@@ -59,6 +62,7 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
             *[(who, seen.seat, card) for who, cards in enumerate(seen.exposed) for card in cards],
         ],
         deck_at_most=[list(seen.deck_at_most) for _ in seen.sizes] if seen.deck_at_most else [],
+        fresh=list(seen.fresh),
     )
     chance.shuffle(state.encounter_deck)
     in_hands, anywhere = _actions(seen)
@@ -108,15 +112,24 @@ def _deal(state: FishFood, seen: Observation, in_hands: list[Action], anywhere: 
     pile = anywhere[:]
     chance.shuffle(pile)
     state.action_deck = pile[: seen.action_deck]
-    pile = pile[seen.action_deck :] + in_hands
-    if in_hands:
-        chance.shuffle(pile)
+    fresh = pile[seen.action_deck :]
+    pile = in_hands[:]
+    others = [seat for seat in range(seen.seats) if seat != seen.seat]
+    hands: list[list[Action]] = [list(cards) for cards in seen.known]
+    if seen.fresh:
+        # cards of the reshuffled deck go where some were drawn; where there is no such room they were played since
+        room = [seat for seat in others for _ in range(min(seen.fresh[seat], seen.hands[seat] - len(hands[seat])))]
+        chance.shuffle(room)
+        for seat in room[: len(fresh)]:
+            hands[seat].append(fresh.pop())
+    pile += fresh
+    chance.shuffle(pile)
     state.hands = []
     for seat, cards in enumerate(seen.hands):
         if seat == seen.seat:
             state.hands.append(list(seen.hand))
         else:
-            hand = list(seen.known[seat])
+            hand = hands[seat]
             hand += [pile.pop() for _ in range(cards - len(hand))]
             hand.sort(key=ACTION_PLACE.__getitem__)
             state.hands.append(hand)

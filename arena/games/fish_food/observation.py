@@ -30,7 +30,7 @@ def _with(size: int, modifier: int) -> str:
     return f"{size} {modifier:+} = {size + modifier}" if modifier else f"{size}"
 
 
-class Observation(Struct, frozen=True):
+class Observation(Struct, frozen=True, gc=False):
     """Everything a seat has learnt. Tuples *by seat* run over all seats.
 
     Counts of Actions are in the order of the table of Actions, counts of Encounters creatures 1 to 10 and then Shark,
@@ -79,6 +79,8 @@ class Observation(Struct, frozen=True):
     action_discards: tuple[int, ...]
     deck_at_most: tuple[int, ...]
     """Copies of each Action that the deck can hold, as it was reshuffled from known discards; empty: no limit."""
+    fresh: tuple[int, ...]
+    """By seat: cards of its hand that can be of the reshuffled deck, for it drew or stole as many; empty: no limit."""
     encounter_deck: int
     encounter_discards: tuple[int, ...]
     removed: tuple[int, ...]

@@ -76,6 +76,9 @@ class Table(Struct):
     deck_at_most: list[list[int]] = []
     """By seat: the Actions of the last reshuffle without those it has drawn since; empty before the first reshuffle."""
 
+    fresh: list[int] = []
+    """By seat: cards of its hand that may be of the last reshuffle, at most; empty before the first."""
+
     # Piles
 
     def draw(self, events: Told) -> None:
@@ -90,6 +93,7 @@ class Table(Struct):
             self.chance.shuffle(deck)
             # Everyone has seen the discards, so everyone knows what the new deck is made of.
             self.deck_at_most = [discards[:] for _ in self.sizes]
+            self.fresh = [0] * len(self.sizes)
             self.action_discards = [0] * len(discards)
             events.append(Reshuffle("actions", len(deck)))
         seat = self.current_player
@@ -97,6 +101,7 @@ class Table(Struct):
         insort(self.hands[seat], card, key=ACTION_PLACE.__getitem__)
         if self.deck_at_most:
             self.deck_at_most[seat][ACTION_PLACE[card]] -= 1
+            self.fresh[seat] += 1
         events += DRAWS[seat][card]
 
     def flip(self, events: Told) -> Encounter:
@@ -141,6 +146,8 @@ class Table(Struct):
         hand = self.hands[victim]
         taken = [hand.pop(self.chance.below(len(hand))) for _ in range(min(most, len(hand)))]
         taken.sort(key=ACTION_PLACE.__getitem__)
+        if self.fresh:
+            self.fresh[thief] += min(len(taken), self.fresh[victim])
         if self.known or self.followed:
             self.lose_sight(thief, victim, whole=not hand)
         for card in taken:
@@ -202,6 +209,7 @@ class Table(Struct):
             len(self.action_deck),
             tuple(self.action_discards),
             tuple(self.deck_at_most[seat]) if self.deck_at_most else (),
+            tuple([min(cards, len(hand)) for cards, hand in zip(self.fresh, self.hands, strict=False)]),
             len(self.encounter_deck),
             tuple(self.encounter_discards),
             tuple(self.removed),
@@ -238,4 +246,5 @@ class Table(Struct):
             self.known[:],
             self.followed[:],
             [limits[:] for limits in self.deck_at_most],
+            self.fresh[:],
         )

@@ -20,7 +20,7 @@ def _seats(seats: Sequence[Seat]) -> str:
     return " and ".join(f"seat {seat}" for seat in seats)
 
 
-class Draw(Struct, frozen=True, tag="draw", tag_field="type"):
+class Draw(Struct, frozen=True, tag="draw", tag_field="type", gc=False):
     """A seat drew a lure."""
 
     seat: Seat
@@ -29,7 +29,7 @@ class Draw(Struct, frozen=True, tag="draw", tag_field="type"):
         return f"seat {self.seat} draws a lure"
 
 
-class DrawnLure(Struct, frozen=True, tag="lure", tag_field="type"):
+class DrawnLure(Struct, frozen=True, tag="lure", tag_field="type", gc=False):
     """Which lure the seat drew: it alone hears this."""
 
     seat: Seat
@@ -39,7 +39,7 @@ class DrawnLure(Struct, frozen=True, tag="lure", tag_field="type"):
         return f"the lure of seat {self.seat} is: {self.lure}"
 
 
-class Reshuffle(Struct, frozen=True, tag="reshuffle", tag_field="type"):
+class Reshuffle(Struct, frozen=True, tag="reshuffle", tag_field="type", gc=False):
     """The draw pile was empty: these discarded lures were shuffled into a new one."""
 
     lures: tuple[Lure, ...]
@@ -48,7 +48,7 @@ class Reshuffle(Struct, frozen=True, tag="reshuffle", tag_field="type"):
         return f"the discarded lures are shuffled into a new pile: {_listed(self.lures)}"
 
 
-class NoLure(Struct, frozen=True, tag="no lure", tag_field="type"):
+class NoLure(Struct, frozen=True, tag="no lure", tag_field="type", gc=False):
     """A seat should have drawn a lure, but draw pile and discard pile were empty."""
 
     seat: Seat
@@ -57,7 +57,7 @@ class NoLure(Struct, frozen=True, tag="no lure", tag_field="type"):
         return f"seat {self.seat} finds no lure to draw"
 
 
-class Round(Struct, frozen=True, tag="round", tag_field="type"):
+class Round(Struct, frozen=True, tag="round", tag_field="type", gc=False):
     """A round begins."""
 
     number: int
@@ -66,7 +66,7 @@ class Round(Struct, frozen=True, tag="round", tag_field="type"):
         return f"round {self.number} begins"
 
 
-class Reveal(Struct, frozen=True, tag="reveal", tag_field="type"):
+class Reveal(Struct, frozen=True, tag="reveal", tag_field="type", gc=False):
     """A fish was revealed; ``effect`` is what happens next because of it, if anything."""
 
     fish: Fish
@@ -76,7 +76,7 @@ class Reveal(Struct, frozen=True, tag="reveal", tag_field="type"):
         return f"{self.fish} is revealed" + (f": {self.effect}" if self.effect else "")
 
 
-class Cast(Struct, frozen=True, tag="cast", tag_field="type"):
+class Cast(Struct, frozen=True, tag="cast", tag_field="type", gc=False):
     """What a seat has chosen, now that all have."""
 
     seat: Seat
@@ -87,7 +87,7 @@ class Cast(Struct, frozen=True, tag="cast", tag_field="type"):
         return f"seat {self.seat} casts {_listed(self.dice)}" + (f" with {_listed(self.lures)}" if self.lures else "")
 
 
-class Roll(Struct, frozen=True, tag="roll", tag_field="type"):
+class Roll(Struct, frozen=True, tag="roll", tag_field="type", gc=False):
     """What the dice of a seat show, in the order of its cast; ``total`` counts the Extra Dice too."""
 
     seat: Seat
@@ -98,7 +98,7 @@ class Roll(Struct, frozen=True, tag="roll", tag_field="type"):
         return f"seat {self.seat} rolls {_listed(self.numbers)} (total {self.total})"
 
 
-class Adjusted(Struct, frozen=True, tag="adjusted", tag_field="type"):
+class Adjusted(Struct, frozen=True, tag="adjusted", tag_field="type", gc=False):
     """What the dice of a seat show after its Adjusts, now that the group is done."""
 
     seat: Seat
@@ -109,7 +109,7 @@ class Adjusted(Struct, frozen=True, tag="adjusted", tag_field="type"):
         return f"seat {self.seat} adjusts to {_listed(self.numbers)} (total {self.total})"
 
 
-class Caught(Struct, frozen=True, tag="caught", tag_field="type"):
+class Caught(Struct, frozen=True, tag="caught", tag_field="type", gc=False):
     """A fish went from the middle into a score pile."""
 
     seat: Seat
@@ -120,7 +120,7 @@ class Caught(Struct, frozen=True, tag="caught", tag_field="type"):
         return f"seat {self.seat} catches {self.fish} for {self.vp} VP"
 
 
-class Tied(Struct, frozen=True, tag="tied", tag_field="type"):
+class Tied(Struct, frozen=True, tag="tied", tag_field="type", gc=False):
     """These seats share the lowest total of those that can catch a fish, so it stays in the middle."""
 
     seats: tuple[Seat, ...]
@@ -130,7 +130,7 @@ class Tied(Struct, frozen=True, tag="tied", tag_field="type"):
         return f"{_seats(self.seats)} tie for {self.fish}: nobody gets it"
 
 
-class Boosted(Struct, frozen=True, tag="boosted", tag_field="type"):
+class Boosted(Struct, frozen=True, tag="boosted", tag_field="type", gc=False):
     """A seat that caught something scored its Boosts."""
 
     seat: Seat
@@ -141,7 +141,7 @@ class Boosted(Struct, frozen=True, tag="boosted", tag_field="type"):
         return f"seat {self.seat} scores {self.boosts} boost{'s' * (self.boosts > 1)} for {self.vp} VP"
 
 
-class Discard(Struct, frozen=True, tag="discard", tag_field="type"):
+class Discard(Struct, frozen=True, tag="discard", tag_field="type", gc=False):
     """A seat discarded lures it had played."""
 
     seat: Seat
@@ -151,7 +151,7 @@ class Discard(Struct, frozen=True, tag="discard", tag_field="type"):
         return f"seat {self.seat} discards {_listed(self.lures)}"
 
 
-class RunOut(Struct, frozen=True, tag="run out", tag_field="type"):
+class RunOut(Struct, frozen=True, tag="run out", tag_field="type", gc=False):
     """No fish is left in the middle: these seats do not roll this round."""
 
     seats: tuple[Seat, ...]
@@ -160,7 +160,7 @@ class RunOut(Struct, frozen=True, tag="run out", tag_field="type"):
         return f"no fish is left for {_seats(self.seats)}"
 
 
-class Final(Struct, frozen=True, tag="final", tag_field="type"):
+class Final(Struct, frozen=True, tag="final", tag_field="type", gc=False):
     """The end: by seat victory points, number of fish and rank, 0 being best."""
 
     vp: tuple[int, ...]

@@ -19,7 +19,7 @@ _QUESTIONS: Final[dict[Step, str]] = {
 }
 
 
-class Observation(Struct, frozen=True):
+class Observation(Struct, frozen=True, gc=False):
     """Everything a seat has learnt. Fields *by seat* have one entry for each seat."""
 
     seat: Seat

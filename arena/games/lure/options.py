@@ -7,7 +7,7 @@ from msgspec import Struct
 from arena.games.lure.cards import D6S, SIDES, SPECIAL_DICE, Die, Lure
 
 
-class Adjustment(Struct, frozen=True, tag="adjust", tag_field="type"):
+class Adjustment(Struct, frozen=True, tag="adjust", tag_field="type", gc=False):
     """Use one Adjust on one die: ``by`` is 1 or -1."""
 
     at: int

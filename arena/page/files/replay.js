@@ -23,6 +23,7 @@ const KEYS = [
   ['Esc', 'back to the report'],
 ];
 const PAUSE = 800;
+const NOTE = 200;
 const MANY_OPTIONS = 16;
 
 const icon = (name) => element('svg:svg', { viewBox: '0 0 14 14', 'aria-hidden': 'true' }, element('svg:path', { d: ICONS[name] }));
@@ -93,7 +94,7 @@ class Replay {
     const fog = everyone
       ? element('fieldset', { class: 'fog' }, element('legend', { class: 'unseen' }, 'Whose knowledge is shown'), choice('', 'Everyone'), ...story.bots.map((_, at) => choice(String(at), disc(at), element('span', { class: 'unseen' }, `what ${this.name(at)} knew`))))
       : element('span', { class: 'badge' }, `only what seat ${story.seat} knew`);
-    this.linking = element('button', { class: 'button', onclick: () => copy(this.linking, location.href) }, 'Copy link');
+    this.linking = element('button', { class: 'button', onclick: () => this.link() }, 'Copy link');
     return element(
       'header',
       { class: 'head' },
@@ -164,9 +165,27 @@ class Replay {
     this.bots.forEach((button, at) => button.setAttribute('aria-pressed', String(at === this.focus)));
     const radio = /** @type {HTMLInputElement | null} */ (this.root.querySelector(`.fog input[value="${seat ?? ''}"]`));
     if (radio) radio.checked = true;
-    const address = `#replay=${story.id}&step=${position + 1}${seat === null ? '' : `&seat=${seat}`}`;
-    if (location.hash !== address) history.replaceState(null, '', address);
+    this.note();
     if (position === this.last) this.stop();
+  }
+
+  get address() {
+    return `#replay=${this.story.id}&step=${this.position + 1}${this.seat === null ? '' : `&seat=${this.seat}`}`;
+  }
+
+  /** Write the position into the address; not too often, for browsers count that. */
+  note() {
+    clearTimeout(this.noting);
+    const write = () => {
+      this.noted = Date.now();
+      if (location.hash !== this.address) history.replaceState(null, '', this.address);
+    };
+    if (Date.now() - (this.noted ?? 0) > NOTE) write();
+    else this.noting = setTimeout(write, NOTE);
+  }
+
+  link() {
+    copy(this.linking, location.href.replace(/#.*|$/, this.address));
   }
 
   /** Cards are as large as the table allows; they shrink and do not grow again, so that nothing jumps. */
@@ -277,6 +296,11 @@ class Replay {
     this.playing.replaceChildren(icon('play'), 'Play');
   }
 
+  leave() {
+    clearTimeout(this.noting);
+    this.stop();
+  }
+
   key(event) {
     const { target } = event;
     if (event.metaKey || event.ctrlKey || event.altKey || this.helping.open || target.closest?.('select')) return;
@@ -290,7 +314,7 @@ class Replay {
     else if (event.key === ' ' && !target.closest?.('button, summary, a')) this.toggle();
     else if (event.key === '?') this.helping.showModal();
     else if (event.key === 'v') this.go(this.position, this.seat === null ? (this.focus ?? this.moves[this.position]?.asked?.[0]?.seat ?? 0) : null, true);
-    else if (event.key === 'c') copy(this.linking, location.href);
+    else if (event.key === 'c') this.link();
     else if (event.key === 'Escape' && this.back) location.hash = '#matches';
     else if (/^[0-7]$/.test(event.key) && Number(event.key) < this.story.bots.length) this.jump(Number(event.key), 1);
     else return;
@@ -310,7 +334,7 @@ async function show() {
   const alone = report ? null : /** @type {HTMLElement | null} */ (document.querySelector('script[data-replay]'))?.dataset.replay;
   const id = wanted.get('replay') ?? alone;
   const packed = [...document.querySelectorAll('script[data-replay]')].find((each) => /** @type {HTMLElement} */ (each).dataset.replay === id);
-  current?.stop();
+  current?.leave();
   box.hidden = !packed;
   if (report) report.hidden = Boolean(packed);
   if (!packed) {

@@ -235,7 +235,27 @@ def _robs(state: FishFood, _rng: Random) -> Chosen:
     return chosen
 
 
+def _reshuffled(rng: Random) -> FishFood:
+    """The deck has run out: seat 1 draws of three discards, while all hold two old cards each."""
+    cards: list[Action] = ["Fish Food", "Fish Food", "Stun", "Stun", "Swim Away", "Swim Away"]
+    rng.shuffle(cards)
+    new: list[Action] = ["Fish Food", "Caught in the Net", "Caught in the Net"]
+    state = rigged([cards[:2], cards[2:4], cards[4:]], encounters=[1, 1, 1, 1], rest="discards", turn=3, first=1)
+    left = Counter(ACTIONS) - Counter(new) - Counter(cards)
+    # what is neither dealt nor discarded lies on the table, played this turn
+    state.played = list(left.elements())
+    state.action_discards = [Counter(new)[card] for card in ACTIONS]
+    state.chance = Chance(rng.randbytes(32))
+    return state
+
+
 LINES = {
+    "reshuffled": Line(
+        _reshuffled,
+        lambda state, _: silence(cast("Pending", state.pending())),
+        2,
+        lambda state: (state.hands, sorted(state.action_deck)),
+    ),
     "robbed whole": Line(partial(_lost_at_sea, holders=1), _robs, 2, lambda state: (state.hands, state.action_deck)),
     "robbed, and robbed again": Line(
         partial(_lost_at_sea, holders=2), _robs, 4, lambda state: (state.hands, state.action_deck)

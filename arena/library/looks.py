@@ -1,0 +1,67 @@
+"""Looks at a comparison while it is played: at whole blocks in canonical order, never at what has ended by now.
+
+Long matches end late, so whoever counts what has ended counts short matches. Prints nothing and plays nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from arena.ratings import Blocks
+from arena.ratings.evidence import Evidence, Sprt, finished, scores_of
+from arena.record import Record
+from arena.report.comparison import Question
+from arena.report.tally import block_of
+from arena.tournament.folder import RunFolder
+from arena.tournament.remaining import Remaining
+from arena.tournament.schedule import Fixture
+
+
+class Looks:
+    """What the blocks before the first that is not finished say, as matches come in."""
+
+    def __init__(self, folder: RunFolder, new: str, old: str, question: Question) -> None:
+        """Look at what is recorded of the run."""
+        self._new = new
+        self._old = old
+        self._evidence = Evidence(question.alpha, question.margin)
+        self._sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
+        manifest = folder.manifest()
+        self._planned: list[tuple[str, int]] = []
+        for block in Remaining(manifest, folder.secrets_of(manifest), {}, ()).blocks:
+            played = [Fixture(block, rotation).id for rotation in range(len(block.seating))]
+            left = sum(match not in manifest.given_up for match in played)
+            if left:
+                self._planned.append((f"e{block.epoch}b{block.number}", left))
+        self._seen: set[str] = set()
+        self._recorded: Counter[str] = Counter()
+        self._waiting: dict[str, Blocks] = {}
+        self._next = 0
+        self._take(folder.records())
+
+    @property
+    def found(self) -> bool:
+        """Whether the question is answered."""
+        if self._sprt is not None:
+            return self._sprt.passed is not None
+        return self._evidence.found != "undecided"
+
+    def add(self, record: Record) -> None:
+        """Take in a match, unless it was recorded before; look, if a block is finished by it."""
+        self._take([record])
+
+    def _take(self, records: Iterable[Record]) -> None:
+        for record in records:
+            if record.id in self._seen:
+                continue
+            self._seen.add(record.id)
+            block = block_of(record)
+            self._recorded[block] += 1
+            if record.reason != "void":
+                self._waiting.setdefault(block, Blocks()).add(block, record.bots, record.ranks)
+        ahead = (self._planned[at] for at in range(self._next, len(self._planned)))
+        for block in finished(ahead, self._recorded):
+            self._next += 1
+            for score in scores_of(self._waiting.pop(block, Blocks()), self._new, self._old).values():
+                self._evidence.add(score)
+                if self._sprt is not None:
+                    self._sprt.add(score)

@@ -1,0 +1,142 @@
+"""A pull request that brings settings, modules and links along with a bot: workflows take the bot's folder alone."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.ci.test_bot_repository import ANY, FIRST
+from tests.ci.workflow import ROOT, Runner, git
+
+FEW = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
+MODULE = "raise SystemExit('a module of the pull request')\n"
+
+
+def pulled(desk: Path, example: str, workflow: str, job: str, change: Callable[[Path], None]) -> Runner:
+    """The job of an example's workflow for a pull request that makes a change."""
+    origin = desk / "origin"
+    shutil.copytree(ROOT / "examples" / example, origin, ignore=shutil.ignore_patterns("__pycache__", "results"))
+    settings = origin / "arena.toml"
+    settings.write_text(settings.read_text("utf-8").replace("matches = 240", "matches = 9"), "utf-8")
+    git(origin, "init", "--quiet", "--initial-branch=main")
+    commits = []
+    for each in (lambda _folder: None, change):
+        each(origin)
+        git(origin, "add", "--all", "--force")
+        git(origin, "commit", "--quiet", "-m", "a change")
+        commits.append(git(origin, "rev-parse", "HEAD"))
+    event = {"pull_request": {"number": 7, "base": {"sha": commits[0]}}}
+    runner = Runner(desk / "job", origin, {"github": {"event": event, "sha": commits[1]}}, FEW)
+    runner.play(origin / ".github" / "workflows" / workflow, job)
+    return runner
+
+
+def settings_of_its_own(folder: Path) -> None:
+    """Another game, walls that show a secret, a network to build with; a module; links where the job writes."""
+    (folder / "arena.toml").write_text(
+        'games = ["lure"]\nmatches = 2\nseed = "known"\nreadable = ["/"]\nbuild-network = true\nisolation = "none"\n'
+    )
+    for name in ("platform.py", "random.py", "msgspec.py", "sitecustomize.py"):
+        (folder / name).write_text(MODULE)
+    for name in ("verdict.md", "junit.xml", "before", "results"):
+        (folder / name).symlink_to("/dev/full")
+
+
+def test_a_pull_request_sets_nothing(tmp_path: Path) -> None:
+    """What the bot is measured by, and where the verdict is written, is of the base commit; the bot is the new one."""
+
+    def change(folder: Path) -> None:
+        settings_of_its_own(folder)
+        bot = folder / "bot" / "bot.py"
+        bot.write_text(bot.read_text("utf-8").replace(ANY, FIRST), "utf-8")
+
+    runner = pulled(tmp_path, "bot-repository", "bot.yml", "bot", change)
+    check, compare = (step for step in runner.ran if step.name == "arena")
+    assert check.outputs["verdict"] == "holds", runner.ran
+    assert compare.outputs["verdict"] in {"worse", "undecided", "better"}, compare
+    assert "angler, dockfight" in compare.summary
+    assert int(compare.outputs["matches"]) == 9
+    assert (runner.artifacts / "verdict" / "verdict.md").read_text("utf-8") in compare.summary
+    text = (runner.workspace / "arena.toml").read_text("utf-8")
+    assert "dockfight" in text
+    assert "lure" not in text
+    assert not (runner.workspace / "random.py").exists()
+    assert FIRST in (runner.workspace / "bot" / "bot.py").read_text("utf-8")
+    assert ANY in (runner.workspace / "before" / "bot" / "bot.py").read_text("utf-8")
+
+
+def test_a_bot_that_is_a_link(tmp_path: Path) -> None:
+    """Where the bot's folder is a link, no bot is started."""
+
+    def change(folder: Path) -> None:
+        shutil.rmtree(folder / "bot")
+        (folder / "bot").symlink_to("/")
+
+    runner = pulled(tmp_path, "bot-repository", "bot.yml", "bot", change)
+    assert runner.status == "failure"
+    assert "::error::expected a folder bot in the pull request, got none" in runner.ran[0].said
+    assert not any(step.outputs.get("verdict") == "holds" for step in runner.ran)
+
+
+def test_a_bot_enters_a_league(tmp_path: Path) -> None:
+    """A pull request that changes one bot's folder has that bot checked, in the league as it is."""
+
+    def change(folder: Path) -> None:
+        shutil.copytree(folder / "bots" / "minnow", folder / "bots" / "pike")
+        text = (folder / "bots" / "pike" / "bot.toml").read_text("utf-8")
+        (folder / "bots" / "pike" / "bot.toml").write_text(text.replace("minnow", "pike"), "utf-8")
+
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change)
+    assert runner.status == "success", runner.ran
+    (check,) = (step for step in runner.ran if step.name == "arena")
+    assert check.outputs["verdict"] == "holds"
+    assert "pike" in check.summary
+
+
+def _of_another(folder: Path) -> None:
+    for name in ("minnow", "perch"):
+        (folder / "bots" / name / "more").write_text("more")
+
+
+def _a_link(folder: Path) -> None:
+    (folder / "bots" / "pike").symlink_to("/")
+
+
+def _bots_is_a_link(folder: Path) -> None:
+    shutil.rmtree(folder / "bots")
+    (folder / "bots").symlink_to("/")
+
+
+def _a_strange_name(folder: Path) -> None:
+    (folder / "bots" / "a b\n").mkdir()
+    (folder / "bots" / "a b\n" / "bot.toml").write_text('name = "x"')
+
+
+@pytest.mark.parametrize(
+    ("change", "got"),
+    [
+        (settings_of_its_own, "another file"),
+        (_of_another, "two"),
+        (_a_link, "another file"),
+        (_bots_is_a_link, "another file"),
+        (_a_strange_name, "another file"),
+    ],
+)
+def test_a_pull_request_that_changes_more(tmp_path: Path, change: Callable[[Path], None], got: str) -> None:
+    """Settings, another's bot, links and strange names are refused before anything of the pull request is started."""
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change)
+    assert runner.status == "failure"
+    (step,) = runner.ran
+    assert step.said == (
+        f"::error::expected changes in one folder bots/NAME, got {got}; settings are changed by maintainers\n"
+    )
+
+
+def test_a_bot_that_leaves(tmp_path: Path) -> None:
+    """A pull request that takes a bot's folder away has nothing to be checked, and passes."""
+    runner = pulled(
+        tmp_path, "nightly-league", "check.yml", "check", lambda folder: shutil.rmtree(folder / "bots" / "eel")
+    )
+    assert runner.status == "success"
+    assert not [step for step in runner.ran if step.name == "arena"]

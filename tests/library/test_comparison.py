@@ -1,0 +1,112 @@
+"""Comparisons from Python: played until they are decided, interrupted and gone on with, with the same verdict."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arena
+from arena import Decision, Question
+from arena.library import calls
+from arena.library.looks import Looks
+from arena.record import Record
+from arena.tournament.folder import RunFolder
+from arena.tournament.run import Unwatched
+from tests.library.test_runs import first, last
+
+UNTIL = Question(until=True)
+
+
+def middle(decision: Decision) -> list[int]:
+    """Options from the middle."""
+    start = (len(decision.options) - decision.least) // 2
+    return list(range(start, start + decision.least))
+
+
+class Cut(Exception):
+    """The sitting ends here."""
+
+
+class Impatient(Unwatched):
+    """Ends the sitting after so many matches."""
+
+    left = 7
+
+    def played(self, record: Record) -> None:
+        """Count the match."""
+        del record
+        self.left -= 1
+        if not self.left:
+            raise Cut
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def compared(out: str, *, question: Question = UNTIL, **settings: Any) -> arena.Comparison:
+    """The first options against the last, beside a third bot."""
+    new, old, third = (arena.local_bot(policy) for policy in (first, last, middle))
+    whole = {"matches": 300, "seed": "s", "seats": 3, "lanes": 1, "isolation": "none"} | settings
+    return arena.compare(new, old, "dockfight", [third, "random"], question=question, out=out, **whole)
+
+
+def test_it_stops_when_it_is_decided(here: Path) -> None:
+    """The verdict comes before the last match, both sit in every one, and the run is finished and holds."""
+    found = compared("r")
+    assert found.verdict in {"better", "worse"}
+    assert found.decided_after is not None
+    assert 3 * found.decided_after <= found.matches < 300
+    run = arena.Run(here / "r")
+    assert run.finished
+    assert run.verify().holds
+    assert all({"first", "last"} <= set(match.bots) for match in run.matches())
+    assert run.manifest.epochs[0].together == ("first", "last")
+    # asked again, it is the same, and nothing is played
+    assert compared("r") == found
+    assert run.manifest.matches == found.matches
+
+
+def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped after a few matches and gone on with, it is decided after the same block."""
+    whole = compared("whole")
+    with monkeypatch.context() as patch:
+        patch.setattr(calls, "Unwatched", Impatient)
+        with pytest.raises(Cut):
+            compared("cut")
+    assert not RunFolder(Path("cut")).manifest().finished
+    resumed = compared("cut")
+    assert (resumed.verdict, resumed.decided_after) == (whole.verdict, whole.decided_after)
+
+
+def test_what_ends_out_of_turn_waits(here: Path) -> None:
+    """A block of which a match is not recorded, and all after it, are not looked at; a match counts once."""
+    compared("r", question=Question(), matches=60)
+    folder = RunFolder(here / "r")
+    records = list(folder.records())
+    looks = Looks(folder, "first", "last", UNTIL)
+    assert looks._evidence.blocks == 20
+    for record in records:
+        looks.add(record)
+    assert looks._evidence.blocks == 20
+    lines = folder.journal.read_bytes().splitlines(keepends=True)
+    gap = next(number for number, record in enumerate(records) if record.id.startswith("e0b3r"))
+    folder.journal.write_bytes(b"".join(lines[:gap]))
+    short = Looks(folder, "first", "last", UNTIL)
+    before = short._evidence.blocks
+    assert before <= 3
+    for record in records[gap + 1 :]:
+        short.add(record)
+    assert short._evidence.blocks == 3
+    short.add(records[gap])
+    assert short._evidence.blocks == 20
+
+
+def test_a_gate_from_python() -> None:
+    """A gate that is passed says so, and its verdict is beside it."""
+    found = compared("r", question=Question(sprt=(-0.9, -0.8)))
+    assert found.passed is not None
+    assert found.sprt == (-0.9, -0.8)

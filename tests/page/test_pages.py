@@ -1,0 +1,190 @@
+"""Pages in a real browser: replays and reports of real runs of all games."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.cli.command import arena, data
+from tests.page.conftest import EVIL, GAMES
+from tests.page.watching import PHONE, Watched
+
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+def replay(run: Path, folder: Path, *words: str) -> Path:
+    """The page of the first match."""
+    arena(folder, "replay", run, "#0", "--html", "match.html", *words)
+    return folder / "match.html"
+
+
+def report(run: Path, folder: Path, *words: str) -> Path:
+    """The report of a run."""
+    arena(folder, "report", run, "-o", "report.html", *words)
+    return folder / "report.html"
+
+
+def told(run: Path, *words: str) -> list[str]:
+    """The sentences of the first match in the words of ``arena replay``, unfolded."""
+    text = re.sub(r"\n {6,}", " ", arena(run, "replay", run, "#0", *words).out)
+    said = [line.removeprefix("  - ") for line in text.splitlines() if line.startswith("  - ")]
+    return [re.sub(r"(seat \d) \([^()]*\)", r"\1", re.sub(r" \(seen by .* only\)$", "", each)) for each in said]
+
+
+@every_game
+def test_a_match_from_its_start_to_its_end(
+    game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Each position is drawn, the slider comes to the end, and the sentences are those of ``arena replay``."""
+    run = run_of(game)
+    story = data(run, "replay", run, "#0", "--json")
+    with Watched(browser, replay(run, tmp_path), still=False) as watched:
+        assert watched.sentences() == told(run)
+        last = len(story["moves"])
+        for step in range(1, last + 1):
+            assert watched.step == step
+            assert watched.page.locator(".table .seat").count() == len(story["bots"])
+            asked = [each["seat"] for each in story["moves"][step - 1].get("asked", [])]
+            assert watched.page.locator(".seat.asked").count() == len(asked)
+            assert watched.page.locator(".options .taken").count() >= bool(asked)
+            watched.press("ArrowRight")
+        assert watched.page.locator(".where").inner_text() == "The end"
+        assert watched.page.locator('input[type="range"]').input_value() == str(last)
+        shown = watched.page.locator(".ask .options li").all_inner_texts()
+        assert [int(line.rpartition(": ")[2]) for line in shown] == sorted(story["scores"], reverse=True)
+    with Watched(browser, replay(run, tmp_path), size=PHONE, dark=True, place=f"#replay={story['id']}&step=3"):
+        pass
+
+
+@every_game
+def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """It shows what that seat heard and saw, its own name alone, and no score on the way."""
+    run = run_of(game)
+    whole = data(run, "replay", run, "#0", "--json")
+    story = data(run, "replay", run, "#0", "--json", "--seat", "1")
+    page = replay(run, tmp_path, "--seat", "1")
+    names = [bot for seat, bot in enumerate(whole["bots"]) if seat != 1]
+    own = {json_card["name"] for json_card in story["cards"] if json_card.get("name")}
+    hidden = {json_card["name"] for json_card in whole["cards"] if json_card.get("name")} - own
+    others = {
+        said["text"] for move in whole["moves"] for said in move.get("events", []) if 1 not in said.get("seats", [1])
+    }
+    with Watched(browser, page) as watched:
+        assert watched.sentences() == told(run, "--seat", "1")
+        assert watched.page.locator(".curve").count() == 0
+        assert watched.page.locator(".fog").count() == 0
+        for _ in story["positions"]:
+            seen = watched.page.locator("body").inner_text()
+            # whole words, for one name may be part of another
+            assert not [name for name in names if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", seen)]
+            shown = watched.page.evaluate("[...document.querySelectorAll('[data-name]')].map((at) => at.dataset.name)")
+            assert not set(shown) & hidden
+            watched.press("ArrowRight")
+        assert not set(watched.sentences()) & others
+
+
+def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """Steps, decisions of a bot, views, play and the end are reached by keys; the address leads back."""
+    run = run_of("fish-food")
+    story = data(run, "replay", run, "#0", "--json")
+    asked = [
+        [at for at, move in enumerate(story["moves"], 1) if any(each["seat"] == seat for each in move.get("asked", []))]
+        for seat in range(len(story["bots"]))
+    ]
+    page = replay(run, tmp_path)
+    with Watched(browser, page) as watched:
+        watched.press("End")
+        assert watched.step == len(story["positions"])
+        watched.press("Home", "ArrowRight", "ArrowRight", "ArrowLeft")
+        assert watched.step == 2
+        watched.press("1")
+        first = next(step for step in asked[1] if step > 2)
+        assert watched.step == first
+        watched.press("Shift+ArrowRight")
+        second = next(step for step in asked[1] if step > first)
+        assert watched.step == second
+        watched.press("Shift+ArrowLeft", "v")
+        address = watched.addressed(f"step={first}&seat=1")
+        shown = watched.page.locator(".table").inner_html()
+        watched.press("?")
+        assert watched.page.locator("dialog[open]").count() == 1
+        watched.press("Escape", "v", "Home", "Space")
+        watched.addressed("step=3")
+        watched.press("Space")
+    with Watched(browser, page, place=address) as again:
+        plain = re.compile(r" fresh|, new")
+        assert plain.sub("", again.page.locator(".table").inner_html()) == plain.sub("", shown)
+
+
+@every_game
+def test_no_barriers_in_a_replay(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """axe-core finds nothing wrong, in light and dark, at a desk and on a phone."""
+    run = run_of(game)
+    page = replay(run, tmp_path)
+    for size, dark in (((1280, 900), False), (PHONE, True)):
+        with Watched(browser, page, size=size, dark=dark) as watched:
+            watched.press(*["ArrowRight"] * 9)
+            assert watched.barriers() == []
+
+
+@every_game
+def test_a_report(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """A report can be read, searched and used to watch a match, and axe-core finds nothing wrong."""
+    run = run_of(game)
+    page = report(run, tmp_path)
+    with Watched(browser, page) as watched:
+        rows = watched.page.locator("#rows tr")
+        assert rows.count() == len(data(run, "matches", run, "--json"))
+        assert watched.page.locator(".good").inner_text().startswith("\N{CHECK MARK}")
+        assert watched.barriers() == []
+        watched.page.locator(".duels button").first.click()
+        chosen = [watched.page.locator(f"#filter-{key}").input_value() for key in ("bot", "other")]
+        found = rows.all_inner_texts()
+        assert found
+        assert all(name in line for line in found for name in chosen)
+        watched.page.locator(".worth a").first.click()
+        watched.page.wait_for_selector(".table .seat")
+        assert "replay=" in watched.page.evaluate("location.hash")
+        watched.press("ArrowRight", "Escape")
+        watched.page.wait_for_selector("#report:not([hidden])")
+    with Watched(browser, page, size=PHONE, dark=True) as watched:
+        assert watched.barriers() == []
+
+
+def test_a_fault_leads_to_its_decision(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """The link at a fault opens the match at the decision, and shows what was expected."""
+    run = run_of("cash-a-catch")
+    with Watched(browser, report(run, tmp_path)) as watched:
+        watched.page.locator(".fault a").first.click()
+        watched.page.wait_for_selector(".oops")
+        assert "expected" in watched.page.locator(".oops").first.inner_text()
+
+
+def test_without_a_script(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """A report says all but the list of matches without JavaScript; a replay says which command tells it."""
+    run = run_of("dockfight")
+    with Watched(browser, report(run, tmp_path), script=False) as watched:
+        shown = watched.page.locator("body").inner_text()
+        for row in data(run, "leaderboard", run, "--json")["leaderboard"]:
+            assert f"{row['rating']:.2f}" in shown
+        assert "arena matches" in shown
+    with Watched(browser, replay(run, tmp_path), script=False) as watched:
+        assert "arena replay" in watched.page.locator("body").inner_text()
+
+
+def test_hostile_names_do_nothing(browser: Browser, hostile: Path, tmp_path: Path) -> None:
+    """Names and texts that try to be markup, script or a turned line are shown as they are spelt, and nothing runs."""
+    run_match = next(match for match in data(hostile, "matches", hostile, "--json") if EVIL in match["bots"])
+    arena(tmp_path, "replay", hostile, run_match["id"], "--html", "match.html")
+    for page in (tmp_path / "match.html", report(hostile, tmp_path)):
+        assert "\u202e" not in page.read_text()
+        with Watched(browser, page) as watched:
+            assert "onerror=alert(1)" in watched.page.locator("body").inner_text()
+            assert watched.page.locator("img").count() == 0
+            assert watched.page.locator(".worth a, .log").count() > 0
+            if watched.page.locator(".worth a").count():
+                watched.page.locator(".worth a").last.click()
+                watched.page.wait_for_selector(".log")
+            watched.press("ArrowRight", "ArrowRight", "End")

@@ -105,6 +105,7 @@ class Nights:
         return {row["bot"] for row in told["games"]["dockfight"]["leaderboard"]}
 
 
+@pytest.mark.long
 def test_nights_of_the_example(tmp_path: Path) -> None:
     """A first night plays all in two shards; one with nothing new plays nothing; one with a broken bot plays on."""
     nights = Nights(tmp_path / "desk")

@@ -56,6 +56,7 @@ def test_bots_see_neither_results_nor_each_other(tmp_path: Path, walled: Level) 
     assert json.loads((tmp_path / "walled/run.json").read_bytes())["isolation"] == walled
 
 
+@pytest.mark.long
 def test_a_run_goes_on_within_the_walls_it_began_with(tmp_path: Path) -> None:
     """``auto`` takes the level of a run that is gone on with; another one asked for by name is refused."""
     walled: Level | None = next((level for level in ("bwrap", "landlock") if proven(level).holds), None)

@@ -115,6 +115,7 @@ def asked(shown: str) -> object:
 
 
 @pytest.mark.parametrize("game", games.names())
+@pytest.mark.long_cases("fish-food")
 def test_a_match_to_its_end(desk: Path, game: str) -> None:
     """A whole match is played at a terminal, in 80 columns; wrong answers are asked again; nothing is recorded."""
     with typist(desk, *words(desk, game)) as person:

@@ -200,6 +200,7 @@ def test_copies(place: Path) -> None:
     assert {row["bot"] for row in found["leaderboard"]} == {"greedy", "greedy#2", "greedy#3", "random", "random#2"}
 
 
+@pytest.mark.long
 def test_default_seats(place: Path) -> None:
     """By default the table has at most as many seats as entrants, but as many as the game needs."""
     found = data(place, *SMALL, "--json")
@@ -208,6 +209,7 @@ def test_default_seats(place: Path) -> None:
     assert few["seats"] == 3
 
 
+@pytest.mark.long
 def test_a_range_of_seats(place: Path) -> None:
     """`--seats A-B` gives each seat count its share of the matches, in whole blocks, with an audit for each."""
     said = arena(
@@ -245,6 +247,7 @@ def test_rounding(place: Path) -> None:
     assert len(records(place / "odd")) == 4
 
 
+@pytest.mark.long
 def test_dry_run(place: Path) -> None:
     """`--dry-run` tells matches, time and balance for each seat count, and leaves nothing behind."""
     before = sorted(path.name for path in place.rglob("*"))
@@ -270,6 +273,7 @@ def test_closed_streams(place: Path) -> None:
     assert len(records(place / "closed")) == 2
 
 
+@pytest.mark.long
 def test_nobody_hears(place: Path) -> None:
     """When nobody reads stderr any more, or it has no room, the run is played to its end and its table printed."""
     reading, writing = os.pipe()

@@ -70,6 +70,7 @@ def test_it_stops_when_it_is_decided(here: Path) -> None:
     assert run.manifest.matches == found.matches
 
 
+@pytest.mark.long
 def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped after a few matches and gone on with, it is decided after the same block."""
     whole = compared("whole")
@@ -105,6 +106,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     assert short._evidence.blocks == 20
 
 
+@pytest.mark.long
 def test_a_gate_from_python() -> None:
     """A gate that is passed says so, and its verdict is beside it."""
     found = compared("r", question=Question(sprt=(-0.9, -0.8)))

@@ -100,6 +100,7 @@ def test_workers(tmp_path: Path, cluster: Cluster, matches: int, *, killing: boo
     assert arena(tmp_path, "export", "far").out == arena(tmp_path, "export", "here").out
 
 
+@pytest.mark.long
 def test_a_scheduler_that_hangs(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduler that says nothing is not waited for for ever."""
     found = dask.executor(cluster.address)

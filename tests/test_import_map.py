@@ -230,3 +230,23 @@ def test_offences_are_found(path: str, source: str) -> None:
 def test_what_the_map_allows(path: str, source: str) -> None:
     """What the map allows is no offence."""
     assert offences(path, source) == []
+
+
+def functions() -> Iterator[tuple[str, int]]:
+    """Every function of the command line, and how many lines it has."""
+    for path in FILES:
+        if path.startswith("arena/cli/"):
+            for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef):
+                    yield f"{path}: {node.name}", (node.end_lineno or 0) - node.lineno + 1
+
+
+def test_commands_are_thin() -> None:
+    """A command reads its arguments, calls and prints: no function of the command line has over 40 lines."""
+    assert {name: lines for name, lines in functions() if lines > 40} == {}
+
+
+def test_no_file_is_too_long() -> None:
+    """No file of the house has over 500 lines: it is split by subject before."""
+    lengths = {path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in FILES}
+    assert {path: length for path, length in lengths.items() if length > 500} == {}

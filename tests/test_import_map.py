@@ -35,7 +35,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "bot": frozenset({"chance", "game", "games", "wire"}),
     # a starter in Python is a bot, and imports what a bot may
     "starters": frozenset({"bot", "game", "players"}),
-    "conformance": frozenset({"chance", "game", "games", "players", "record", "referee", "wire"}),
+    "conformance": WORDS | {"chance", "game", "games", "players", "record", "referee", "wire"},
     "ratings": frozenset({"chance", "record"}),
     # of the tournament, formats may know its pure schedule alone
     "formats": frozenset({"chance", "ratings"}),

@@ -16,7 +16,7 @@ from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish
-from arena.leagues.season import lacks, refusals, stages, to_play
+from arena.leagues.season import give_up_rest, lacks, refusals, stages, to_play
 from arena.library.session import Session
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
@@ -39,7 +39,10 @@ class What(Group):
     ] = None
     give_up: Annotated[
         bool,
-        typer.Option("--give-up", help="Give up the rest of a season whose bots are no longer what they were."),
+        typer.Option(
+            "--give-up",
+            help="Give up the rest of a season whose bots have changed; with --tables-only, of any.",
+        ),
     ] = False
     plan_only: Annotated[
         bool,
@@ -76,6 +79,8 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
         _print_lacks(contests, output, planned=False)
         return
     if what.tables_only:
+        for given in give_up_rest(contests) if what.give_up else []:
+            remark(f"arena: {given}", quiet=output.quiet)
         typer.echo(printed(publish(league, contests), output.form.value), nl=False)
         return
     _play(session, league, what, output)

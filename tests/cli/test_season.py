@@ -97,6 +97,19 @@ def test_nothing_to_do(league: Path) -> None:
     ]
 
 
+def test_what_is_left_is_given_up(league: Path) -> None:
+    """With --tables-only, --give-up ends a season that was stopped: its secret is told, and the next one plays anew."""
+    stop(league, 4)
+    said = arena(league, "season", "--tables-only", "--give-up").err
+    assert "matches are given up" in said
+    manifest = json.loads((league / RUN / "run.json").read_bytes())
+    assert manifest["finished"]
+    assert manifest["epochs"][-1]["given_up"]
+    assert not (league / RUN / "secret.json").exists()
+    arena(league, "verify", RUN)
+    assert json.loads(arena(league, "season", "--dry-run", "--json", "-q").out)[0]["matches"] > 0
+
+
 def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until the tables of a season are written nobody else can play the next one."""
     season = sys.modules["arena.cli.season"]

@@ -63,7 +63,7 @@ def run(
         spec, entered, output.say, known=lambda: _known(context, bots), planning=sharing.dry_run
     )
     keeps = not sharing.dry_run or _typed(context, "out")
-    with Session(spec, contests, root, output.say) as session:
+    with sharing.own_words(), Session(spec, contests, root, output.say) as session:
         if keeps:
             # whatever can be wrong is found before the first match of the first game
             session.resume()

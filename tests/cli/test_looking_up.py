@@ -33,6 +33,7 @@ COMMANDS = [
     "stats",
     "matches",
     "replay",
+    "report",
     "verify",
     "export",
     "merge",

@@ -448,7 +448,8 @@ def test_end_of_the_runner(tmp_path: Path) -> None:
                 lane.popen.terminate()
             lane.popen.terminate()
             lane.popen.wait()
-            assert set(children()) <= before
+            assert run.crew._guard
+            assert set(children()) <= before | {run.crew._guard.pid}
             raise Interrupted(signal.SIGTERM)
 
         run.each = strike

@@ -85,7 +85,7 @@ def test_the_level_is_said(tmp_path: Path) -> None:
 
 
 def test_a_level_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A level asked for by name that this machine does not prove ends it with what is missing; auto takes a lower one."""
+    """A level asked for by name that this machine does not prove ends it with what is missing; auto goes lower."""
     monkeypatch.setattr(isolation, "prove", lambda _lanes, level: Proved(level == "none", "an unknown processor", {}))
     said: list[str] = []
     with Lanes(1) as lanes:

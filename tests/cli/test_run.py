@@ -85,7 +85,8 @@ def test_streams(finished: tuple[Path, Said]) -> None:
     """Data go to stdout, the words about them to stderr: where the results are, how to look deeper and to repeat."""
     said = finished[1]
     json.loads(said.out)
-    assert "results: results/demo\nlook deeper: arena matches results/demo\nas a page: arena report results/demo\nrepeat: --seed demo\n" in said.err
+    next_steps = "look deeper: arena matches results/demo\nas a page: arena report results/demo\nrepeat: --seed demo\n"
+    assert f"results: results/demo\n{next_steps}" in said.err
 
 
 def test_quiet(place: Path) -> None:

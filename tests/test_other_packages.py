@@ -144,6 +144,7 @@ def test_broken_packages_are_named(ruins: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["unloadable", "misnamed", "twice"])
+@pytest.mark.long
 def test_a_broken_game_asked_for(ruins: Path, tmp_path: Path, name: str) -> None:
     """Whoever asks for a broken game gets that one line and exit code 2."""
     for words in (("rules", name), ("run", "-g", name)):

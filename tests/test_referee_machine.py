@@ -315,6 +315,7 @@ FLAWS: dict[str, Plant] = {
 
 
 @pytest.mark.parametrize("flaw", FLAWS)
+@pytest.mark.long
 def test_a_planted_flaw_is_found(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine finds each flaw planted in the referee."""
     FLAWS[flaw](monkeypatch)

@@ -28,6 +28,7 @@ def change_slip(place: Path, text: str = "# better now\n") -> None:
         bot.write(text)
 
 
+@pytest.mark.long
 def test_a_new_bot(place: Path, demo: Path) -> None:
     """A bot that was not there gets its share of a whole run of all, in a further epoch; what was played stays."""
     before = (demo / "matches.jsonl").read_bytes()
@@ -45,6 +46,7 @@ def test_a_new_bot(place: Path, demo: Path) -> None:
     assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "random", "mine", "slip", "more"}
 
 
+@pytest.mark.long
 def test_a_changed_bot(place: Path, demo: Path) -> None:
     """A bot whose file was changed is another entrant; the old one stays in the history, and out of the table."""
     change_slip(place)

@@ -196,6 +196,7 @@ def test_elsewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("level", ["none", "landlock", "bwrap"])
+@pytest.mark.long
 def test_bots_see_no_secret(tmp_path: Path, level: Level) -> None:
     """No variable of the job is in a bot's environment; within walls it finds none elsewhere, nor sets an output."""
     if level != "none" and (why := proven(level).why):
@@ -223,6 +224,7 @@ def test_bots_see_no_secret(tmp_path: Path, level: Level) -> None:
     assert "better" not in step.summary.read_text("utf-8")
 
 
+@pytest.mark.long
 def test_the_spy_would_find_it(tmp_path: Path) -> None:
     """Without walls the spy of these tests does read the job's environment, and does write its files."""
     if not Path("/proc/self/environ").exists():

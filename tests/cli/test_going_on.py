@@ -90,6 +90,7 @@ def test_a_changed_bot_of_an_unfinished_run(place: Path, demo: Path) -> None:
     assert len(records(demo)) == 3
 
 
+@pytest.mark.long
 def test_more_matches(place: Path, demo: Path) -> None:
     """A finished run with a larger `-n` plays the difference as an epoch with its own commitment and secret."""
     before = records(demo)

@@ -174,7 +174,7 @@ def test_examples_parse(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.long_cases("compare", "merge", "run", "verify")
+@pytest.mark.long_cases("check", "compare", "merge", "run", "season", "verify")
 def test_examples(place: Path, command: str) -> None:
     """The help of every command has an example that works as it stands, in a shell."""
     text = CliRunner().invoke(app, [command, "-h"]).stdout

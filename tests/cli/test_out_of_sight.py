@@ -129,6 +129,7 @@ def test_what_is_readable_shows_no_secret(league: Path, walled: Level) -> None:
     }
 
 
+@pytest.mark.long
 def test_part_of_a_plan(league: Path, walled: Level) -> None:
     """A bot that plays a part of a plan sees neither the plan nor its secret, though both lie in its own folder."""
     rules = ("-g", "dockfight", "--seats", "2", "-n", "2", "--dry-run", "-q")

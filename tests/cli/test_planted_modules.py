@@ -108,6 +108,7 @@ def test_no_command_imports_them(trap: Trap, level: Level) -> None:
     assert any(trap.marks.iterdir()) == (level == "none")
 
 
+@pytest.mark.long
 def test_nor_does_the_module_arena(trap: Trap) -> None:
     """`python -m arena` imports none of them either, but what Python itself does before it reads a line of arena."""
     (trap.league / "empty_module.py").touch()

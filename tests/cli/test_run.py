@@ -113,6 +113,7 @@ def test_formats(place: Path, board: dict[str, Any]) -> None:
     assert printed == arena(place, "run", *DEMO, "-q", "--json").out
 
 
+@pytest.mark.long
 def test_several_games(place: Path) -> None:
     """Several games give each its object and folder, and a combined table over the share of opponents beaten."""
     words = (
@@ -145,6 +146,7 @@ def test_several_games(place: Path) -> None:
     assert table.count("Draw probability") == 2
 
 
+@pytest.mark.long
 def test_same_seed(place: Path, board: dict[str, Any]) -> None:
     """The same seed gives byte-equal exports and equal tables without their times, in one lane or two."""
     words = ["same" if word == "results/demo" else "1" if word == "2" else word for word in DEMO]
@@ -195,6 +197,7 @@ def test_no_bot(place: Path) -> None:
     assert found["seats"] == min(4, max(3, len(shipped)))
 
 
+@pytest.mark.long
 def test_copies(place: Path) -> None:
     """Fewer entrants than seats: further copies of them enter as entrants of their own."""
     found = data(place, "run", "-g", "dockfight", "--seats", "5", "-n", "5", "-o", "copies", "-q", "--json", *FIELD[:2])

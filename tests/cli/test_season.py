@@ -207,6 +207,7 @@ def test_a_bot_that_cannot_start(league: Path) -> None:
     arena(league, "verify", RUN)
 
 
+@pytest.mark.long
 def test_a_retry(league: Path) -> None:
     """A bot on probation for what lay outside of it plays as soon as a retry finds it well."""
     enter(league, "moody", more="")

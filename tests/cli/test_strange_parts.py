@@ -30,6 +30,7 @@ def parts(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "parts"))
 
 
+@pytest.mark.long
 def test_faults_forged_for_a_match_of_another_part(parts: Path) -> None:
     """Who plays one shard cannot blame a bot for a match of another: it is not of that part, or it contradicts."""
     theirs: dict[str, Any] = dict(records(parts / "1")[0])

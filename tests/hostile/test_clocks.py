@@ -220,6 +220,7 @@ def one_core() -> Iterator[None]:
 
 @at("none", "bwrap")
 @pytest.mark.parametrize("sin", ["crowd", "overtime"])
+@pytest.mark.long
 def test_a_crowd_of_children_voids_nothing(house: House, sin: str) -> None:
     """Whose children keep the house from the core is late: no match is void by it, and none is won by it."""
     with one_core(), house.visit("--sin", sin, stall=process.STALL) as guest:

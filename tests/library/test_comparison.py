@@ -55,6 +55,7 @@ def compared(out: str, *, question: Question = UNTIL, **settings: Any) -> arena.
     return arena.compare(new, old, "dockfight", [third, "random"], question=question, out=out, **whole)
 
 
+@pytest.mark.long
 def test_it_stops_when_it_is_decided(here: Path) -> None:
     """The verdict comes before the last match, both sit in every one, and the run is finished and holds."""
     found = compared("r")
@@ -84,6 +85,7 @@ def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest
     assert (resumed.verdict, resumed.decided_after) == (whole.verdict, whole.decided_after)
 
 
+@pytest.mark.long
 def test_what_ends_out_of_turn_waits(here: Path) -> None:
     """A block of which a match is not recorded, and all after it, are not looked at; a match counts once."""
     compared("r", question=Question(), matches=60)

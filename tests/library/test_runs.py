@@ -62,6 +62,7 @@ def test_functions_and_a_process_play(here: Path) -> None:
     assert (here / "r" / "leaderboard.md").is_file()
 
 
+@pytest.mark.long
 def test_it_is_the_same_as_the_command(here: Path) -> None:
     """The library and the command give equal exports for equal settings."""
     with opened("greedy", "random") as run:

@@ -60,6 +60,7 @@ def test_a_disk_that_fails(tmp_path: Path, shim: Path, whole: bytes, call: str, 
     assert tournament.finish() == whole
 
 
+@pytest.mark.long
 def test_a_wall_clock_that_jumps(tmp_path: Path, shim: Path, whole: bytes) -> None:
     """An hour ahead and back every 50 ms: nobody is late, nothing is void, the times told are those that passed."""
     words = [sys.executable, "-c", CLOCKS]

@@ -138,6 +138,7 @@ def diary(path: Path) -> list[tuple[str, str]]:
     return [(pid, label) for pid, label in (line.split() for line in path.read_text("ascii").splitlines())]
 
 
+@pytest.mark.long
 def test_lane_killed_once(tmp_path: Path) -> None:
     """A match whose lane is killed is played again by a new lane with new processes; no bot is blamed."""
     killer = bot(tmp_path, f"--sin kill-house --at 3 --once {tmp_path / 'done'} --diary {tmp_path / 'diary'}")
@@ -152,6 +153,7 @@ def test_lane_killed_once(tmp_path: Path) -> None:
     assert len({pid for pid, label in greetings if label == twice}) == 2
 
 
+@pytest.mark.long
 def test_lane_killed_always(tmp_path: Path) -> None:
     """A match whose lane is killed twice is recorded void and the run goes on; others are untouched."""
     bots = {"killer": bot(tmp_path, "--sin kill-house-at-start"), "ann": bot(tmp_path), "bob": bot(tmp_path)}
@@ -384,6 +386,7 @@ def test_stalls_of_the_house(
     assert all(record.why.startswith("the house was away") for record in run.records if record.reason == "void")
 
 
+@pytest.mark.long
 def test_a_crowd_voids_no_match(tmp_path: Path) -> None:
     """However many children a bot has that burn the core of its lane, its matches are played: the fault is its own."""
     run = Run(tmp_path, {"crowd": bot(tmp_path, "--sin crowd"), "ann": bot(tmp_path)}, 2, move=150)

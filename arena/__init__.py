@@ -10,11 +10,14 @@ name is first used.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+# not from typing: with `python -m arena` this is read while modules are still looked for in the current folder
+TYPE_CHECKING = False
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from arena.bot import Bot, Decision
     from arena.conformance.findings import Findings
     from arena.errors import (
@@ -96,7 +99,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """A public name, from its module."""
     if name not in _HOME:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")

@@ -1,6 +1,7 @@
 """The options of all commands, each said once, in the groups that help shows them in."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -332,6 +333,16 @@ class Sharing(Group):
         if not self.dask:
             raise UsageError(f"expected ADDRESS, got {self.dask!r}", option="dask")
         return f"dask={self.dask}"
+
+    @contextmanager
+    def own_words(self) -> Iterator[None]:
+        """Have complaints about the executor name --dask, if that is what was given."""
+        try:
+            yield
+        except UsageError as error:
+            if self.dask is None or error.option != "executor":
+                raise
+            raise UsageError(error.text, option="dask") from None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -93,6 +93,7 @@ def test_a_run(tmp_path: Path, step: Step) -> None:
     assert annotations(said) == ["::warning title=slip at dockfight::faults: 4 illegal"]
 
 
+@pytest.mark.long
 def test_two_games(tmp_path: Path, step: Step) -> None:
     """Of several games each leaderboard is in the summary, and the leader is that of the table over all."""
     arena(tmp_path, *RUN, "-g", "lure", "-o", "run", "greedy", "random", "--github", env=step.env)
@@ -102,6 +103,7 @@ def test_two_games(tmp_path: Path, step: Step) -> None:
     assert step.outputs()["matches"] == "8"
 
 
+@pytest.mark.long
 def test_strict(tmp_path: Path, step: Step) -> None:
     """`--strict` makes of a fault or a withdrawn bot exit 1, and of the warning an error; clean runs are exit 0."""
     said = arena(tmp_path, *RUN, "greedy", SLIP, "--strict", "--github", code=1, env=step.env)
@@ -163,6 +165,7 @@ def test_a_summary_has_an_end(tmp_path: Path, step: Step) -> None:
     )
 
 
+@pytest.mark.long
 def test_bots_words_are_no_commands(tmp_path: Path, step: Step) -> None:
     """Whatever a bot says, the only commands in the log are arena's own, one line each; nothing else is set."""
     (tmp_path / "loud.py").write_text(LOUD, "utf-8")

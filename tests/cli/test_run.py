@@ -85,7 +85,8 @@ def test_streams(finished: tuple[Path, Said]) -> None:
     """Data go to stdout, the words about them to stderr: where the results are, how to look deeper and to repeat."""
     said = finished[1]
     json.loads(said.out)
-    assert "results: results/demo\nlook deeper: arena matches results/demo\nrepeat: --seed demo\n" in said.err
+    next_steps = "look deeper: arena matches results/demo\nas a page: arena report results/demo\nrepeat: --seed demo\n"
+    assert f"results: results/demo\n{next_steps}" in said.err
 
 
 def test_quiet(place: Path) -> None:
@@ -200,6 +201,7 @@ def test_copies(place: Path) -> None:
     assert {row["bot"] for row in found["leaderboard"]} == {"greedy", "greedy#2", "greedy#3", "random", "random#2"}
 
 
+@pytest.mark.long
 def test_default_seats(place: Path) -> None:
     """By default the table has at most as many seats as entrants, but as many as the game needs."""
     found = data(place, *SMALL, "--json")
@@ -208,6 +210,7 @@ def test_default_seats(place: Path) -> None:
     assert few["seats"] == 3
 
 
+@pytest.mark.long
 def test_a_range_of_seats(place: Path) -> None:
     """`--seats A-B` gives each seat count its share of the matches, in whole blocks, with an audit for each."""
     said = arena(
@@ -245,6 +248,7 @@ def test_rounding(place: Path) -> None:
     assert len(records(place / "odd")) == 4
 
 
+@pytest.mark.long
 def test_dry_run(place: Path) -> None:
     """`--dry-run` tells matches, time and balance for each seat count, and leaves nothing behind."""
     before = sorted(path.name for path in place.rglob("*"))
@@ -270,6 +274,7 @@ def test_closed_streams(place: Path) -> None:
     assert len(records(place / "closed")) == 2
 
 
+@pytest.mark.long
 def test_nobody_hears(place: Path) -> None:
     """When nobody reads stderr any more, or it has no room, the run is played to its end and its table printed."""
     reading, writing = os.pipe()

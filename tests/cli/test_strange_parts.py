@@ -85,6 +85,7 @@ READING = ("leaderboard", "stats", "matches", "export", "verify", "merge", "repl
 
 
 @pytest.mark.parametrize("command", READING)
+@pytest.mark.long_cases("export", "matches", "merge", "replay", "stats")
 def test_lost_records_are_told(place: Path, demo: Path, command: str) -> None:
     """Every command that reads a finished run says that records are gone, or are not those that it had."""
     words = {"merge": ("merge", "results/demo", "-o", "x"), "replay": ("replay", "results/demo", "#0")}

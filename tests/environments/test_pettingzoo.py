@@ -27,6 +27,7 @@ TABLES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "seats"), TABLES)
 def test_their_tests(game: str, seats: int) -> None:
     """PettingZoo's api_test and seed_test pass at the least, the usual and the most seats."""
@@ -34,6 +35,7 @@ def test_their_tests(game: str, seats: int) -> None:
     seed_test(lambda: env(game, seats), num_cycles=40)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", games.names())
 def test_to_the_end(game: str) -> None:
     """A match ends by itself; observations stay within their bounds; the struct is in the infos; rewards are even."""
@@ -55,6 +57,7 @@ def test_to_the_end(game: str) -> None:
     assert max(rewards.values()) > 0 or not any(rewards.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", games.names())
 def test_each_number_is_named(game: str) -> None:
     """``describe`` has a line for each number, no two numbers have one name, and bounds are in order."""

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import arena
 from arena import Decision, Question
@@ -70,6 +71,7 @@ def test_it_stops_when_it_is_decided(here: Path) -> None:
     assert run.manifest.matches == found.matches
 
 
+@pytest.mark.long
 def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped after a few matches and gone on with, it is decided after the same block."""
     whole = compared("whole")
@@ -95,6 +97,8 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     lines = folder.journal.read_bytes().splitlines(keepends=True)
     gap = next(number for number, record in enumerate(records) if record.id.startswith("e0b3r"))
     folder.journal.write_bytes(b"".join(lines[:gap]))
+    # as of a run that was stopped there
+    folder.write_manifest(replace(folder.manifest(), finished=False))
     short = Looks(folder, "first", "last", UNTIL)
     before = short._evidence.blocks
     assert before <= 3
@@ -105,6 +109,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     assert short._evidence.blocks == 20
 
 
+@pytest.mark.long
 def test_a_gate_from_python() -> None:
     """A gate that is passed says so, and its verdict is beside it."""
     found = compared("r", question=Question(sprt=(-0.9, -0.8)))

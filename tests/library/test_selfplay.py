@@ -245,6 +245,7 @@ def test_a_script_without_a_guard(tmp_path: Path) -> None:
     assert (ended.stdout, ended.stderr) == ("8\n", "")
 
 
+@pytest.mark.long
 def test_the_page_from_greedy_to_better(tmp_path: Path) -> None:
     """Every program of docs/better.md runs as it stands, and finds what the page says."""
     codes = blocks((ROOT / "docs" / "better.md").read_text(encoding="utf-8"), "python")

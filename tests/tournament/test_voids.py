@@ -69,6 +69,7 @@ def test_played_again(tmp_path: Path) -> None:
     assert checked.startswith("6 matches hold: ")
 
 
+@pytest.mark.long
 def test_not_for_ever(tmp_path: Path) -> None:
     """What is void in three sittings stays so, and the run is finished."""
     folder = RunFolder(tmp_path / "run")

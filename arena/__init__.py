@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from arena.library.bots import LocalBot, local_bot
     from arena.library.calls import check, compare, sit_down
     from arena.library.runs import OpenRun, Run, open_run, read_runs
+    from arena.library.selfplay import play_many
     from arena.library.verification import Verification
     from arena.record import Fault, Record
     from arena.report import Leaderboard
@@ -52,6 +53,7 @@ _HOMES = {
     "arena.library.bots": ("LocalBot", "local_bot"),
     "arena.library.calls": ("check", "compare", "sit_down"),
     "arena.library.runs": ("OpenRun", "Run", "open_run", "read_runs"),
+    "arena.library.selfplay": ("play_many",),
     "arena.library.verification": ("Verification",),
     "arena.record": ("Fault", "Record"),
     "arena.report": ("Leaderboard",),
@@ -90,6 +92,7 @@ __all__ = [
     "compare",
     "local_bot",
     "open_run",
+    "play_many",
     "play_season",
     "read_runs",
     "sit_down",

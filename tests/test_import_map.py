@@ -57,12 +57,15 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "sandbox",
         "wire",
     },
+    # a table in this process
+    "environments": frozenset({"errors", "game", "games"}),
     # the public library, but for its names
     "library": WORDS
     | {
         "bot",
         "chance",
         "conformance",
+        "environments",
         "game",
         "games",
         "players",
@@ -90,8 +93,11 @@ FOR_TYPES_ONLY: dict[str, frozenset[str]] = {"referee": frozenset({"players"})}
 
 DOORS = {
     "distributed": "arena/tournament/dask.py",
+    "gymnasium": "arena/environments/pettingzoo.py",
     "htpy": "arena/page/",
     "markupsafe": "arena/page/",
+    "numpy": "arena/environments/pettingzoo.py",
+    "pettingzoo": "arena/environments/pettingzoo.py",
     "typer": "arena/cli/",
     "rich": "arena/cli/",
     "tabulate": "arena/report/",

@@ -64,6 +64,22 @@ def pairs(texts: Sequence[str] | None, option: str, example: str) -> dict[str, s
     return found
 
 
+Variants = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--variant", envvar="ARENA_VARIANT", metavar="K=V", help=listed("A variant of the game"), show_default=False
+    ),
+]
+Seats = Annotated[
+    str | None,
+    typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
+]
+Seed = Annotated[
+    str | None,
+    typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Table(Group):
     """Which game, in which variant, at how many seats."""
@@ -75,16 +91,8 @@ class Table(Group):
             "-g", "--game", envvar="ARENA_GAME", metavar="GAME", help=listed("A game or `all`"), show_default=False
         ),
     ] = None
-    variants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--variant", envvar="ARENA_VARIANT", metavar="K=V", help=listed("A variant of the game"), show_default=False
-        ),
-    ] = None
-    seats: Annotated[
-        str | None,
-        typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
-    ] = None
+    variants: Variants = None
+    seats: Seats = None
     matches: Annotated[
         int | None,
         typer.Option(
@@ -230,10 +238,7 @@ class Where(Group):
             help="Results folder; an old one goes on. Default: results/<game>-<time>.",
         ),
     ] = None
-    seed: Annotated[
-        str | None,
-        typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
-    ] = None
+    seed: Seed = None
     lanes: LaneCount = None
 
 

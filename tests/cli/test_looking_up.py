@@ -29,6 +29,7 @@ COMMANDS = [
     "season",
     "check",
     "compare",
+    "selfplay",
     "leaderboard",
     "stats",
     "matches",

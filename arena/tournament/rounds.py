@@ -165,7 +165,8 @@ class Rounds:
 
     def _broken(self, error: Exception) -> Broken:
         """What a format of whatever package says, as a fault of the run."""
-        kind = "" if isinstance(error, (ValueError, LookupError)) else f"{type(error).__name__}: "
+        known = isinstance(error, ValueError) or type(error) is LookupError
+        kind = "" if known else f"{type(error).__name__}: "
         return Broken(f"run.json: epoch {self._epoch}: {kind}{' '.join(str(error).split())}")
 
 

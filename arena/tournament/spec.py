@@ -146,6 +146,16 @@ def schedule_text(spec: RunSpec, seats: Sequence[int], *, planning: bool = False
     return spec.schedule
 
 
+def only_balanced(spec: RunSpec, what: str) -> None:
+    """See that ``what``, which has a schedule of its own, is asked for with none.
+
+    Raises:
+        UsageError: it is asked for with one.
+    """
+    if spec.schedule != BALANCED:
+        raise UsageError(f"expected {BALANCED} for {what}, got {spec.schedule!r}", option="schedule")
+
+
 def chosen_games(spec: RunSpec) -> list[Game]:
     """The games that are asked for, each once.
 

@@ -56,7 +56,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
-    """A format is played to its places by real bots, its bracket is in the terminal, Markdown and JSON, and it holds."""
+    """A format is played to its places by real bots; its bracket is in terminal, Markdown and JSON, and it holds."""
     which, place, whole = played
     bracket = data(place, "leaderboard", "one", "--json")["bracket"]
     assert bracket["schedule"] == FORMATS[which][0]

@@ -189,7 +189,7 @@ def test_a_format_of_another_package(here: Path, monkeypatch: pytest.MonkeyPatch
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: duels\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[arena.formats]\nduel = duels:Duel\n")
     monkeypatch.syspath_prepend(here)
-    bots = [arena.local_bot(first), arena.local_bot(last), "random"]
+    bots: list[arena.LocalBot | str] = [arena.local_bot(first), arena.local_bot(last), "random"]
     table: dict[str, Any] = {"seed": "s", "seats": 2, "lanes": 1, "isolation": "none"}
     with arena.open_run("dockfight", bots, out="r", schedule="duel,blocks=3", **table) as run:
         matches = list(run.play())

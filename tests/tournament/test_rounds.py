@@ -144,7 +144,7 @@ def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
     run(tmp_path, which, "whole")
     whole = export(tmp_path, "whole")
     journal = tmp_path / "killed" / "matches.jsonl"
-    for reached in range(1, len(whole.splitlines()), 2):
+    for reached in range(1, len(whole.splitlines()), 5):
         runner = subprocess.Popen(
             [*ARENA, *words(which, "killed"), "-j", "2", "--isolation", "none"],
             cwd=tmp_path,

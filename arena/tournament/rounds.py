@@ -9,14 +9,12 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from arena.formats import Format, Place, Played, Progress, Result, Round, Terms, made
+from arena.formats import Format, Played, Progress, Result, Round, Terms, made
 from arena.record import Outcome
 from arena.tournament.folder import Broken, Epoch, Manifest
 from arena.tournament.plan import blocks_of, playing
 from arena.tournament.schedule import Block, line_up, match_key
 from arena.tournament.secrets import Secret
-
-__all__ = ["Finished", "Place", "Result", "Rounds", "derived", "read_schedule", "see_playable"]
 
 
 class Finished(Struct, frozen=True, kw_only=True):

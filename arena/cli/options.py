@@ -108,6 +108,21 @@ class Table(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Paired(Group):
+    """Who meets whom."""
+
+    title = "Who plays"
+    schedule: Annotated[
+        str,
+        typer.Option(
+            envvar="ARENA_SCHEDULE",
+            metavar="NAME",
+            help="Who meets whom: balanced, gauntlet, groups, knockout, race or swiss; NAME,OPTION=VALUE sets more.",
+        ),
+    ] = DEFAULTS.schedule
+
+
+@dataclass(frozen=True, kw_only=True)
 class Limited(Group):
     """Clocks and limits of bots."""
 

@@ -11,7 +11,7 @@ from arena.cli.failure import TROUBLE
 from arena.cli.github import tell
 from arena.cli.groups import grouped, spec_from
 from arena.cli.junit import cases, write_cases
-from arena.cli.options import Format, Output, Played, RunGates, Sharing, Starting, Verbose, all_games
+from arena.cli.options import Format, Output, Paired, Played, RunGates, Sharing, Starting, Verbose, all_games
 from arena.cli.playing import play_all, say_lanes, say_voids, show
 from arena.cli.remarks import remark
 from arena.errors import UsageError
@@ -22,7 +22,19 @@ from arena.tournament.estimate import Estimate, estimates
 from arena.tournament.planning import contests_of, write_plan
 
 _PLANNED = (
-    *("games", "variants", "seats", "matches", "seed", "move_time", "start_time", "bank", "budget", "limits"),
+    *(
+        "games",
+        "variants",
+        "seats",
+        "schedule",
+        "matches",
+        "seed",
+        "move_time",
+        "start_time",
+        "bank",
+        "budget",
+        "limits",
+    ),
     *("max_faults", "dry_run"),
 )
 """What a plan has settled."""
@@ -42,6 +54,7 @@ Bots = Annotated[
 def run(
     context: typer.Context,
     played: Played,
+    paired: Paired,
     starting: Starting,
     sharing: Sharing,
     gates: RunGates,
@@ -53,7 +66,7 @@ def run(
 
     Example: arena run --game cash-a-catch greedy "mine=python3 mine.py" -n 60
     """
-    spec = spec_from(played, starting, sharing, **played.texts, executor=sharing.workers)
+    spec = spec_from(played, paired, starting, sharing, **played.texts, executor=sharing.workers)
     if spec.plan is not None:
         _alone(context)
     if "all" in spec.games:

@@ -47,6 +47,10 @@ class Plain(Silent):
         self._began = self._said = monotonic()
         self._at_start = 0
 
+    def further(self, manifest: Manifest) -> None:
+        """Take the number of matches of the rounds so far."""
+        self._total = manifest.matches
+
     def recalled(self, record: Outcome) -> None:
         """Count a match of an earlier sitting."""
         self._done += 1

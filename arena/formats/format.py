@@ -33,6 +33,8 @@ class Round(Struct, frozen=True, kw_only=True):
     line_ups: tuple[LineUp, ...]
     byes: tuple[str, ...] = ()
     """Who is still in and does not sit."""
+    stage: str = ""
+    """What this round and its neighbours are shown as together; empty: as ``title``."""
 
 
 class Played(Struct, frozen=True, kw_only=True):

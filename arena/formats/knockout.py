@@ -42,7 +42,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
     losses: int = 1
     """How many put a bot out: 1 or 2."""
     most: int = 24
-    """Blocks of a table, at most."""
+    """Blocks of a table, at most; fewer where those that were asked for do not give every table so many."""
     batch: int = 4
     """How many of them are played before the next look."""
 
@@ -111,6 +111,16 @@ class Knockout(Struct, frozen=True, kw_only=True):
             found, onward = [table], [len(table) - min(len(table) - len(table) // 2, max(over, 1))]
         return Tables(tuple(found), tuple(onward))
 
+    def _tables(self, bots: int, seats: int) -> int:
+        """How many tables there are, about; exactly if one loss puts a bot out."""
+        names = tuple(map(str, range(bots)))
+        tables = 1
+        while len(names) > seats:
+            stage = stage_of(names, seats)
+            tables += len(stage.tables)
+            names = names[: len(names) - sum(map(len, stage.tables)) + sum(stage.onward)]
+        return tables * self.losses
+
     def _decide(
         self, terms: Terms, seating: Seating, drawn: Tables, title: str, byes: set[str]
     ) -> Generator[Round, tuple[Played, ...], Decision]:
@@ -118,16 +128,18 @@ class Knockout(Struct, frozen=True, kw_only=True):
         duels = [Duels(table, alpha=terms.alpha) for table in drawn.tables]
         played: list[list[Played]] = [[] for _ in drawn.tables]
         found: list[tuple[str, ...] | None] = [None for _ in drawn.tables]
-        for start in range(0, self.most, self.batch):
+        most = min(self.most, max(terms.blocks // self._tables(len(terms.entrants), terms.seats), 1))
+        for start in range(0, most, self.batch):
             undecided = [at for at, each in enumerate(found) if each is None]
             if not undecided:
                 break
-            blocks = min(self.batch, self.most - start)
+            blocks = min(self.batch, most - start)
             owners = [at for at in undecided for _ in range(blocks)]
             taken = yield Round(
                 title=f"{title}, blocks {start + 1} to {start + blocks}",
                 line_ups=tuple([seating.seat(drawn.tables[at]) for at in owners]),
                 byes=tuple(sorted(byes)),
+                stage=title,
             )
             for at, block in zip(owners, taken, strict=True):
                 played[at].append(block)

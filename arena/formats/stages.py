@@ -63,7 +63,8 @@ def _titled(play: Play, before: str) -> Play:
     try:
         taken = next(play)
         while True:
-            played = yield msgspec.structs.replace(taken, title=before + taken.title)
+            stage = before + taken.stage if taken.stage else ""
+            played = yield msgspec.structs.replace(taken, title=before + taken.title, stage=stage)
             taken = play.send(played)
     except StopIteration as stop:
         result: Result = stop.value

@@ -25,7 +25,7 @@ from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
 from arena.tournament.roster import by_name
 from arena.tournament.run import give_up
-from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game, settings, within
+from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game, only_balanced, settings, within
 
 
 class Unread(Struct, frozen=True):
@@ -77,6 +77,7 @@ def league_at(file: str | None) -> League:
         within(config.matches, MOST_MATCHES, "matches")
         within(config.max_faults, MOST_FAULTS, "max_faults")
         spec = spec_of(config, folder)
+        only_balanced(spec, "a season")
     names = shelf.names() if "all" in config.games else dict.fromkeys(config.games)
     with at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])

@@ -20,7 +20,7 @@ from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
 from arena.tournament.run import Watcher, give_up
 from arena.tournament.schedule import pad
-from arena.tournament.spec import RunSpec, results_root, settings
+from arena.tournament.spec import RunSpec, only_balanced, results_root, settings
 
 MOST = 4000
 """Matches, where it is played until something is found and no number is given."""
@@ -88,6 +88,7 @@ def contest_between(
         if bot.name.lower() not in taken and (len(bots) <= 1 or bot.name.lower() in times)
     ]
     field = [pair.new, pair.old, *others]
+    only_balanced(spec, "a comparison")
     chosen = settings(spec, game, [game], entrants=len(field))
     most = max(chosen.seats)
     if most == len((pair.new, pair.old)):

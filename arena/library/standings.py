@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.identity import Identity
+from arena.library.brackets import bracket_of
 from arena.record import Record, shaped
 from arena.report import Leaderboard, leaderboard, render, shares
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
@@ -92,7 +93,8 @@ def standings(
     if manifest.debug:
         notes.append(f"{manifest.debug} was debugged, its clock off: this is no fair run.")
     taking_part = tuple(entrant for entrant in manifest.entrants if entrant.name in current)
-    return Board(msgspec.structs.replace(board, notes=(*board.notes, *notes)), folder.path, taking_part)
+    board = msgspec.structs.replace(board, notes=(*board.notes, *notes), bracket=bracket_of(folder, manifest))
+    return Board(board, folder.path, taking_part)
 
 
 def write_standings(folder: RunFolder) -> Board:

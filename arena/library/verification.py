@@ -48,11 +48,18 @@ def verification(folder: RunFolder) -> Verification:
     """
     manifest = folder.manifest()
     secrets = folder.secrets_of(manifest)
-    blocks = Remaining(manifest, secrets, {}, ()).blocks
+    jobs = Remaining(manifest, secrets, {}, ())
+    if jobs.rounds is not None:
+        again = folder.unsettled(manifest)
+        for outcome in folder.outcomes():
+            if outcome.id not in again:
+                jobs.rounds.take(outcome)
+        jobs.advance()
+    blocks = jobs.blocks
     seatings = {f"e{b.epoch}b{b.number}r{r}": line_up(b, r) for b in blocks for r in range(len(b.seating))}
     for match in manifest.given_up:
         seatings.pop(match, None)
-    if wrong := _fault_in_manifest(manifest, seatings):
+    if wrong := _fault_in_manifest(manifest, seatings, decided=jobs.rounds is None or manifest.finished):
         return Verification(fault=f"run.json: {wrong}")
     limits = limits_of(manifest)
     unseen = dict.fromkeys(seatings)
@@ -124,9 +131,9 @@ def _difference(due: tuple[str, ...] | None, got: tuple[str, ...] | None, board:
     return f"leaderboard.md, row {due[names.index('bot')]}, column {names[at]}: expected {due[at]}, got {got[at]}"
 
 
-def _fault_in_manifest(manifest: Manifest, seatings: dict[str, tuple[str, ...]]) -> str | None:
-    """Where the run manifest does not agree with the schedule that follows from it."""
-    if len(seatings) != manifest.matches:
+def _fault_in_manifest(manifest: Manifest, seatings: dict[str, tuple[str, ...]], *, decided: bool) -> str | None:
+    """Where the run manifest does not agree with the schedule that follows from it; ``decided``: with all of it."""
+    if decided and len(seatings) != manifest.matches:
         return f"expected a schedule of {manifest.matches} matches, got {len(seatings)}"
     known = {entrant.name for entrant in manifest.entrants}
     strange = {bot for seating in seatings.values() for bot in seating} - known

@@ -5,11 +5,12 @@ Knows records and ratings; knows no run, file or format.
 
 from collections.abc import Collection, Iterable, Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.ratings import FEWEST_BLOCKS, MU, Blocks, Intervals, Table, fit_counts, intervals_of
 from arena.record import FAULT_KINDS, Record
+from arena.report.bracket import Bracket
 from arena.report.tally import Tallies, Tally, block_of
 
 RESTLESS = 0.05
@@ -64,6 +65,8 @@ class Leaderboard(Struct, frozen=True):
     """What a reader must know beside the numbers, in sentences."""
     burnt: dict[str, float] = {}
     """Of the bots that used more than ``RESTLESS`` of the core on others' time, how much of it, at least."""
+    bracket: Bracket | UnsetType = UNSET
+    """Of a run whose format decides as it goes."""
 
 
 def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:

@@ -9,12 +9,14 @@ from io import StringIO
 from textwrap import wrap
 from typing import Any, Literal, TypeAlias
 
-from msgspec import to_builtins
+from msgspec import UnsetType, to_builtins
 from tabulate import DataRow, TableFormat, tabulate
 
 from arena.escape import as_json, cell, guarded, markdown, plain
+from arena.report.bracket import heading, place_rows, stage_sentences
 from arena.report.combined import Standing
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
+from arena.report.tables import table
 
 Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
@@ -44,10 +46,27 @@ def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  #
             line.insert(4, ends)
         body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1]) or _NONE] for line in lines])
         summary = [markdown(sentence) for sentence in _summary(board, times=times)]
-        return _page([summary, [body], [f"- {markdown(note)}" for note in _notes(board, times=times)]])
+        notes = [f"- {markdown(note)}" for note in _notes(board, times=times)]
+        return _page([summary, [body], notes, *_bracket(board, format)])
     body = _table(headers, aligned, [below for line in lines for below in _stacked(line)])
     summary = [line for sentence in _summary(board, times=times) for line in _wrapped(sentence)]
-    return _page([summary, [body], [line for note in _notes(board, times=times) for line in _wrapped(note)]])
+    notes = [line for note in _notes(board, times=times) for line in _wrapped(note)]
+    return _page([summary, [body], notes, *_bracket(board, format)])
+
+
+def _bracket(board: Leaderboard, format: Format) -> list[list[str]]:  # noqa: A002 - as the option is called
+    """The bracket of a run that has one: what it is, its places, its stages and what a reader must know."""
+    bracket = board.bracket
+    if isinstance(bracket, UnsetType):
+        return []
+    parts = [[heading(bracket)], stage_sentences(bracket), list(bracket.notes)]
+    if format == "markdown":
+        head, *below = [[markdown(plain(text, _SENTENCE)) for text in part] for part in parts]
+        lists = [[f"- {text}" for text in part] for part in below]
+    else:
+        head, *lists = [[line for text in part for line in _wrapped(plain(text, _SENTENCE))] for part in parts]
+    places = [table(place_rows(bracket), format, right=["place"])] if bracket.places else []
+    return [head, places, *lists]
 
 
 def render_combined(standings: Sequence[Standing], format: Format) -> str:  # noqa: A002 - as the option is called

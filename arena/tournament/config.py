@@ -40,6 +40,8 @@ class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     bots: tuple[str, ...] = ()
     """As BOT on the command line, paths from the file's folder; patterns stand for the folders with a ``bot.toml``."""
     seats: Annotated[int | str, Meta(extra_json_schema={"examples": [4, "3-5"]})] | None = None
+    schedule: Annotated[str, Meta(extra_json_schema={"examples": ["swiss", "knockout,losses=2"]})] | None = None
+    """The format of the tournament and its options."""
     matches: Count | None = None
     anchors: tuple[str, ...] = ()
     """As ``bots``: those of a league that play in every season, and whose mean rating stands still."""
@@ -63,6 +65,7 @@ KEYS = {
     "games": "games",
     "variants": "variants",
     "seats": "seats",
+    "schedule": "schedule",
     "matches": "matches",
     "lanes": "lanes",
     "seed": "seed",
@@ -184,6 +187,7 @@ def spec_of(config: Config, folder: Path) -> RunSpec:
         bots=config.bots,
         variants=config.variants,
         seats=None if config.seats is None else str(config.seats),
+        schedule=config.schedule or DEFAULTS.schedule,
         matches=config.matches,
         seed=config.seed,
         move_time=clocks.move,

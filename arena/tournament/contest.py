@@ -18,7 +18,7 @@ from arena.players.walls import House
 from arena.record import Record
 from arena.sandbox.box import Level
 from arena.tournament import roster
-from arena.tournament.folder import Entrant, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory
@@ -178,7 +178,8 @@ class Contest(Struct, kw_only=True):
                 self.folder, manifest, self.journal, self.launches, secrets=secrets, played=plan.folder.outcomes()
             )
         manifest = self.set_up()
-        if len(manifest.epochs) == 1 and manifest.matches > self.settings.matches:
+        rounded = len(manifest.epochs) == 1 and manifest.matches > self.settings.matches
+        if rounded and manifest.schedule == BALANCED:
             say(f"-n {self.settings.matches} rounded up to {manifest.matches} matches: whole blocks")
         if self.resumption is not None and self.resumption.secret is not None:
             _say_further(self.resumption.manifest, manifest, say)

@@ -29,6 +29,8 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
+BALANCED = "balanced"
+"""The schedule that is drawn whole before the first match."""
 MATCHES = 1_000_000_000
 """Matches of an epoch at most: more could not be drawn."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
@@ -115,6 +117,8 @@ class Manifest(Struct, frozen=True):
     """Which part of the run is played here, as ``2/5``; empty: the whole."""
     debug: str = ""
     """The bot that is debugged, its clock off: such a run is no fair one."""
+    schedule: str = BALANCED
+    """The format and its options. Of any but ``BALANCED`` the one epoch tells the matches of the rounds so far."""
     finished: bool = False
     sealed: Sealed | None = None
     """Of a finished run, what its journal holds."""

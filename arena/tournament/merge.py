@@ -13,7 +13,7 @@ import msgspec
 from arena.beneath import remove, rename, write
 from arena.record import Record, shaped
 from arena.tournament import journal
-from arena.tournament.folder import Broken, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, Broken, Manifest, RunFolder
 from arena.tournament.remaining import Recorded, Remaining, shard_of
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
@@ -48,6 +48,8 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
     for run, each in zip(runs, manifests, strict=True):
         if each.debug:
             raise Conflict(f"{run.path}: expected a fair run, got one in which {each.debug} was debugged")
+        if each.schedule != BALANCED:
+            raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {each.schedule}")
         try:
             # with the first alone, so that the stranger can be named
             whole([manifests[0], each])

@@ -13,7 +13,7 @@ from arena import __version__
 from arena.game import Game
 from arena.players.limits import HOUSE
 from arena.sandbox.box import Level
-from arena.tournament.folder import Broken, Entrant, Epoch, Manifest
+from arena.tournament.folder import BALANCED, Broken, Entrant, Epoch, Manifest
 from arena.tournament.schedule import Audit, Block, Fixture, audit, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -39,6 +39,8 @@ class Settings(Struct, frozen=True):
     """Of a plan: what the beacon will be, which nobody can know yet."""
     debug: str = ""
     """The bot that is debugged, its clock off."""
+    schedule: str = BALANCED
+    """The format and its options, as ``arena.tournament.rounds`` reads them."""
     together: int = 0
     """So many of the entrants, those that are listed first, sit in every block."""
 
@@ -68,8 +70,10 @@ def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     """All blocks of an epoch, those of each seat count after one another.
 
     Raises:
-        Broken: the manifest tells of a schedule that nobody could have drawn.
+        Broken: the manifest tells of a schedule that nobody could have drawn, or of one that is not drawn whole.
     """
+    if manifest.schedule != BALANCED:
+        raise Broken(f"run.json: expected schedule {BALANCED}, got {manifest.schedule}")
     try:
         return _schedule(manifest, epoch, secret)
     except ValueError as error:
@@ -126,6 +130,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         seed_given=settings.seed is not None and not settings.hidden,
         shard=settings.shard,
+        schedule=settings.schedule,
     )
 
 

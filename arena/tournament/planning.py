@@ -17,6 +17,7 @@ from arena.tournament.contest import Contest, Plan, Say, make
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.plan import Settings, playing
 from arena.tournament.resume import Mismatch, named
+from arena.tournament.run import see_schedule
 from arena.tournament.schedule import pad
 from arena.tournament.shard import part_of
 from arena.tournament.spec import (
@@ -65,12 +66,14 @@ def contests_of(
         if spec.debug is not None:
             _debuggable(spec.debug, field, planning=planning)
         chosen = settings(spec, game, games, entrants=len(field), planning=planning)
+        padded = pad([bot.name for bot in field], max(chosen.seats))
+        see_schedule(chosen, padded)
         contests.append(
             Contest(
                 game=game,
                 settings=chosen,
                 bots=field,
-                padded=pad([bot.name for bot in field], max(chosen.seats)),
+                padded=padded,
                 folder=RunFolder(root / game.name if len(games) > 1 else root, root),
             )
         )

@@ -1,15 +1,16 @@
 """What of a schedule is still to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
 
 from arena.players.launch import Launch
 from arena.referee import Match
-from arena.tournament.folder import Broken, Manifest
+from arena.tournament.folder import BALANCED, Broken, Manifest
 from arena.tournament.lane_messages import Play, Sitting
 from arena.tournament.plan import schedule
+from arena.tournament.rounds import Rounds
 from arena.tournament.schedule import Block, Chunk, Fixture, chunks, match_key, remaining
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -87,17 +88,43 @@ class Remaining:
         self._recorded = recorded
         self._given_up = manifest.given_up
         self._chunks: list[Chunk] = []
+        self._first = 0
         self.blocks: list[Block] = []
-        for epoch in manifest.epochs:
-            blocks = schedule(manifest, epoch, secrets[epoch.number])
-            self.blocks += blocks
-            first = len(self._chunks)
-            self._chunks += [msgspec.structs.replace(chunk, number=first + chunk.number) for chunk in chunks(blocks)]
+        self.rounds: Rounds | None = None
+        """Of a run whose format decides as it goes: it is to be told how matches end."""
+        if manifest.schedule != BALANCED:
+            self.rounds = Rounds(manifest, manifest.epochs[0], secrets[manifest.epochs[0].number])
+            self._add(self.rounds.blocks)
+        else:
+            for epoch in manifest.epochs:
+                self._add(schedule(manifest, epoch, secrets[epoch.number]))
         self.retired: dict[str, frozenset[str]] = {}
         """For each recorded match in which entrants were retired, their names."""
 
+    def _add(self, blocks: Sequence[Block]) -> None:
+        self.blocks += blocks
+        first = len(self._chunks)
+        self._chunks += [msgspec.structs.replace(chunk, number=first + chunk.number) for chunk in chunks(blocks)]
+
+    def advance(self) -> bool:
+        """Go on to the first round that is not over; whether there is more to play than before.
+
+        Of rounds that are over no jobs are made any more.
+
+        Raises:
+            Broken: the format fails.
+        """
+        if self.rounds is None:
+            return False
+        further = False
+        while self.rounds.advance():
+            further = True
+            self._first = len(self._chunks)
+            self._add(self.rounds.blocks[len(self.blocks) :])
+        return further
+
     def __iter__(self) -> Iterator[Play]:
-        for chunk in self._chunks[self._shard.number - 1 :: self._shard.of]:
+        for chunk in self._chunks[self._first + self._shard.number - 1 :: self._shard.of]:
             job = self.rest(chunk.number)
             if job is not None:
                 yield job

@@ -17,7 +17,7 @@ from arena.errors import UsageError
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import KEYS, setting
-from arena.tournament.folder import Entrant, Manifest
+from arena.tournament.folder import BALANCED, Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
 from arena.tournament.schedule import Audit, Fixture
 from arena.tournament.secrets import Secret
@@ -67,6 +67,9 @@ def continued(
         _same_bots(field, _field(manifest))
         _same_epoch(manifest, settings)
         return Resumption(manifest, names=names)
+    if manifest.schedule != BALANCED:
+        _as_finished(manifest, settings, changed=changed)
+        return Resumption(manifest, names=names)
     if not changed and not manifest.field:
         return _with_more(manifest, settings, names)
     return _with_others(manifest, settings, field, names)
@@ -98,6 +101,7 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
         ("--seats", _range(manifest.seats), _range(settings.seats)),
         *[(*setting(manifest.limits, key), setting(settings.limits, key)[1]) for key in KEYS],
         ("--max-faults", manifest.limits.faults, settings.limits.faults),
+        ("--schedule", manifest.schedule, settings.schedule),
         ("--isolation", manifest.isolation, settings.isolation),
         ("--debug", manifest.debug or "none", settings.debug or "none"),
         ("--shard", manifest.shard or "1/1", settings.shard or "1/1"),
@@ -122,12 +126,32 @@ def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
         raise Mismatch(f"expected bots {', '.join(then)}, got {', '.join(now)} (finish the run, then others may enter)")
 
 
+def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
+    """See that a finished run whose format decided as it went is not to be extended.
+
+    Raises:
+        Mismatch: it is.
+    """
+    asked = manifest.epochs[-1].asked
+    if changed or settings.matches != asked:
+        got = "others" if changed else f"-n {settings.matches}"
+        raise Mismatch(
+            f"expected the bots and the -n {asked} of a finished --schedule {manifest.schedule}, for only "
+            f"{BALANCED} can be extended; got {got}"
+        )
+    _same_beacon(manifest, settings)
+
+
 def _same_epoch(manifest: Manifest, settings: Settings) -> None:
     """For a run that is not finished: it is to go on as it was begun."""
     last = manifest.epochs[-1]
     _same_beacon(manifest, settings)
     if settings.hidden and settings.seed is not None and Secret.of(settings.seed).commitment != last.commitment:
         raise Mismatch("expected the --secret-file that it began with, got another")
+    if manifest.schedule != BALANCED:
+        if settings.matches != last.asked:
+            raise Mismatch(f"expected {last.asked} matches, got {settings.matches}")
+        return
     asked = settings.matches in (last.asked, manifest.matches)
     if not asked and not (not last.owed and _lacked(manifest, settings) == last.matches):
         more = " (finish it, then ask for more)" if settings.matches > manifest.matches else ""

@@ -12,20 +12,23 @@ import msgspec
 from msgspec import Struct
 
 from arena import record as records
+from arena.errors import UsageError
 from arena.game import Game
 from arena.players.launch import Launch
 from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
-from arena.tournament.folder import TOLD_EVERY, Broken, Entrant, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, TOLD_EVERY, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lane_messages import Errors, Job, Message, Play, Played, Shown, Told
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory, LocalBots
-from arena.tournament.plan import Settings, audits, first_manifest, secret_of
+from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
 from arena.tournament.remaining import Recorded, Remaining, Shard, shard_of
 from arena.tournament.resume import Mismatch, Resumption, continued, without_rest
+from arena.tournament.rounds import see_playable
+from arena.tournament.schedule import Block
 from arena.tournament.secrets import Secret
 from arena.tournament.shard import part_of, same_part
 
@@ -41,6 +44,9 @@ class Watcher(Protocol):
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:
         """The run is set up."""
+
+    def further(self, manifest: Manifest) -> None:
+        """A round of a format that decides as it goes is over, and there is another one to play."""
 
     def recalled(self, record: Outcome) -> None:
         """An earlier sitting has played this match."""
@@ -59,6 +65,9 @@ class Unwatched:
     """Nobody follows the run: a ``Watcher`` that does nothing."""
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:
+        """Nothing is done."""
+
+    def further(self, manifest: Manifest) -> None:
         """Nothing is done."""
 
     def recalled(self, record: Outcome) -> None:
@@ -110,6 +119,7 @@ def set_up(
     """
     if not folder.begun():
         secret = secret_of(settings, 0)
+        see_schedule(settings, playing(entrants))
         manifest = first_manifest(settings, game, entrants, secret)
     else:
         further = agreed(folder, settings, game, entrants, retry)
@@ -170,10 +180,30 @@ def give_up(folder: RunFolder) -> Manifest:
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
     """The manifest with what its schedule gives to whom, written down."""
-    blocks = Remaining(manifest, secrets, {}, ()).blocks
-    manifest = msgspec.structs.replace(manifest, audits=audits(manifest, blocks))
+    manifest = _counted(manifest, Remaining(manifest, secrets, {}, ()).blocks)
     folder.write_manifest(manifest)
     return manifest
+
+
+def _counted(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
+    """The manifest with how even these blocks are and, of a format that decides as it goes, how many matches."""
+    if manifest.schedule != BALANCED:
+        epoch = msgspec.structs.replace(manifest.epochs[0], matches=sum(len(block.seating) for block in blocks))
+        manifest = msgspec.structs.replace(manifest, epochs=(epoch,))
+    return msgspec.structs.replace(manifest, audits=audits(manifest, blocks))
+
+
+def see_schedule(settings: Settings, names: Sequence[str]) -> None:
+    """See that the schedule can be played by entrants of these names.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    if settings.schedule != BALANCED:
+        try:
+            see_playable(settings.schedule, names, settings.seats[0], settings.matches)
+        except (LookupError, ValueError) as error:
+            raise UsageError(str(error), option="schedule") from None
 
 
 class Runner:
@@ -237,22 +267,61 @@ class Runner:
             if record.id not in again:
                 self._note(record)
                 watcher.recalled(record)
+        self._recall_rounds(watcher)
         earlier = len(self._recorded)
         if earlier < self.manifest.matches:
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
             try:
-                for job, message in (away or lanes).messages(self._jobs, self._lost, watcher.tick):
-                    self._heard(job, message, lanes, watcher)
+                further = True
+                while further:
+                    for job, message in (away or lanes).messages(self._jobs, self._lost, watcher.tick):
+                        self._heard(job, message, lanes, watcher)
+                        yield from self._news(watcher)
                     yield from self._news(watcher)
-                yield from self._news(watcher)
+                    further = self._next_round(watcher)
             finally:
                 self._write_logs()
                 self._tell_seconds()
         self._unsettled = len(self.folder.unsettled(self.manifest))
         if not self._unsettled:
             self._reveal(played=len(self._recorded) > earlier)
+
+    def _recall_rounds(self, watcher: Watcher) -> None:
+        """Go on to the round in which the last sitting ended.
+
+        Raises:
+            Broken: a match is recorded that no round so far has.
+        """
+        if self._jobs.rounds is None:
+            return
+        if self._jobs.advance():
+            self._count(watcher)
+        elif self._jobs.rounds.round is None:
+            self.manifest = _counted(self.manifest, self._jobs.blocks)
+        if strange := self._jobs.rounds.strange():
+            raise Broken(
+                f"match {strange[0]}: expected a match of the rounds so far, with its bots, got another; "
+                "see `arena verify`"
+            )
+
+    def _next_round(self, watcher: Watcher) -> bool:
+        """Go on to the next round; whether there is one.
+
+        A round with void matches that the next sitting plays again is not over.
+        """
+        if self._jobs.rounds is None or (self._voids and self.folder.unsettled(self.manifest)):
+            return False
+        if self._jobs.advance():
+            self._count(watcher)
+            return True
+        self.manifest = _counted(self.manifest, self._jobs.blocks)
+        return False
+
+    def _count(self, watcher: Watcher) -> None:
+        self.manifest = _counted(self.manifest, self._jobs.blocks)
+        watcher.further(self.manifest)
 
     def _news(self, watcher: Watcher) -> Iterator[Record]:
         """The matches that were recorded since."""
@@ -275,6 +344,8 @@ class Runner:
 
     def _recall(self, record: Outcome) -> None:
         self._recorded.add(record.id)
+        if self._jobs.rounds is not None:
+            self._jobs.rounds.take(record)
         if record.retired:
             self._jobs.retired[record.id] = frozenset(record.bots[seat] for seat in record.retired)
 

@@ -18,8 +18,10 @@ from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, nearest
 from arena.players.limits import HOUSE, KEYS, read
 from arena.sandbox.box import Level
+from arena.tournament.folder import BALANCED
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import WHOLE, Shard
+from arena.tournament.rounds import read_schedule
 from arena.wire import Limits
 
 MATCHES = 240
@@ -45,6 +47,8 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     variants: dict[str, str] = {}
     seats: int | str | None = None
     """``4`` or ``3-5``; by default the usual table of the game."""
+    schedule: str = BALANCED
+    """The format of the tournament and its options, as ``swiss`` or ``knockout,losses=2``."""
     matches: int | None = None
     """Rounded up to whole blocks; by default ``MATCHES``, one block with ``debug``."""
     seed: str | None = None
@@ -101,9 +105,10 @@ def settings(
         UsageError: a value that is none, or out of bounds.
     """
     part = shard_from(spec.shard)
+    seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
     return Settings(
         game=game.name,
-        seats=seat_counts(None if spec.seats is None else str(spec.seats), game, entrants),
+        seats=seats,
         variants=variants(spec.variants, game, others),
         matches=within(spec.matches, MOST_MATCHES, "matches") or (MATCHES if spec.debug is None else 1),
         seed=seed_text(spec.seed, spec.secret_file),
@@ -113,7 +118,42 @@ def settings(
         awaits=(beacon_text(spec.beacon) or "") if planning else "",
         shard="" if part == WHOLE else str(part),
         debug=spec.debug or "",
+        schedule=schedule_text(spec, seats, planning=planning),
     )
+
+
+def schedule_text(spec: RunSpec, seats: Sequence[int], *, planning: bool = False) -> str:
+    """The format that is asked for, with its options.
+
+    Raises:
+        UsageError: there is none such, or it decides as it goes and something else is asked for that needs a schedule
+            that is drawn whole.
+    """
+    if spec.schedule != BALANCED:
+        try:
+            read_schedule(spec.schedule)
+        except (LookupError, ValueError) as error:
+            raise UsageError(str(error), option="schedule") from None
+        for option, got in (
+            ("dry_run", "a plan" if planning else None),
+            ("shard", spec.shard),
+            ("executor", spec.executor),
+            ("seats", None if len(seats) == 1 else f"{seats[0]}-{seats[-1]}"),
+        ):
+            if got is not None:
+                only = "one number of seats" if option == "seats" else f"--schedule {BALANCED}"
+                raise UsageError(f"expected {only}, for {spec.schedule} decides as it goes; got {got}", option=option)
+    return spec.schedule
+
+
+def only_balanced(spec: RunSpec, what: str) -> None:
+    """See that ``what``, which has a schedule of its own, is asked for with none.
+
+    Raises:
+        UsageError: it is asked for with one.
+    """
+    if spec.schedule != BALANCED:
+        raise UsageError(f"expected {BALANCED} for {what}, got {spec.schedule!r}", option="schedule")
 
 
 def chosen_games(spec: RunSpec) -> list[Game]:

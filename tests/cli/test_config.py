@@ -145,7 +145,7 @@ def test_every_key_is_taken(tmp_path: Path) -> None:
     got, without = parsed("run", [], {}, tmp_path), parsed("run", ["--config", ""], {}, tmp_path)
     same = {name for name in got if got[name] == without[name]}
     # what the example sets to the value it has anyway
-    assert same & KEYS.keys() == {"isolation", "build_network", "max_faults", "start_time"}
+    assert same & KEYS.keys() == {"schedule", "isolation", "build_network", "max_faults", "start_time"}
     rows = re.findall(r"^\| `([a-z.-]+)` \| (?:`--([a-z-]+)`|BOT) \|", PAGE, re.MULTILINE)
     taken = {param.name: param for param in COMMANDS["run"].params}
     assert dict(rows) == {
@@ -383,7 +383,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "clocks": st.fixed_dictionaries({}, optional=dict.fromkeys(Clocks.__struct_encode_fields__, _TEXT)),
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),
     **dict.fromkeys(("matches", "lanes", "max-faults"), _COUNTS),
-    **dict.fromkeys(("seed", "out", "isolation"), _TEXT),
+    **dict.fromkeys(("schedule", "seed", "out", "isolation"), _TEXT),
     **dict.fromkeys(("games", "bots", "anchors", "readable"), st.lists(_TEXT, max_size=3)),
 }
 _TABLES = st.fixed_dictionaries({}, optional=_VALUES)

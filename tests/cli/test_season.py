@@ -430,6 +430,7 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
         ("anchors = ['radnom']", "anchors: expected a shipped bot"),
         ("seats = 9", "seats: expected N or A-B within 3-5 for cash-a-catch, got '9'"),
         ("[variants]\nbell = 'lots'", "variants: cash-a-catch: expected bell=lot|nearest, got bell=lots; did you mean"),
+        ("schedule = 'swiss'", "schedule: expected balanced for a season, got 'swiss'"),
         ("[clocks]\nmove = '0s'", "clocks.move: expected a time from 1ms"),
         ("[limits]\nline = '1B'", "limits.line: expected a size from 1KiB"),
     ],

@@ -115,7 +115,7 @@ def test_tables_are_dealt_by_seed() -> None:
 
 def test_a_knockout_of_sixteen() -> None:
     """The better half of each table goes on, those who go out together share a place, and the best wins."""
-    terms = terms_of(16, 4, 1, 1)
+    terms = terms_of(16, 4, 1000, 1)
     skills = {bot: 60 - 8.0 * number for number, bot in enumerate(terms.entrants)}
     rounds, result = whole(made("knockout", {}), terms, by_skill(skills, 1))
     assert [place.place for place in result.places] == [1, 2, 3, 4, *[5] * 4, *[9] * 8]
@@ -132,7 +132,7 @@ def test_a_knockout_of_sixteen() -> None:
 
 def test_undecided_tables_end_with_their_points() -> None:
     """Among equals a table plays its most, and the points say who goes on."""
-    terms = terms_of(4, 2, 1, 1)
+    terms = terms_of(4, 2, 1000, 1)
     rounds, result = whole(
         made("knockout", {"most": 5, "batch": 2}), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 1)
     )
@@ -144,9 +144,17 @@ def test_undecided_tables_end_with_their_points() -> None:
     assert "0 of 3 tables" in result.notes[0]
 
 
+def test_blocks_are_shared_by_the_tables_of_a_knockout() -> None:
+    """The tables of a knockout play no more blocks together than were asked for, and each at least one."""
+    for asked, played in ((14, 14), (20, 14), (21, 21), (3, 7)):
+        terms = terms_of(8, 2, asked, 1)
+        rounds, _ = whole(made("knockout", {}), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 1))
+        assert sum(len(each.line_ups) for each in rounds) == played
+
+
 def test_double_elimination_forgives_a_loss() -> None:
     """Nobody is out after one loss: the best of eight, beaten once by luck, still wins; others lose twice."""
-    terms = terms_of(8, 2, 1, 1)
+    terms = terms_of(8, 2, 1000, 1)
     skills = {bot: 60 - 10.0 * number for number, bot in enumerate(terms.entrants)}
     fair = by_skill(skills, 1)
     lost: list[str] = []

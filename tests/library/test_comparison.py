@@ -117,3 +117,10 @@ def test_a_gate_from_python() -> None:
     found = compared("r", question=Question(sprt=(-0.9, -0.8)))
     assert found.passed is not None
     assert found.sprt == (-0.9, -0.8)
+
+
+def test_a_comparison_has_a_schedule_of_its_own(here: Path) -> None:
+    """Another one is refused, and nothing is played."""
+    with pytest.raises(arena.UsageError, match="expected balanced for a comparison, got 'swiss'"):
+        compared("r", schedule="swiss")
+    assert not (here / "r").exists()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from msgspec import UNSET
 
 import arena
 from arena import Bot, Decision
@@ -160,6 +161,51 @@ def test_importing_it_loads_nothing_else() -> None:
     code = "import sys; import arena; print(*[name for name in sys.modules if name.startswith(('arena.', 'msgspec'))])"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+DUEL = """
+from msgspec import Struct
+from arena.formats import Place, Result, Round
+
+
+class Duel(Struct):
+    blocks: int = 2
+    fails: bool = False
+
+    def play(self, terms):
+        pair = terms.entrants[: terms.seats]
+        played = yield Round(title="duel", line_ups=(pair,) * self.blocks)
+        if self.fails:
+            raise KeyError("no second round")
+        places = [Place(place=at, bot=bot) for at, bot in enumerate(terms.entrants, 1)]
+        return Result(places=tuple(places), through=pair, notes=(f"{len(played)} duels.",))
+"""
+
+
+def test_a_format_of_another_package(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A format that a package adds by its entry point is played, told and verified; one that fails is a fault told."""
+    (here / "duels.py").write_text(DUEL)
+    info = here / "duels-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: duels\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[arena.formats]\nduel = duels:Duel\n")
+    monkeypatch.syspath_prepend(here)
+    bots: list[arena.LocalBot | str] = [arena.local_bot(first), arena.local_bot(last), "random"]
+    table: dict[str, Any] = {"seed": "s", "seats": 2, "lanes": 1, "isolation": "none"}
+    with arena.open_run("dockfight", bots, out="r", schedule="duel,blocks=3", **table) as run:
+        matches = list(run.play())
+    assert [set(match.bots) for match in matches] == [{"first", "last"}] * 6
+    bracket = run.leaderboard().bracket
+    assert bracket is not UNSET
+    assert [place.bot for place in bracket.places] == ["first", "last", "random"]
+    assert bracket.notes == ("3 duels.",)
+    assert "- 3 duels." in (here / "r" / "leaderboard.md").read_text()
+    assert arena.Run("r").verify().holds
+    with (
+        pytest.raises(arena.DamagedError, match="epoch 0: KeyError: 'no second round'"),
+        arena.open_run("dockfight", bots, out="f", schedule="duel,fails=true", **table) as run,
+    ):
+        list(run.play())
 
 
 def test_every_public_name_is_there_and_documented() -> None:

@@ -152,6 +152,9 @@ class Run(Struct):
     def begin(self, _manifest: Manifest, _lanes: Lanes) -> None:
         """As ``Watch``."""
 
+    def further(self, manifest: Manifest) -> None:
+        """Nothing is done."""
+
     def recalled(self, record: Outcome) -> None:
         """As ``Watch``."""
 

@@ -112,6 +112,9 @@ class Run(Struct):
         """As ``Watch``."""
         self.crew = lanes
 
+    def further(self, manifest: Manifest) -> None:
+        """Nothing is done."""
+
     def recalled(self, record: Outcome) -> None:
         """As ``Watch``."""
 

@@ -1,0 +1,108 @@
+"""The bracket of a run whose format decides as it goes: places, and stage by stage who sat with whom.
+
+Knows no format, run or file.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+MOST_SENTENCES = 100
+"""More stages and tables than these are not listed: JSON has them all."""
+
+
+class Placed(Struct, frozen=True, kw_only=True):
+    """Where a bot came in; bots that share a place have the same."""
+
+    place: int
+    bot: str
+
+
+class Seated(Struct, frozen=True, kw_only=True):
+    """A bot at a table."""
+
+    bot: str
+    points: float | None
+    """The share of its opponents that it finished ahead of, a tie half; None if all matches are void."""
+
+
+class SatTogether(Struct, frozen=True, kw_only=True):
+    """The same bots in one block or several."""
+
+    bots: tuple[Seated, ...]
+    """By their points, best first."""
+    blocks: int
+
+
+class Stage(Struct, frozen=True, kw_only=True):
+    """A round, or several that belong together."""
+
+    title: str
+    tables: tuple[SatTogether, ...]
+    byes: tuple[str, ...] = ()
+    """Who was still in and did not sit."""
+
+    @property
+    def blocks(self) -> int:
+        """How many were played."""
+        return sum(each.blocks for each in self.tables)
+
+
+class Bracket(Struct, frozen=True, kw_only=True):
+    """How a format went."""
+
+    schedule: str
+    """The format and its options."""
+    places: tuple[Placed, ...]
+    """Best first; none until it has ended."""
+    stages: tuple[Stage, ...]
+    """Those of which all rounds so far are over, and the present one as far as its rounds are."""
+    certain: bool = False
+    """Whether what the format set out to find is certain."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know, in sentences."""
+
+
+def heading(bracket: Bracket) -> str:
+    """What was played, in a sentence."""
+    blocks = sum(stage.blocks for stage in bracket.stages)
+    ended = "" if bracket.places else " so far"
+    return f"Schedule {bracket.schedule}: {_counted(len(bracket.stages), 'stage')}, {_counted(blocks, 'block')}{ended}."
+
+
+def place_rows(bracket: Bracket) -> list[dict[str, object]]:
+    """The places as rows of a table."""
+    return [{"place": each.place, "bot": each.bot} for each in bracket.places]
+
+
+def stage_sentences(bracket: Bracket) -> list[str]:
+    """Stage by stage the tables where nobody sat at two; else how many blocks there were."""
+    found: list[str] = []
+    for stage in bracket.stages:
+        sat = [each.bot for one in stage.tables for each in one.bots]
+        if len(set(sat)) == len(sat):
+            found += [
+                f"{stage.title}, {_counted(one.blocks, 'block')}: {', '.join(map(_pointed, one.bots))}."
+                for one in stage.tables
+            ]
+        else:
+            found.append(f"{stage.title}: {_counted(stage.blocks, 'block')}.")
+        if stage.byes:
+            found.append(f"{stage.title}, without playing: {', '.join(stage.byes)}.")
+    if len(found) > MOST_SENTENCES:
+        return [f"{_counted(len(found), 'line')} of stages and tables are not shown here: see --json."]
+    return found
+
+
+def points_of(ranks: Sequence[int]) -> list[float]:
+    """For each seat of a match the share of opponents it finished ahead of, a tie half."""
+    others = len(ranks) - 1
+    return [0.5 + sum((other > rank) - (other < rank) for other in ranks) / 2 / others for rank in ranks]
+
+
+def _pointed(seated: Seated) -> str:
+    return f"{seated.bot} {'-' if seated.points is None else f'{seated.points:.2f}'}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

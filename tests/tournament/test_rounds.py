@@ -1,0 +1,204 @@
+"""Formats that decide as they go, played by real bots: pairings follow from what is recorded, however it came to be."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+
+from tests.cli.command import ARENA, BOTS, PYTHON, Said, arena, change, data, records, refusal, unfinish
+
+NAMES = ("ann", "bob", "cid", "dee", "eve")
+FORMATS = {
+    "knockout": ("knockout,batch=1", "10"),
+    "double": ("knockout,losses=2,most=2,batch=1", "40"),
+    "swiss": ("swiss,rounds=3", "10"),
+    "groups": ("groups,through=1", "16"),
+    "gauntlet": ("gauntlet,challengers=2", "12"),
+    "race": ("race,batch=2", "16"),
+}
+
+
+ENTRANTS = [f"{name}={PYTHON} {'most' if number % 2 else 'least'}.py" for number, name in enumerate(NAMES)]
+TABLE = ("run", "-g", "dockfight", "--seats", "2", "--seed", "rounds")
+
+
+def words(which: str, out: str) -> list[str]:
+    """The command that plays a format: bots of two kinds, two at a table."""
+    schedule, matches = FORMATS[which]
+    return [*TABLE, "--schedule", schedule, "-n", matches, "-o", out, *ENTRANTS]
+
+
+def run(place: Path, which: str, out: str, lanes: int = 1, code: int = 0) -> Said:
+    """Play a format to its end, or to this exit code."""
+    (place / "most.py").write_text(BOTS["mine.py"])
+    (place / "least.py").write_text(BOTS["slip.py"].replace("[99]", "picks"))
+    return arena(place, *words(which, out), "-j", str(lanes), code=code)
+
+
+def export(place: Path, out: str) -> str:
+    """What the run decided."""
+    return arena(place, "export", out).out
+
+
+@pytest.fixture(scope="module", params=FORMATS)
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, str]:
+    """A format, the folder it was played in, and its export."""
+    place = tmp_path_factory.mktemp("played")
+    run(place, request.param, "one")
+    return request.param, place, export(place, "one")
+
+
+def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
+    """A format is played to its places by real bots; its bracket is in terminal, Markdown and JSON, and it holds."""
+    which, place, whole = played
+    bracket = data(place, "leaderboard", "one", "--json")["bracket"]
+    assert bracket["schedule"] == FORMATS[which][0]
+    assert sorted(each["bot"] for each in bracket["places"]) == sorted(NAMES)
+    assert bracket["places"][0]["place"] == 1
+    blocks = sum(table["blocks"] for stage in bracket["stages"] for table in stage["tables"])
+    assert 2 * blocks == len(whole.splitlines())
+    assert f"{2 * blocks} matches hold" in arena(place, "verify", "one").out
+    for form in ("table", "markdown"):
+        text = arena(place, "leaderboard", "one", "--format", form).out
+        assert f"Schedule {FORMATS[which][0]}: " in text.replace("\\", "")
+        assert bracket["stages"][0]["title"] in text
+    manifest = json.loads((place / "one" / "run.json").read_bytes())
+    assert manifest["finished"]
+    assert manifest["epochs"][0]["matches"] == 2 * blocks == manifest["audits"]["2"]["matches"]
+
+
+@pytest.mark.long_cases("double", "gauntlet", "groups", "race")
+def test_lanes_change_nothing(played: tuple[str, Path, str]) -> None:
+    """Two lanes play what one plays."""
+    which, place, whole = played
+    run(place, which, "two", 2)
+    assert export(place, "two") == whole
+
+
+@pytest.mark.long_cases("double", "gauntlet", "groups", "knockout", "race")
+def test_a_stopped_run_goes_on(played: tuple[str, Path, str]) -> None:
+    """A run that was stopped after any match, in the middle of a round too, goes on to the same export."""
+    which, place, whole = played
+    for keep in (0, 1, 3, 6, len(whole.splitlines()) - 1):
+        shutil.copytree(place / "one", place / f"stopped-{keep}")
+        unfinish(place / f"stopped-{keep}", keep)
+        before = arena(place, "verify", f"stopped-{keep}")
+        assert "not played yet" in before.out
+        run(place, which, f"stopped-{keep}", 2)
+        assert export(place, f"stopped-{keep}") == whole
+
+
+def test_a_forged_pairing(played: tuple[str, Path, str]) -> None:
+    """A match of other bots than its round called for is found, in whatever round."""
+    which, place, whole = played
+    shutil.copytree(place / "one", place / "forged")
+    last = len(whole.splitlines()) - 1
+    pairs = [list(pair) for pair in combinations(NAMES, 2)]
+
+    def other(match: dict[str, Any]) -> None:
+        match["bots"] = next(pair for pair in pairs if set(pair) != set(match["bots"]))
+
+    name = change(place / "forged", last, other)
+    assert f"match {name}: " in arena(place, "verify", "forged", code=1).out
+    unfinish(place / "forged", last + 1)
+    strange = f"match {name}: expected a match of the rounds so far, with its bots"
+    assert strange in run(place, which, "forged", code=4).err
+
+
+def test_a_forged_bracket(tmp_path: Path) -> None:
+    """A bracket in the page of a run that the matches do not give is found."""
+    run(tmp_path, "knockout", "one")
+    page = tmp_path / "one" / "leaderboard.md"
+    lines = page.read_text().splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith("- stage 1, "))
+    lines[at] = lines[at].replace("1 block", "2 blocks")
+    page.write_text("\n".join(lines) + "\n")
+    assert "leaderboard.md: expected" in arena(tmp_path, "verify", "one", code=1).out
+
+
+@pytest.mark.long
+def test_a_round_with_a_void_match_is_not_over(tmp_path: Path) -> None:
+    """A void match holds the next round up until the next sitting has played it again."""
+    run(tmp_path, "swiss", "one")
+    whole = export(tmp_path, "one")
+    unfinish(tmp_path / "one", 4)
+
+    def void(match: dict[str, Any]) -> None:
+        for field in ("picks", "seats_asked", "micros", "charged", "burnt", "faults", "retired"):
+            match.pop(field, None)
+        match |= {"reason": "void", "why": "a test", "ranks": [0, 0], "scores": [0, 0]}
+
+    change(tmp_path / "one", 2, void)
+    assert len(records(tmp_path / "one")) == 4
+    run(tmp_path, "swiss", "one")
+    assert export(tmp_path, "one") == whole
+
+
+@pytest.mark.parametrize("which", ["knockout", "swiss", "race"])
+@pytest.mark.long_cases("knockout", "race", "swiss")
+def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
+    """Killed at many moments, a run goes on with the same command to the same export."""
+    run(tmp_path, which, "whole")
+    whole = export(tmp_path, "whole")
+    journal = tmp_path / "killed" / "matches.jsonl"
+    for reached in range(1, len(whole.splitlines()), 5):
+        runner = subprocess.Popen(
+            [*ARENA, *words(which, "killed"), "-j", "2", "--isolation", "none"],
+            cwd=tmp_path,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        end = monotonic() + 60
+        while runner.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= reached):
+            assert monotonic() < end, "expected the run to go on, got none of it"
+            sleep(0.001)
+        runner.send_signal(signal.SIGKILL)
+        runner.wait()
+    run(tmp_path, which, "killed", 2)
+    assert export(tmp_path, "killed") == whole
+    assert arena(tmp_path, "verify", "killed").code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--schedule", "league"], "--schedule: expected a format of balanced, gauntlet"),
+        (["--schedule", "swiss,round=3"], "--schedule: format swiss: expected options of rounds, got 'round'"),
+        (["--schedule", "swiss,rounds=x"], "--schedule: format swiss: expected `int`, got `str` - at `$.rounds`"),
+        (["--schedule", "swiss,3"], "--schedule: expected NAME or NAME,OPTION=VALUE such as"),
+        (["--schedule", "stages"], "--schedule: stages: expected one stage or more"),
+        (["--schedule", "gauntlet,challengers=9"], "--schedule: gauntlet: expected 1 to 4 challengers, got 9"),
+        (["--schedule", "swiss", "--dry-run"], "--dry-run: expected --schedule balanced, for swiss decides as it goes"),
+        (["--schedule", "swiss", "--shard", "1/2", "--seed", "s"], "--shard: expected --schedule balanced"),
+        (["--schedule", "swiss", "--executor", "a=b"], "--executor: expected --schedule balanced"),
+        (["--schedule", "swiss", "--seats", "2-3"], "--seats: expected one number of seats"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: list[str], told: str, tmp_path: Path) -> None:
+    """What a format has no way to do is refused in one line, before anything is played."""
+    bots = [f"{name}={sys.executable}" for name in NAMES[:4]]
+    assert told in refusal(tmp_path, "run", "-g", "dockfight", *options, *bots)
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.long
+def test_a_finished_one_is_not_extended(tmp_path: Path) -> None:
+    """The same command finds all played; more matches, other bots, another format or a merge are refused."""
+    run(tmp_path, "swiss", "one")
+    whole = export(tmp_path, "one")
+    run(tmp_path, "swiss", "one")
+    assert export(tmp_path, "one") == whole
+    again = (*TABLE, "-o", "one", "--schedule")
+    told = "expected the bots and the -n 10 of a finished --schedule swiss,rounds=3"
+    assert told in refusal(tmp_path, *again, "swiss,rounds=3", "-n", "12", *ENTRANTS)
+    assert told in refusal(tmp_path, *again, "swiss,rounds=3", "-n", "10", *ENTRANTS[:4])
+    other = "expected --schedule swiss,rounds=3, got balanced"
+    assert other in refusal(tmp_path, *again, "balanced", "-n", "10", *ENTRANTS)
+    assert "expected a run of --schedule balanced" in refusal(tmp_path, "merge", "one", "one", "-o", "two", code=4)

@@ -27,7 +27,7 @@ types: $(VENV)/.dev ## mypy --strict
 tests: $(VENV)/.dev ## the suite
 	$(BIN)/pytest -n $(WORKERS) -m "not proof and not long"
 
-long: $(VENV)/.dev ## the longer tests of the suite, named in tests/long.txt; CI runs them too
+long: $(VENV)/.dev ## the longer tests of the suite; CI runs them too
 	$(BIN)/pytest -n $(WORKERS) -m "long and not proof"
 
 proof: $(VENV)/.dev ## the long proofs

@@ -10,11 +10,14 @@ name is first used.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+# not from typing: with `python -m arena` this is read while modules are still looked for in the current folder
+TYPE_CHECKING = False
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from arena.bot import Bot, Decision
     from arena.conformance.findings import Findings
     from arena.errors import (
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from arena.library.bots import LocalBot, local_bot
     from arena.library.calls import check, compare, sit_down
     from arena.library.runs import OpenRun, Run, open_run, read_runs
+    from arena.library.selfplay import play_many
     from arena.library.verification import Verification
     from arena.record import Fault, Record
     from arena.report import Leaderboard
@@ -49,6 +53,7 @@ _HOMES = {
     "arena.library.bots": ("LocalBot", "local_bot"),
     "arena.library.calls": ("check", "compare", "sit_down"),
     "arena.library.runs": ("OpenRun", "Run", "open_run", "read_runs"),
+    "arena.library.selfplay": ("play_many",),
     "arena.library.verification": ("Verification",),
     "arena.record": ("Fault", "Record"),
     "arena.report": ("Leaderboard",),
@@ -87,13 +92,14 @@ __all__ = [
     "compare",
     "local_bot",
     "open_run",
+    "play_many",
     "play_season",
     "read_runs",
     "sit_down",
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """A public name, from its module."""
     if name not in _HOME:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")

@@ -3,7 +3,6 @@
 import os
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,6 @@ import pytest
 for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(_name, None)
 
-LONG = Path(__file__).with_name("long.txt")
-"""Ids of tests that take more than a second or so: `make long` runs them, and so does CI."""
 _SENTENCE = "sentence"
 
 
@@ -34,20 +31,25 @@ def _no_signal_ignored() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the long ones; send the first sentence of each proof along with its report, wherever it comes from.
+    """Mark the long cases; send the first sentence of each proof along with its report, wherever it comes from.
 
     Raises:
-        pytest.UsageError: a long one is named that is not there.
+        pytest.UsageError: a case is named that is not there.
     """
-    long = set(LONG.read_text(encoding="utf-8").splitlines())
-    files = {item.nodeid.partition("::")[0] for item in items}
-    if not any("::" in argument for argument in config.args):
-        named = {each for each in long if each.partition("::")[0] in files}
-        if gone := sorted(named - {item.nodeid for item in items}):
-            raise pytest.UsageError(f"{LONG.name}: expected tests that are there, got {gone[0]}")
+    lacking: dict[str, set[str]] = {}
     for item in items:
-        if item.nodeid in long:
-            item.add_marker(pytest.mark.long)
+        function = item.nodeid.partition("[")[0]
+        for marker in item.iter_markers("long_cases"):
+            left = lacking.setdefault(function, set(marker.args))
+            case = getattr(getattr(item, "callspec", None), "id", "")
+            left.discard(case)
+            if case in marker.args:
+                item.add_marker(pytest.mark.long)
+    if not any("[" in argument for argument in config.args):
+        for function, left in lacking.items():
+            if left:
+                raise pytest.UsageError(f"{function}: expected long cases that are there, got {min(left)!r}")
+    for item in items:
         if item.get_closest_marker("proof"):
             said = str(getattr(getattr(item, "function", None), "__doc__", ""))
             item.user_properties.append((_SENTENCE, f"{' '.join(said.split()).partition('. ')[0].rstrip('.')}."))

@@ -12,12 +12,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import wire
+from arena.errors import HostError
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
-from arena.players.process import HouseTrouble, Trouble
+from arena.players.process import Trouble
 from arena.record import Record
 from arena.referee import Match
 
-Reaction = tuple[int, ...] | list[int] | Trouble | HouseTrouble
+Reaction = tuple[int, ...] | list[int] | Trouble | HostError
 Said = tuple[tuple[Seat, tuple[str, ...]], ...]
 
 LATE = Trouble("late", "expected an answer in time, got none")
@@ -107,7 +108,7 @@ class Actor:
     def decide(self, decide: wire.Decide) -> Sequence[int] | Trouble:
         self._log("decide", decide)
         reaction = self.state.turns[len(self.state.said)].reactions.get(self.seat, LATE)
-        if isinstance(reaction, HouseTrouble):
+        if isinstance(reaction, HostError):
             raise reaction
         return reaction
 
@@ -124,7 +125,7 @@ class Actor:
 class Escapes(Exception):
     """The model says that this trouble of the house must come out of the referee."""
 
-    def __init__(self, trouble: HouseTrouble) -> None:
+    def __init__(self, trouble: HostError) -> None:
         super().__init__(str(trouble))
         self.trouble = trouble
 
@@ -202,7 +203,7 @@ class Model:
             seat = self.ask(turn, due)
             due.remove(seat)
             reaction = turn.reactions[seat]
-            if isinstance(reaction, HouseTrouble):
+            if isinstance(reaction, HostError):
                 assert self.log == []
                 raise Escapes(reaction)
             if isinstance(reaction, Trouble):

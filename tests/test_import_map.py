@@ -35,7 +35,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "bot": frozenset({"chance", "game", "games", "wire"}),
     # a starter in Python is a bot, and imports what a bot may
     "starters": frozenset({"bot", "game", "players"}),
-    "conformance": frozenset({"chance", "game", "games", "players", "record", "referee", "wire"}),
+    "conformance": WORDS | {"chance", "game", "games", "players", "record", "referee", "wire"},
     "ratings": frozenset({"chance", "record"}),
     # of the tournament, formats may know its pure schedule alone
     "formats": frozenset({"chance", "ratings"}),
@@ -57,12 +57,15 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "sandbox",
         "wire",
     },
+    # a table in this process
+    "environments": frozenset({"errors", "game", "games"}),
     # the public library, but for its names
     "library": WORDS
     | {
         "bot",
         "chance",
         "conformance",
+        "environments",
         "game",
         "games",
         "players",
@@ -90,8 +93,11 @@ FOR_TYPES_ONLY: dict[str, frozenset[str]] = {"referee": frozenset({"players"})}
 
 DOORS = {
     "distributed": "arena/tournament/dask.py",
+    "gymnasium": "arena/environments/pettingzoo.py",
     "htpy": "arena/page/",
     "markupsafe": "arena/page/",
+    "numpy": "arena/environments/pettingzoo.py",
+    "pettingzoo": "arena/environments/pettingzoo.py",
     "typer": "arena/cli/",
     "rich": "arena/cli/",
     "tabulate": "arena/report/",
@@ -99,7 +105,7 @@ DOORS = {
 }
 """Outside package -> the one place that may import it."""
 
-BYTES_ONLY = {"burnt", "command", "company", "guard", "lifetime", "process", "stderr", "without"}
+BYTES_ONLY = {"burnt", "command", "company", "guard", "lifetime", "process", "spawn", "stderr", "without"}
 """Modules of ``players`` that run processes: the standard library, each other and the sandbox, no message, no rule."""
 
 NOT_IN_A_GAME = {"time", "random", "asyncio", "json", "os"}
@@ -230,3 +236,23 @@ def test_offences_are_found(path: str, source: str) -> None:
 def test_what_the_map_allows(path: str, source: str) -> None:
     """What the map allows is no offence."""
     assert offences(path, source) == []
+
+
+def functions() -> Iterator[tuple[str, int]]:
+    """Every function of the command line, and how many lines it has."""
+    for path in FILES:
+        if path.startswith("arena/cli/"):
+            for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef):
+                    yield f"{path}: {node.name}", (node.end_lineno or 0) - node.lineno + 1
+
+
+def test_commands_are_thin() -> None:
+    """A command reads its arguments, calls and prints: no function of the command line has over 40 lines."""
+    assert {name: lines for name, lines in functions() if lines > 40} == {}
+
+
+def test_no_file_is_too_long() -> None:
+    """No file of the house has over 500 lines: it is split by subject before."""
+    lengths = {path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in FILES}
+    assert {path: length for path, length in lengths.items() if length > 500} == {}

@@ -57,6 +57,7 @@ def arena(site: Path, place: Path, *words: str, code: int = 0) -> subprocess.Com
     return ended
 
 
+@pytest.mark.long
 def test_a_game_of_another_package_plays(site: Path, tmp_path: Path) -> None:
     """Installed beside arena it is listed, explained, played, checked, imagined, replayed and verified."""
     (tmp_path / "dreamer.py").write_text(DREAMER)
@@ -76,6 +77,7 @@ def test_a_game_of_another_package_plays(site: Path, tmp_path: Path) -> None:
     assert '"Hauled"' in arena(site, tmp_path, "schema", "--of", "wire").stdout
 
 
+@pytest.mark.long
 def test_the_tests_of_the_example(site: Path, tmp_path: Path) -> None:
     """Its own tests pass against the installed package: every law, its rulings, its goldens."""
     tests = shutil.copytree(EXAMPLE / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__"))
@@ -142,6 +144,7 @@ def test_broken_packages_are_named(ruins: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["unloadable", "misnamed", "twice"])
+@pytest.mark.long
 def test_a_broken_game_asked_for(ruins: Path, tmp_path: Path, name: str) -> None:
     """Whoever asks for a broken game gets that one line and exit code 2."""
     for words in (("rules", name), ("run", "-g", name)):
@@ -150,6 +153,7 @@ def test_a_broken_game_asked_for(ruins: Path, tmp_path: Path, name: str) -> None
         assert said.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 def test_broken_packages_break_nothing_else(ruins: Path, tmp_path: Path) -> None:
     """Beside them others are played, a name of arena's own is arena's, and `all` leaves the broken ones out."""
     one = json.loads(arena(ruins, tmp_path, "run", "-g", "dockfight", "random", "greedy", "-n", "2", "--json").stdout)

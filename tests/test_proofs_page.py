@@ -7,6 +7,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from tests.documents import ROOT
 
 PAGE = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
@@ -84,6 +86,7 @@ def test_every_long_proof_is_on_the_page() -> None:
             assert not long or {(path, name), (path, "")} & named, f"{path}::{name}"
 
 
+@pytest.mark.long
 def test_the_summary_of_proofs(tmp_path: Path) -> None:
     """Each proof is one line: its first sentence, its figures and its seconds; what has not passed says so first."""
     (tmp_path / "test_proofs.py").write_text(PROOFS, encoding="utf-8")

@@ -18,8 +18,9 @@ from msgspec.structs import replace
 
 from arena import record as records
 from arena import referee, wire
+from arena.errors import HostError
 from arena.game import Decision, Seat
-from arena.players.process import HouseTrouble, Trouble
+from arena.players.process import Trouble
 from arena.record import FAULT_KINDS, Record
 from arena.referee import Match, Player
 from tests.referee_model import LATE, Actor, Call, Escapes, Happened, Model, Reaction, Script, Turn, has_one_answer
@@ -89,7 +90,7 @@ class Machine(RuleBasedStateMachine):
             answers = {seat: data.draw(reactions(decision)) for seat, decision in asked.items()}
             self.turns.append(Turn(asked, answers))
         if luck == 9:
-            self.turns[-1].reactions[seats[0]] = HouseTrouble("the house is on fire")
+            self.turns[-1].reactions[seats[0]] = HostError("the house is on fire")
 
     @precondition(lambda self: self.turns)
     @rule(data=st.data())
@@ -126,7 +127,7 @@ class Machine(RuleBasedStateMachine):
         record = escaped = None
         try:
             record = referee.play(self.match, state, actors)
-        except HouseTrouble as trouble:
+        except HostError as trouble:
             escaped = trouble
         except Exception as error:
             raise AssertionError(f"expected nothing to escape but the house's own trouble, got {error!r}") from error
@@ -226,7 +227,7 @@ class Blaming(Proxy):
     def decide(self, decide: wire.Decide) -> Answer:
         try:
             return self.player.decide(decide)
-        except HouseTrouble:
+        except HostError:
             return LATE
 
 
@@ -257,7 +258,7 @@ def swallowed(match: Match, state: Any, players: Sequence[Player]) -> Record:
     """A failure of the house becomes half a record."""
     try:
         return _play(match, state, players)
-    except HouseTrouble as trouble:
+    except HostError as trouble:
         return referee.void(match, str(trouble))
 
 
@@ -314,6 +315,7 @@ FLAWS: dict[str, Plant] = {
 
 
 @pytest.mark.parametrize("flaw", FLAWS)
+@pytest.mark.long
 def test_a_planted_flaw_is_found(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine finds each flaw planted in the referee."""
     FLAWS[flaw](monkeypatch)

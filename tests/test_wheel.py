@@ -88,6 +88,7 @@ def install(wheel: Path, home: Path) -> Path:
     return packages
 
 
+@pytest.mark.long
 def test_it_plays(wheel: Path, tmp_path: Path) -> None:
     """Installed without network, its command plays the shipped bots from an empty folder, and begins new ones."""
     home, folder = tmp_path / "home", tmp_path / "empty"

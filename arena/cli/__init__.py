@@ -29,6 +29,7 @@ from arena.cli.report import report
 from arena.cli.run import run
 from arena.cli.schema import schema
 from arena.cli.season import season
+from arena.cli.selfplay import selfplay
 from arena.cli.stats import stats
 from arena.cli.verify import verify
 
@@ -49,6 +50,7 @@ for command in (
     season,
     check,
     compare,
+    selfplay,
     leaderboard,
     stats,
     matches,

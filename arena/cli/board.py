@@ -1,6 +1,7 @@
 """A table in a terminal: a story drawn with rich, stepped through with keys where there is somebody to press them."""
 
 import os
+import re
 import sys
 import termios
 import tty
@@ -21,6 +22,8 @@ from arena.view import Card, Counter, Table, Zone
 
 WIDTH = 80
 _WIDEST = 120
+_KEY = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
+"""One key of what a terminal sends at once."""
 _INK: Final = {
     "red": "red",
     "orange": "dark_orange3",
@@ -64,6 +67,7 @@ def show(story: Story, *, seat: int | None) -> None:
 def _stepped(story: Story, seat: int | None) -> None:
     console = Console(highlight=False, emoji=False, markup=False)
     position, last = 0, len(story.positions) - 1
+    keys: list[bytes] = []
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)
@@ -72,7 +76,9 @@ def _stepped(story: Story, seat: int | None) -> None:
                 width = min(console.width, _WIDEST)
                 console.clear()
                 console.print(picture(story, position, seat=seat, width=width), Text(_KEYS[:width], "grey50"))
-                key = os.read(sys.stdin.fileno(), 8)
+                if not keys:
+                    keys = _KEY.findall(os.read(sys.stdin.fileno(), 64)) or [b""]
+                key = keys.pop(0)
                 if key in {b"q", b"\x1b", b"", b"\x04"}:
                     return
                 if key in _ESCAPES:

@@ -53,10 +53,8 @@ def compare(
 
     Example: arena compare "mine=python3 mine.py" random -g dockfight -n 12
     """
-    spec = spec_from(played, **played.texts)
     question = gates.question
-    if question.sequential and spec.matches is None:
-        spec = replace(spec, matches=MOST)
+    spec = _spec(played, question)
     game = _game(spec)
     pair = pair_of(new, old, game)
     if pair.same():
@@ -71,6 +69,12 @@ def compare(
             found = verdict(contest, board, pair, question)
     _tell(found, output.form, github=gates.github)
     _leave(found, session.voids, decide=gates.decide or question.sequential)
+
+
+def _spec(played: Played, question: Question) -> RunSpec:
+    """What is asked for; a question that ends by itself gets as many matches as it may need."""
+    spec = spec_from(played, **played.texts)
+    return replace(spec, matches=MOST) if question.sequential and spec.matches is None else spec
 
 
 def _played(session: Session, pair: Pair, question: Question, *, quiet: bool) -> Board:

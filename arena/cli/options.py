@@ -1,6 +1,7 @@
 """The options of all commands, each said once, in the groups that help shows them in."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -63,6 +64,22 @@ def pairs(texts: Sequence[str] | None, option: str, example: str) -> dict[str, s
     return found
 
 
+Variants = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--variant", envvar="ARENA_VARIANT", metavar="K=V", help=listed("A variant of the game"), show_default=False
+    ),
+]
+Seats = Annotated[
+    str | None,
+    typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
+]
+Seed = Annotated[
+    str | None,
+    typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Table(Group):
     """Which game, in which variant, at how many seats."""
@@ -74,16 +91,8 @@ class Table(Group):
             "-g", "--game", envvar="ARENA_GAME", metavar="GAME", help=listed("A game or `all`"), show_default=False
         ),
     ] = None
-    variants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--variant", envvar="ARENA_VARIANT", metavar="K=V", help=listed("A variant of the game"), show_default=False
-        ),
-    ] = None
-    seats: Annotated[
-        str | None,
-        typer.Option(envvar="ARENA_SEATS", metavar="N|A-B", help="Seats at the table. Default: the usual table."),
-    ] = None
+    variants: Variants = None
+    seats: Seats = None
     matches: Annotated[
         int | None,
         typer.Option(
@@ -244,10 +253,7 @@ class Where(Group):
             help="Results folder; an old one goes on. Default: results/<game>-<time>.",
         ),
     ] = None
-    seed: Annotated[
-        str | None,
-        typer.Option(envvar="ARENA_SEED", metavar="TEXT", help="Repeat a run: the same text, the same deals."),
-    ] = None
+    seed: Seed = None
     lanes: LaneCount = None
 
 
@@ -342,6 +348,16 @@ class Sharing(Group):
         if not self.dask:
             raise UsageError(f"expected ADDRESS, got {self.dask!r}", option="dask")
         return f"dask={self.dask}"
+
+    @contextmanager
+    def own_words(self) -> Iterator[None]:
+        """Have complaints about the executor name --dask, if that is what was given."""
+        try:
+            yield
+        except UsageError as error:
+            if self.dask is None or error.option != "executor":
+                raise
+            raise UsageError(error.text, option="dask") from None
 
 
 @dataclass(frozen=True, kw_only=True)

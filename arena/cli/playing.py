@@ -85,7 +85,7 @@ def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
     if manifest.shard:
         remark(f"results of shard {manifest.shard}: {where}\njoin them: arena merge PLAN SHARD... -o DIR", quiet=quiet)
         return
-    remark(f"results: {where}\nlook deeper: arena matches {where}", quiet=quiet)
+    remark(f"results: {where}\nlook deeper: arena matches {where}\nas a page: arena report {where}", quiet=quiet)
     if len(manifest.epochs) == 1 and manifest.epochs[0].beacon is None:
         remark(f"repeat: --seed {shlex.quote(str(manifest.epochs[0].seed))}", quiet=quiet)
 

@@ -1,13 +1,14 @@
 """``arena replay``: one match told again, step by step for a person, or to a bot in the very bytes of a seat."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli.debug import pass_on
+from arena.cli.groups import Group, grouped
 from arena.cli.options import AsRun, Level, Run
-from arena.cli.pictured import pictured
 from arena.errors import UsageError
 from arena.escape import harmless, plain
 from arena.library.reporting import find_match
@@ -19,12 +20,28 @@ from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recheck import answers, given
 
 
-def replay(
-    run: Run,
-    match: Annotated[str, typer.Argument(metavar="MATCH", help="#n, or the beginning of an id.", show_default=False)],
-    seat: Annotated[
-        int | None, typer.Option("--seat", metavar="N", help="Only what this seat saw.", min=0, max=7)
-    ] = None,
+@dataclass(frozen=True, kw_only=True)
+class Told(Group):
+    """How the match is told."""
+
+    title = "How it is told"
+    seat: Annotated[int | None, typer.Option("--seat", metavar="N", help="Only what this seat saw.", min=0, max=7)] = (
+        None
+    )
+    board: Annotated[bool, typer.Option("--board", help="Show the table; at a terminal, step with keys.")] = False
+    json: Annotated[bool, typer.Option("--json", help="As data, which `arena schema --of replay` explains.")] = False
+    html: Annotated[
+        str | None,
+        typer.Option("--html", metavar="FILE", help="Write a page to watch it; - is stdout.", show_default=False),
+    ] = None
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked(Group):
+    """A bot that is asked again."""
+
+    title = "A bot that is asked again"
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -32,18 +49,19 @@ def replay(
             help="A bot to ask what that seat was asked: a BOT as in run, or a command line.",
             show_default=False,
         ),
-    ] = None,
-    whole: Annotated[
-        bool, typer.Option("--all", help="Every answer that differs, as a table; not only the first.")
-    ] = False,
-    isolation: AsRun = Level.auto,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
-    board: Annotated[bool, typer.Option("--board", help="Show the table; at a terminal, step with keys.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="As data, which `arena schema --of replay` explains.")] = False,
-    html: Annotated[
-        str | None,
-        typer.Option("--html", metavar="FILE", help="Write a page to watch it; - is stdout.", show_default=False),
-    ] = None,
+    ] = None
+    whole: Annotated[bool, typer.Option("--all", help="Every answer that differs, as a table; not only the first.")] = (
+        False
+    )
+    isolation: AsRun = Level.auto
+
+
+@grouped
+def replay(
+    run: Run,
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="#n, or the beginning of an id.", show_default=False)],
+    how: Told,
+    asked: Asked,
 ) -> None:
     """Tell a match again, step by step; or ask a bot what a seat was asked.
 
@@ -54,37 +72,56 @@ def replay(
     folder = RunFolder(Path(run))
     manifest = folder.manifest()
     record = find_match(folder, match)
-    if seat is not None and seat >= len(record.bots):
-        raise UsageError(f"expected a seat from 0 to {len(record.bots) - 1}, got {seat}", option="seat")
-    if board + json + (html is not None) + bool(command) > 1:
+    if how.seat is not None and how.seat >= len(record.bots):
+        raise UsageError(f"expected a seat from 0 to {len(record.bots) - 1}, got {how.seat}", option="seat")
+    if how.board + how.json + (how.html is not None) + bool(asked.command) > 1:
         raise UsageError("expected one of --board, --json, --html and a bot, got several")
-    if board or json or html is not None:
-        pictured(folder, manifest, record, seat, json=json, html=html)
+    if how.board or how.json or how.html is not None:
+        from arena.cli.pictured import pictured  # noqa: PLC0415 - stories take long to load, and few ask for them
+
+        pictured(folder, manifest, record, how.seat, json=how.json, html=how.html)
         return
-    if command:
-        _ask(folder, manifest, record, seat, command, isolation, whole=whole, verbose=verbose)
+    if asked.command:
+        _ask(folder, manifest, record, how, asked)
         return
-    for line in sentences(folder, record, seat):
+    for line in sentences(folder, record, how.seat):
         typer.echo(harmless(line))
     if not manifest.finished:
         typer.echo("(provisional: the run is not finished)")
 
 
-def _ask(
-    folder: RunFolder,
-    manifest: Manifest,
-    record: Record,
-    seat: int | None,
-    words: list[str],
-    isolation: Level,
-    *,
-    whole: bool,
-    verbose: bool,
-) -> None:
+def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: Told, asked: Asked) -> None:
     """Tell a bot what a seat was told, and print where it answers otherwise.
 
     Raises:
         Exit: with 1, if it does.
+    """
+    seat, here = _asked_seat(record, how.seat)
+    if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
+        raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
+    bot = given(asked.command or [], record.bots[seat])
+    differed, compared = answers(
+        folder, manifest, record, seat, bot, isolation=asked.isolation.value, whole=asked.whole, on_stderr=pass_on
+    )
+    spoilt = sum(fault.seat == seat for fault in record.faults)
+    more = f"; {spoilt} {'fault was' if spoilt == 1 else 'faults were'} recorded and not compared" if spoilt else ""
+    if not differed:
+        typer.echo(harmless(f"{here}: all {compared} answers are as recorded{more}"))
+        return
+    if asked.whole:
+        typer.echo(table([row_of(record, difference) for difference in differed], "table"))
+        typer.echo(harmless(f"{here}: {len(differed)} of {compared} answers differ{more}"))
+    else:
+        told = [f"{here}: {where_of(differed[0])}", *told_of(record, differed[0], verbose=how.verbose)]
+        typer.echo(harmless("\n".join(told)))
+    raise typer.Exit(1)
+
+
+def _asked_seat(record: Record, seat: int | None) -> tuple[int, str]:
+    """The seat that a bot is to answer for, and what it is called.
+
+    Raises:
+        UsageError: none is given, or nobody was asked there.
     """
     if seat is None:
         raise UsageError("expected the seat that the command is to answer for, got none", option="seat")
@@ -93,22 +130,4 @@ def _ask(
     here = f"match {record.id}, seat {seat} ({record.bots[seat]})"
     if seat in record.retired and all(fault.seat != seat for fault in record.faults):
         raise UsageError(f"expected a seat that was asked, got {here}: it was withdrawn, and silence played for it")
-    if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
-        raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
-    bot = given(words, record.bots[seat])
-    differed, compared = answers(
-        folder, manifest, record, seat, bot, isolation=isolation.value, whole=whole, on_stderr=pass_on
-    )
-    spoilt = sum(fault.seat == seat for fault in record.faults)
-    more = f"; {spoilt} {'fault was' if spoilt == 1 else 'faults were'} recorded and not compared" if spoilt else ""
-    if not differed:
-        typer.echo(harmless(f"{here}: all {compared} answers are as recorded{more}"))
-        return
-    if whole:
-        typer.echo(table([row_of(record, difference) for difference in differed], "table"))
-        typer.echo(harmless(f"{here}: {len(differed)} of {compared} answers differ{more}"))
-    else:
-        typer.echo(
-            harmless("\n".join([f"{here}: {where_of(differed[0])}", *told_of(record, differed[0], verbose=verbose)]))
-        )
-    raise typer.Exit(1)
+    return seat, here

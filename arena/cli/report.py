@@ -5,9 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.pictured import write_page
 from arena.errors import UsageError
-from arena.library.reporting import find_match, over_runs, report_of, stories_of
 from arena.library.standings import standings
 from arena.tournament.folder import RunFolder
 
@@ -34,7 +32,10 @@ def report(
 
     Example: arena report results/demo -o demo.html
     """
-    from arena.page.report import overall_page, report_page  # noqa: PLC0415 - markup takes long to load
+    # what a report is made with takes long to load, and no other command needs it
+    from arena.cli.pictured import write_page  # noqa: PLC0415
+    from arena.library.reporting import find_match, over_runs, report_of, stories_of  # noqa: PLC0415
+    from arena.page.report import overall_page, report_page  # noqa: PLC0415
 
     if len(runs) > 1:
         if out is None:

@@ -17,7 +17,7 @@ from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.library.session import Session
 from arena.library.standings import Board
-from arena.report.tables import table
+from arena.report.tables import duration, table
 from arena.tournament.estimate import Estimate, estimates
 from arena.tournament.planning import contests_of, write_plan
 
@@ -76,7 +76,7 @@ def run(
         spec, entered, output.say, known=lambda: _known(context, bots), planning=sharing.dry_run
     )
     keeps = not sharing.dry_run or _typed(context, "out")
-    with Session(spec, contests, root, output.say) as session:
+    with sharing.own_words(), Session(spec, contests, root, output.say) as session:
         if keeps:
             # whatever can be wrong is found before the first match of the first game
             session.resume()
@@ -93,7 +93,11 @@ def run(
 
 def _estimate(session: Session, output: Output, *, keeps: bool) -> None:
     """Print what is to be played; with ``keeps`` the plan is written down."""
-    rows = [_row(each, output.form) for contest in session.contests for each in estimates(contest, session.lanes)]
+    rows = [
+        _row(each, output.form)
+        for contest in session.contests
+        for each in estimates(contest, session.lanes, output.say)
+    ]
     if rows or output.form is not Format.table:
         typer.echo(table(rows, output.form))
     for contest in session.contests if keeps else []:
@@ -103,10 +107,12 @@ def _estimate(session: Session, output: Output, *, keeps: bool) -> None:
 def _row(estimate: Estimate, form: Format) -> dict[str, object]:
     audit = estimate.audit
     row: dict[str, object] = {"game": estimate.game, "seats": estimate.seats}
-    row |= {"blocks": audit.blocks, "matches": audit.matches, "seconds": estimate.seconds}
+    row |= {"blocks": audit.blocks, "matches": audit.matches}
     spread = (audit.fewest, audit.most, audit.fewest_meetings, audit.most_meetings)
     if form is Format.json:
+        row |= {"seconds": estimate.seconds, "at_least": estimate.at_least}
         return row | dict(zip(("fewest", "most", "fewest_meetings", "most_meetings"), spread, strict=True))
+    row["time"] = f"{'over ' if estimate.at_least else ''}{duration(estimate.seconds)}"
     return row | {"by bot": "{}-{}".format(*spread[:2]), "by pair": "{}-{}".format(*spread[2:])}
 
 

@@ -1,5 +1,6 @@
 """``arena season``: play what a league lacks, and write its tables, badges and history anew."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,7 @@ from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish
-from arena.leagues.season import lacks, refusals, stages, to_play
+from arena.leagues.season import give_up_rest, lacks, refusals, stages, to_play
 from arena.library.session import Session
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
@@ -38,7 +39,10 @@ class What(Group):
     ] = None
     give_up: Annotated[
         bool,
-        typer.Option("--give-up", help="Give up the rest of a season whose bots are no longer what they were."),
+        typer.Option(
+            "--give-up",
+            help="Give up the rest of a season whose bots have changed; with --tables-only, of any.",
+        ),
     ] = False
     plan_only: Annotated[
         bool,
@@ -75,21 +79,32 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
         _print_lacks(contests, output, planned=False)
         return
     if what.tables_only:
+        for given in give_up_rest(contests) if what.give_up else []:
+            remark(f"arena: {given}", quiet=output.quiet)
         typer.echo(printed(publish(league, contests), output.form.value), nl=False)
         return
+    _play(session, league, what, output)
+
+
+def _play(session: Session, league: League, what: What, output: Output) -> None:
+    """Play what is lacking, and print the tables; or only plan it.
+
+    Raises:
+        Exit: with 3, if matches are void.
+    """
+    voids = 0
     with session:
         # whatever can be wrong is found before the first match of the first game
         found = stages(session, output.say, give_up=what.give_up)
-        voids = 0
         for contest in to_play(session, found, plan_only=what.plan_only):
             play_out(session, contest, root=None, quiet=output.quiet)
             voids += contest.ended.voids if contest.ended is not None else 0
         if what.plan_only:
-            _print_lacks(contests, output, planned=True)
+            _print_lacks(session.contests, output, planned=True)
             return
         session.dismiss()
         # the journals are still held: the next season does not play while this one is told of
-        typer.echo(printed(publish(league, contests), output.form.value), nl=False)
+        typer.echo(printed(publish(league, session.contests), output.form.value), nl=False)
     say_voids(voids)
     if voids:
         raise typer.Exit(TROUBLE)
@@ -113,6 +128,6 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
         return [contest_of(league, game, retry) for game in league.games]
 
 
-def _print_lacks(contests: list[Contest], output: Output, *, planned: bool) -> None:
+def _print_lacks(contests: Sequence[Contest], output: Output, *, planned: bool) -> None:
     rows = [asdict(each) for each in lacks(contests, planned=planned)]
     typer.echo(table(rows, output.form, ("game", "run", "matches"), ("matches",)))

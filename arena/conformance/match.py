@@ -131,7 +131,7 @@ def sit_down(table: Table, guest: Guest, limits: wire.Limits) -> None:
 
     Raises:
         Broken, Enough: from the guest.
-        HouseTrouble: the house failed, not the bot.
+        HostError: the house failed, not the bot.
     """
     game = find(table.game)
     dice = Chance(blake2b(str(table).encode(), digest_size=32).digest())

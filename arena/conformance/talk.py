@@ -14,11 +14,13 @@ from time import monotonic
 from arena import wire
 from arena.conformance.findings import Line
 from arena.conformance.sentences import Sentence
+from arena.errors import HostError
 from arena.game import Decision
 from arena.players.converse import GRACE
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import children, end, sweep
-from arena.players.process import CannotStart, HouseTrouble, Process, Trouble
+from arena.players.process import Process, Trouble
+from arena.players.spawn import CannotStart
 
 LEAVE = 1.0
 """Seconds a bot has to exit after its input ended."""
@@ -79,7 +81,7 @@ class Talk:
 
         Raises:
             Broken: it does not start, or says something else or nothing.
-            HouseTrouble: the house failed, not the bot.
+            HostError: the house failed, not the bot.
         """
         if self._serving is None:
             self._start()
@@ -107,7 +109,7 @@ class Talk:
 
         Raises:
             Broken: no answer in time, or a wrong one.
-            HouseTrouble: the house failed, not the bot.
+            HostError: the house failed, not the bot.
         """
         self.questions += 1
         deadline = self.tell(line) + decide.time / 1000 + GRACE
@@ -149,7 +151,7 @@ class Talk:
 
         Raises:
             Broken: there is none by the deadline, or it is no message.
-            HouseTrouble: the house failed, not the bot.
+            HostError: the house failed, not the bot.
         """
         line = self._running.receive(deadline)
         if isinstance(line, Trouble):
@@ -187,7 +189,7 @@ class Talk:
         while monotonic() < began + LEAVE:
             try:
                 line = process.receive(monotonic() + _BEAT)
-            except HouseTrouble:
+            except HostError:
                 # nothing is held against the bot by this short deadline
                 continue
             if not isinstance(line, Trouble):

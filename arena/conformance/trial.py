@@ -17,9 +17,9 @@ from arena.conformance.findings import Failure, Findings, Line, Result, Status, 
 from arena.conformance.match import Alter, Enough, Guest, Said, lengthened, sit_down, with_unknown
 from arena.conformance.sentences import MEND, NOTED_ONLY, Sentence
 from arena.conformance.talk import Broken, Talk
+from arena.errors import HostError
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE, children
-from arena.players.process import HouseTrouble
 
 PROBE = 8
 """Questions asked of each match that is not played to its end."""
@@ -84,7 +84,7 @@ class Trial:
         """Try the bot at these tables, one after the other.
 
         Raises:
-            HouseTrouble: this machine fails, or is too busy to tell.
+            HostError: this machine fails, or is too busy to tell.
         """
         began = monotonic()
         try:
@@ -119,7 +119,7 @@ class Trial:
         for _ in range(ATTEMPTS - 1):
             try:
                 return attempt()
-            except HouseTrouble:
+            except HostError:
                 self._dismiss()
         return attempt()
 

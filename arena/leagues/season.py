@@ -58,6 +58,16 @@ def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, gi
     return Stage(contest=contest)
 
 
+def give_up_rest(contests: Sequence[Contest]) -> list[str]:
+    """Give up the rest of every season that is not finished, and tell its secrets; what there is to say of each.
+
+    Raises:
+        DamagedError: the secret of one is not there.
+    """
+    begun = [contest for contest in contests if contest.folder.begun() and not contest.folder.manifest().finished]
+    return [f"{contest.folder.path}: {given_up(contest)} matches are given up" for contest in begun]
+
+
 def to_play(session: Session, found: Sequence[Stage], *, plan_only: bool) -> Iterator[Contest]:
     """Each contest that lacks matches, its bots started; the others are set up. Whoever takes one plays it at once.
 

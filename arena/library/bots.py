@@ -22,6 +22,7 @@ class LocalBot(Struct, frozen=True, kw_only=True):
     """A bot of this process: what it is called, and what makes one that answers."""
 
     file: BotFile
+    code: Decide | Bot[Any] | type[Bot[Any]]
     life: Callable[[], Policy]
     """Makes one that answers for a seat, new from the start."""
 
@@ -67,7 +68,7 @@ def local_bot(code: Decide | Bot[Any] | type[Bot[Any]], name: str | None = None)
         raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {called!r}; give it a `name`")
     words = ("python", f"{getattr(source, '__module__', '')}.{getattr(source, '__qualname__', called)}", _text(source))
     file = BotFile(called, words, language="python", folder=str(Path.cwd()), bare=True, local=True)
-    return LocalBot(file=file, life=lambda: _life(code))
+    return LocalBot(file=file, code=code, life=lambda: _life(code))
 
 
 def _life(code: Decide | Bot[Any] | type[Bot[Any]]) -> Policy:

@@ -14,7 +14,7 @@ from arena.players import command
 from arena.players.botfile import BotFile, environment, filled, on_one_line
 from arena.players.content import BUILT, contents, copy, digest
 from arena.players.lifetime import discard
-from arena.players.process import CannotStart
+from arena.players.spawn import CannotStart
 from arena.sandbox.toolchain import variables
 
 SECONDS = 300.0

@@ -8,7 +8,8 @@ from pathlib import Path
 from time import monotonic
 
 from arena.players.lifetime import kill
-from arena.players.process import CHUNK, exit_code, spawn, started
+from arena.players.process import CHUNK
+from arena.players.spawn import exit_code, spawn, started
 from arena.players.stderr import Kept
 from arena.sandbox import staging
 from arena.sandbox.box import OPEN, Box, reclaim
@@ -29,7 +30,7 @@ def run(
 
     Raises:
         CannotStart: no such program, not executable, or no such folder.
-        HouseTrouble: this machine is out of processes, memory or descriptors.
+        HostError: this machine is out of processes, memory or descriptors.
     """
     deadline = monotonic() + seconds
     kept = Kept()

@@ -12,7 +12,8 @@ from arena import wire
 from arena.players.company import EXCESS, Account, Company
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end, kill
-from arena.players.process import CannotStart, Process, Trouble
+from arena.players.process import Process, Trouble
+from arena.players.spawn import CannotStart
 from arena.sandbox.cgroup import Grove
 
 GRACE = 0.05
@@ -61,7 +62,7 @@ class BotPlayer:
         """Open a match; the trouble if no ``ready`` came within the start limit.
 
         Raises:
-            HouseTrouble: the house failed, not the bot.
+            HostError: the house failed, not the bot.
         """
         self.wake()
         process = self.process
@@ -147,7 +148,7 @@ class BotPlayer:
         A bot that has burnt too much on others' time is not asked: that is the trouble.
 
         Raises:
-            HouseTrouble: the house failed, not the bot.
+            HostError: the house failed, not the bot.
         """
         self.waited = 0.0
         process, account = self.process, self._account

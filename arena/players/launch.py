@@ -8,9 +8,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from arena.errors import HostError
 from arena.players.lifetime import discard
 from arena.players.limits import HOUSE
-from arena.players.process import HouseTrouble, Process, Trouble, started
+from arena.players.process import Process, Trouble
+from arena.players.spawn import started
 from arena.players.stderr import Kept
 from arena.sandbox import staging
 from arena.sandbox.box import TOKEN, Bounds, Box, Started
@@ -64,7 +66,7 @@ class Serving:
 
         Raises:
             CannotStart: no such program, not executable, or no such folder.
-            HouseTrouble: this machine is out of processes, memory, descriptors or room on its disk.
+            HostError: this machine is out of processes, memory, descriptors or room on its disk.
         """
         # begins with the run's name: should runner and lane be killed, its guard finds its processes by that
         self.token = f"{scratch.parent.name}.{secrets.token_hex(8)}"
@@ -73,7 +75,7 @@ class Serving:
         try:
             self.folder = tempfile.mkdtemp(dir=scratch)
         except OSError as error:
-            raise HouseTrouble(f"cannot make a scratch folder: {error}") from error
+            raise HostError(f"cannot make a scratch folder: {error}") from error
         env = {**launch.env, TOKEN: self.token}
         limits = launch.limits
         try:
@@ -93,7 +95,7 @@ class Serving:
         try:
             self.group = grove.group("bot", bounds.memory + bounds.file + _ROOM, bounds.processes + _WRAPPERS)
         except OSError as error:
-            raise HouseTrouble(f"cannot make a control group: {error}") from error
+            raise HostError(f"cannot make a control group: {error}") from error
         return entering(self.group.entries, how) or how
 
     def judged(self, trouble: Trouble) -> Trouble:

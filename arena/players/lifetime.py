@@ -18,7 +18,8 @@ from pathlib import Path
 from time import monotonic
 from types import FrameType
 
-from arena.players.process import HouseTrouble, Process
+from arena.errors import HostError
+from arena.players.process import Process
 from arena.sandbox.box import TOKEN
 
 LINUX = sys.platform == "linux"
@@ -111,7 +112,7 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
     """Kill every child but ``keep``, and orphans marked with one of ``tokens``, until none is left; how many died.
 
     Raises:
-        HouseTrouble: a process would not die within five seconds.
+        HostError: a process would not die within five seconds.
     """
     end = monotonic() + _UNKILLABLE
     spared: set[int] = set()
@@ -129,7 +130,7 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
             except ChildProcessError:
                 continue
         if monotonic() > end:
-            raise HouseTrouble(f"processes {strays} would not die within {_UNKILLABLE:.0f} s")
+            raise HostError(f"processes {strays} would not die within {_UNKILLABLE:.0f} s")
         if spared.issuperset(strays):
             break
         select.select([], [], [], 0.0005)
@@ -202,7 +203,7 @@ def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
     Their orphans are left to ``sweep``.
 
     Raises:
-        HouseTrouble: a process would not die within five seconds.
+        HostError: a process would not die within five seconds.
     """
     ending = list(processes)
     for process in ending:
@@ -223,6 +224,6 @@ def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
     for process in ending:
         while not process.exited():
             if monotonic() > until:
-                raise HouseTrouble(f"process {process.pid} would not die within {_UNKILLABLE:.0f} s")
+                raise HostError(f"process {process.pid} would not die within {_UNKILLABLE:.0f} s")
             select.select([], [], [], 0.0005)
         process.close()

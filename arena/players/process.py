@@ -4,20 +4,19 @@ Everything is non-blocking around one ``poll``; the deadline is absolute, so tha
 unread, can stretch it. Ending processes and their descendants is ``arena.players.lifetime``'s business.
 """
 
-import errno
 import os
-import resource
 import select
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from time import monotonic
 from typing import NamedTuple, Protocol
 
 from arena.errors import HostError
-from arena.sandbox.box import Box, Started, enclosed
+from arena.players.spawn import exit_code, spawn
+from arena.sandbox.box import Started
 
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""
@@ -37,7 +36,6 @@ _IDLE = 0.5
 """The share of its time that a bot must have computed for, to be called computing when it is late."""
 DIGEST = 2e-6
 """Seconds that a byte of a stray line may have cost to read: the bot's doing, and no absence of the house."""
-_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT})
 _ECHO = 128
 _SIGNALS = frozenset(signal.Signals)
 _STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "file size"}
@@ -89,98 +87,6 @@ class Watch(Protocol):
         """Seconds of the processor that the bot used until ``without`` was asked last."""
 
 
-class HouseTrouble(HostError):
-    """The house, not a bot, failed: the match is void and is played again."""
-
-
-class CannotStart(Exception):
-    """The command of a bot does not start; the text says why."""
-
-
-def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
-    """The exit status of a child, negative for a signal, or None while it runs; where the system can, without reaping.
-
-    A child that is not reaped keeps its number, so that its group can still be ended by it. macOS before Python 3.13
-    cannot look without reaping; there the number could in theory be taken before the group is ended.
-    """
-    if popen.returncode is not None or not hasattr(os, "waitid"):
-        return popen.poll()
-    found = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if found is None:
-        return None
-    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
-
-
-def started(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
-    """How to start ``argv`` in a box (``arena.sandbox.box.enclosed``).
-
-    Raises:
-        CannotStart: no such program, or not executable.
-        HouseTrouble: this machine cannot build the box now.
-    """
-    try:
-        return enclosed(box, argv, env, folder, scratch)
-    except OSError as error:
-        raise _not_started(error, argv[0]) from error
-
-
-def spawn(how: Started, *, stdin: int, stderr: int) -> "subprocess.Popen[bytes]":
-    """Start it in a session of its own, its stdout a pipe.
-
-    Raises:
-        CannotStart: no such program, not executable, or no such folder.
-        HouseTrouble: this machine is out of processes, memory or descriptors.
-    """
-    user = how.user
-    try:
-        popen = subprocess.Popen(
-            how.argv,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            bufsize=0,
-            start_new_session=True,
-            env=how.env,
-            cwd=how.folder,
-            pass_fds=how.files,
-            user=user,
-            group=user,
-            extra_groups=None if user is None else [],
-        )
-    except OSError as error:
-        raise _not_started(error, how.argv[0]) from error
-    except ValueError as error:
-        raise CannotStart(str(error)) from error
-    finally:
-        for descriptor in how.files:
-            os.close(descriptor)
-    if how.limits:
-        _limit(popen.pid, how.limits)
-    return popen
-
-
-def _not_started(error: OSError, program: str) -> Exception:
-    if error.errno in _SHORTAGES:
-        return HouseTrouble(f"cannot start a process: {error.strerror}")
-    return CannotStart(f"{error.strerror}: {error.filename or program}")
-
-
-def _limit(pid: int, limits: Mapping[str, int]) -> None:
-    """Set what limits the system lets set from outside, none of them above what it has already."""
-    if not hasattr(resource, "prlimit"):
-        return
-    for name, value in limits.items():
-        kind = getattr(resource, f"RLIMIT_{name.upper()}")
-        try:
-            hard = resource.prlimit(pid, kind)[1]
-            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            # the signal that tells is sent at the soft limit, if the hard one, which kills, does not come first
-            top = most + 1 if name == "cpu" and hard == resource.RLIM_INFINITY else most
-            resource.prlimit(pid, kind, (most, top))
-        except (ProcessLookupError, PermissionError):
-            return
-
-
 def _until_a_look() -> float:
     """Seconds of the next wait for a bot that is not quick."""
     return SLICE * (0.5 + os.urandom(1)[0] / 512)
@@ -205,7 +111,7 @@ class Process:
 
         Raises:
             CannotStart: no such program, not executable, or no such folder.
-            HouseTrouble: this machine is out of processes, memory or descriptors.
+            HostError: this machine is out of processes, memory or descriptors.
         """
         self._popen = spawn(how, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         self._echoes = how.echoes
@@ -285,7 +191,7 @@ class Process:
         house from looking for more than ``STALL`` seconds.
 
         Raises:
-            HouseTrouble: the deadline was missed while the house itself was away, for longer than can be given back, or
+            HostError: the deadline was missed while the house itself was away, for longer than can be given back, or
                 without anybody who could tell why.
         """
         looked = False
@@ -336,19 +242,19 @@ class Process:
         """The deadline with what the bot went without of the question given back.
 
         Raises:
-            HouseTrouble: see ``receive``.
+            HostError: see ``receive``.
         """
         self._given_back = 0.0
         if self.watch is None:
             if self.away > STALL:
-                raise HouseTrouble(f"the house was away for {self.away:.1f} s during a question")
+                raise HostError(f"the house was away for {self.away:.1f} s during a question")
             return deadline
         if not self.slow:
             self._watch_from(monotonic())
         bots, outside = self.watch.without(self.away)
         limit = deadline - self._began
         if outside > GIVEN_BACK_BUSY * limit and self.away > GIVEN_BACK * limit:
-            raise HouseTrouble(f"the house was away for {self.away:.1f} s during a question")
+            raise HostError(f"the house was away for {self.away:.1f} s during a question")
         self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, GIVEN_BACK_BUSY * limit)
         return deadline + self._given_back
 

@@ -40,3 +40,11 @@ def table(
         return tabulate(escaped, headers=names, tablefmt="pipe", colalign=aligned, disable_numparse=True)
     text = tabulate(lines, headers=names, tablefmt="simple", colalign=aligned, disable_numparse=True)
     return "\n".join(guarded(line.rstrip()) for line in text.split("\n"))
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it: ``31.7 s``, ``12 min``, ``5.3 h``, ``2.1 days``."""
+    for size, unit, digits in ((172_800, "days", 1), (7200, "h", 1), (120, "min", 0)):
+        if seconds >= size:
+            return f"{seconds / {'days': 86_400, 'h': 3600, 'min': 60}[unit]:.{digits}f} {unit}"
+    return f"{seconds:.1f} s"

@@ -73,6 +73,8 @@ _BOUNDS = Bounds(memory=128 << 20, processes=24, file=1 << 20, descriptors=64, c
 _QUICK_SECONDS, _WHOLE_SECONDS = 10.0, 60.0
 _SYSCTL = Path("/proc/sys")
 _LSM = Path("/sys/kernel/security/lsm")
+_SOCKET_FOLDER = 90
+"""Bytes that the path of a folder of sockets may have."""
 _PUBLIC = tuple(dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm")))  # noqa: S108 - whose privacy is tried
 _PROGRAM = {
     "arena/__init__.py": "",
@@ -345,10 +347,11 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
         udp.settimeout(0)
         tcp = _bound(stack, socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0))
         _bound(stack, socket.AF_UNIX, socket.SOCK_STREAM, f"\0arena-probe-{token}")
-        _bound(stack, socket.AF_UNIX, socket.SOCK_STREAM, str(root / "socket"))
-        (root / "socket").chmod(0o666)
-        _bound(stack, socket.AF_UNIX, socket.SOCK_DGRAM, str(root / "letterbox"))
-        (root / "letterbox").chmod(0o666)
+        sockets = _short(stack, root)
+        _bound(stack, socket.AF_UNIX, socket.SOCK_STREAM, str(sockets / "socket"))
+        (sockets / "socket").chmod(0o666)
+        _bound(stack, socket.AF_UNIX, socket.SOCK_DGRAM, str(sockets / "letterbox"))
+        (sockets / "letterbox").chmod(0o666)
         canaries = Canaries(
             token=token,
             private=files["results/secret"],
@@ -365,8 +368,8 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
             tcp=tcp.getsockname()[1],
             udp=udp.getsockname()[1],
             abstract=f"arena-probe-{token}",
-            socket=str(root / "socket"),
-            letterbox=str(root / "letterbox"),
+            socket=str(sockets / "socket"),
+            letterbox=str(sockets / "letterbox"),
             shm=_segment(stack),
             queue=_queue(stack, f"arena-probe-{token}"),
             letters=_of_system_v(stack, "msg"),
@@ -408,6 +411,16 @@ def _process(stack: ExitStack, token: str) -> "subprocess.Popen[bytes]":
     stack.callback(process.__exit__, None, None, None)
     stack.callback(process.kill)
     return process
+
+
+def _short(stack: ExitStack, root: Path) -> Path:
+    """A folder whose path leaves room for the name of a socket (unix(7): 108 bytes): this one if it does."""
+    if len(os.fsencode(root)) <= _SOCKET_FOLDER:
+        return root
+    short = Path(tempfile.mkdtemp(prefix="arena-probe-", dir="/tmp"))
+    stack.callback(shutil.rmtree, short, ignore_errors=True)
+    short.chmod(0o755)
+    return short
 
 
 def _bound(stack: ExitStack, family: int, kind: int, address: str | tuple[str, int]) -> socket.socket:

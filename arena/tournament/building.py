@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.players.build import Run
-from arena.players.process import CannotStart
+from arena.players.spawn import CannotStart
 from arena.sandbox.box import Box
 from arena.tournament.lane_messages import Command, Job, Message, Ran
 from arena.tournament.lanes import Lanes

@@ -5,18 +5,24 @@ Prints nothing.
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.record import Record
-from arena.tournament.contest import Contest
+from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
 from arena.tournament.run import Runner, Unwatched, set_up
 from arena.tournament.schedule import CHUNK_BLOCKS, Audit
+
+LONGEST = 60.0
+"""Seconds after which a trial ends, however slow the bots are."""
+SAID_EVERY = 5.0
+"""Seconds between two words on how the trial goes."""
 
 
 class Estimate(Struct, frozen=True, kw_only=True):
@@ -26,15 +32,32 @@ class Estimate(Struct, frozen=True, kw_only=True):
     seats: int
     seconds: float
     """Wall time of playing in all lanes together."""
+    at_least: bool = False
+    """Whether no match of the trial ended in its time, so that it takes longer than this."""
     audit: Audit
 
 
-class _Sum(Unwatched):
-    """Adds up what the matches took."""
+class _Enough(Exception):
+    """The trial has lasted long enough."""
 
-    def __init__(self) -> None:
+
+class _Sum(Unwatched):
+    """Adds up what the matches took; ends the trial when its time is over."""
+
+    def __init__(self, say: Say) -> None:
         self.seconds = 0.0
         self.matches = 0
+        self._say = say
+        self._began = self._said = monotonic()
+
+    def tick(self) -> None:
+        """End the trial in time, and say now and then that it goes on."""
+        now = monotonic()
+        if now - self._began > LONGEST:
+            raise _Enough
+        if now - self._said > SAID_EVERY:
+            self._said = now
+            self._say(f"on trial: {self.matches} matches in {now - self._began:.0f} s")
 
     def played(self, record: Record) -> None:
         """Count a match."""
@@ -42,8 +65,11 @@ class _Sum(Unwatched):
         self.matches += 1
 
 
-def estimates(contest: Contest, lanes: Lanes) -> list[Estimate]:
-    """What is to be played, by seat count; a few matches are played on trial and nothing is kept of them."""
+def estimates(contest: Contest, lanes: Lanes, say: Say) -> list[Estimate]:
+    """What is to be played, by seat count.
+
+    A few matches are played on trial, for ``LONGEST`` at most, and nothing is kept of them.
+    """
     settings, game = contest.settings, contest.game
     if contest.resumption is not None and contest.resumption.secret is None:
         return []
@@ -56,17 +82,27 @@ def estimates(contest: Contest, lanes: Lanes) -> list[Estimate]:
         folder.path.mkdir()
         whole.path.mkdir()
         sample = min(settings.matches, CHUNK_BLOCKS * max(settings.seats))
-        total = _Sum()
+        total = _Sum(say)
         trial = replace(settings, matches=sample, seed=None, shard="")
         with Journal.open(folder.journal) as journal:
             manifest = set_up(folder, trial, game, players)
-            Runner(folder, manifest, journal, contest.launches, policies=contest.policies).play(lanes, total)
+            try:
+                Runner(folder, manifest, journal, contest.launches, policies=contest.policies).play(lanes, total)
+            except _Enough:
+                # lanes still play: the next trial gets new ones
+                lanes.dismiss()
         if contest.resumption is None:
             planned = set_up(whole, settings, game, contest.entrants).audits
         else:
             planned = further(contest.resumption)
-    each = total.seconds / max(total.matches, 1) / lanes.count
+    each = total.seconds / total.matches / lanes.count if total.matches else LONGEST
     return [
-        Estimate(game=game.name, seats=int(seats), seconds=round(each * audit.matches, 1), audit=audit)
+        Estimate(
+            game=game.name,
+            seats=int(seats),
+            seconds=round(each * audit.matches, 1),
+            audit=audit,
+            at_least=not total.matches,
+        )
         for seats, audit in planned.items()
     ]

@@ -20,6 +20,7 @@ import msgspec
 
 from arena import record as records
 from arena.conformance.trial import Trial
+from arena.errors import HostError
 from arena.games import find
 from arena.players.command import run
 from arena.players.company import Company
@@ -28,7 +29,8 @@ from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.local import LocalPlayer
 from arena.players.person import Person
-from arena.players.process import CannotStart, HouseTrouble, Trouble
+from arena.players.process import Trouble
+from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, Player, play, void
 from arena.sandbox import staging
@@ -169,7 +171,7 @@ class Lane:
         try:
             state = find(match.game).deal(len(match.bots), deal, match.variants)
             return self._with_burnt(play(match, state, players))
-        except HouseTrouble as trouble:
+        except HostError as trouble:
             why = str(trouble)
         except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: void, with its words
             why = f"{type(error).__name__}: {error} ({_place(error)})"
@@ -211,7 +213,7 @@ class Lane:
                 try:
                     trouble = player.greet(job.hello)
                     break
-                except HouseTrouble as error:
+                except HostError as error:
                     trouble = Trouble("unready", f"expected this machine to start it, got: {error}")
                     self._dismiss(patience=0)
                     self._players[name] = player
@@ -223,7 +225,7 @@ class Lane:
     def _run(self, job: Command) -> None:
         try:
             ran = Ran(*run(job.argv, job.env, Path(job.folder), job.seconds, job.box))
-        except (CannotStart, HouseTrouble) as error:
+        except (CannotStart, HostError) as error:
             ran = Ran(None, b"", str(error))
         sweep()
         self._send(ran)
@@ -234,7 +236,7 @@ class Lane:
         )
         try:
             checked = Checked(trial.run(job.tables))
-        except HouseTrouble as trouble:
+        except HostError as trouble:
             checked = Checked(None, str(trouble))
         sweep()
         self._send(checked)
@@ -251,7 +253,7 @@ class Lane:
             differed: list[Differed] = []
             try:
                 compared = compare(job.sitting, job.record, bots, differed.append, stop=job.stop)
-            except (HouseTrouble, records.Differs) as trouble:
+            except (HostError, records.Differs) as trouble:
                 why = str(trouble)
             else:
                 for difference in differed:

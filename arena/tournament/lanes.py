@@ -21,7 +21,6 @@ from arena.errors import HostError, Interrupted
 from arena.interpreter import isolated
 from arena.players import guard
 from arena.players.lifetime import adopt_orphans, children, discard, is_stopped, sweep
-from arena.players.process import HouseTrouble
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.delegation import delegated
 from arena.tournament.lane_messages import Done, Job, Message, Up, decode_message, encode
@@ -286,7 +285,7 @@ class Lanes:
         keep = {other.popen.pid for other in self._lanes}
         try:
             sweep(self._others | keep)
-        except HouseTrouble:
+        except HostError:
             # nothing can end them and nothing is gained by waiting for them again
             self._others |= set(children()) - keep
         return lane.job

@@ -167,7 +167,7 @@ def compare(
 
     Raises:
         arena.record.Differs: the record is not what its deal and its answers lead to.
-        arena.players.process.HouseTrouble: the house failed, not a bot.
+        arena.players.process.HostError: the house failed, not a bot.
     """
     blamed = {fault.seat for fault in record.faults}
     match = replace(sitting.match, silent=tuple(seat for seat in record.retired if seat not in blamed))

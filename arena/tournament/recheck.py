@@ -11,13 +11,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from arena.errors import BotError, UsageError
+from arena.errors import BotError, HostError, UsageError
 from arena.identity import bot_of
 from arena.players.botfile import BotFile, fault_in, missing
 from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import entrant, said_again
-from arena.players.process import HouseTrouble
 from arena.players.walls import for_build
 from arena.record import Record
 from arena.tournament import cores, roster
@@ -105,7 +104,7 @@ def answers(
 
     Raises:
         BotError: it cannot be built.
-        HouseTrouble: this machine fails, or is too busy to tell.
+        HostError: this machine fails, or is too busy to tell.
     """
     limits = limits_of(manifest)
     differed: list[Differed] = []
@@ -128,7 +127,7 @@ def answers(
         told = told_again(manifest, limits, folder.secrets_of(manifest), record)
         crew.run([Recall(told, record, {seat: launch}, stop=not whole)], heard)
     if compared[0].why:
-        raise HouseTrouble(f"match {record.id} cannot be told again: {compared[0].why}")
+        raise HostError(f"match {record.id} cannot be told again: {compared[0].why}")
     return differed, compared[0].decisions[seat]
 
 
@@ -176,7 +175,7 @@ def tried(
     """How each bot answers now in these matches, each fed the recorded conversation; and which cannot start, and why.
 
     Raises:
-        HouseTrouble: this machine fails, or is too busy to tell.
+        HostError: this machine fails, or is too busy to tell.
     """
     limits, secrets = limits_of(manifest), folder.secrets_of(manifest)
     results: dict[str, Tried] = {}
@@ -191,7 +190,7 @@ def tried(
             result.first = here if result.first is None else min(result.first, here)
         elif isinstance(message, Compared):
             if message.why:
-                raise HouseTrouble(f"match {job.record.id} cannot be told again: {message.why}")
+                raise HostError(f"match {job.record.id} cannot be told again: {message.why}")
             for seat, decisions in message.decisions.items():
                 result = results[names[seat]]
                 result.matches += 1

@@ -50,6 +50,7 @@ def codes(runner: Runner) -> list[int]:
     return [step.code for step in runner.ran if step.name == "arena"]
 
 
+@pytest.mark.long
 def test_a_better_bot(tmp_path: Path) -> None:
     """A change for the better passes; the verdict is in the summary, an annotation, and a file for a comment."""
     runner = pulled(tmp_path, FIRST, ANY, ARENA_ISOLATION="none")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +66,15 @@ class Nights:
             git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
         git(self.work, "push", "--quiet", "origin", "HEAD:refs/heads/main")
 
-    def play(self) -> list[str]:
-        """One night, each job on a machine of its own; which jobs ran."""
+    def note(self) -> None:
+        """What somebody pushes while a night is played."""
+        (self.work / "NOTE.md").write_text("a note\n")
+        git(self.work, "add", "--all")
+        git(self.work, "commit", "--quiet", "-m", "a note")
+        git(self.work, "push", "--quiet", "origin", "HEAD:refs/heads/main")
+
+    def play(self, meanwhile: Callable[[], None] = lambda: None) -> list[str]:
+        """One night, each job on a machine of its own; which jobs ran. ``meanwhile`` happens before it is published."""
         self.night += 1
         here = self.desk / f"night-{self.night}"
         github = {"sha": git(self.origin, "rev-parse", "main"), "ref_name": "main", "token": "?", "repository": "o/r"}
@@ -79,6 +87,8 @@ class Nights:
             if not holds(job.get("if"), {"needs": needs, "job": {"status": "success"}}):
                 needs[name] = {"result": "skipped", "outputs": {}}
                 continue
+            if name == "publish":
+                meanwhile()
             shards = job.get("strategy", {}).get("matrix", {}).get("shard", [None])
             for shard in shards:
                 contexts = {"github": github, "needs": needs}
@@ -105,11 +115,13 @@ class Nights:
         return {row["bot"] for row in told["games"]["dockfight"]["leaderboard"]}
 
 
+@pytest.mark.long
 def test_nights_of_the_example(tmp_path: Path) -> None:
     """A first night plays all in two shards; one with nothing new plays nothing; one with a broken bot plays on."""
     nights = Nights(tmp_path / "desk")
     nights.push()
-    assert nights.play() == ["plan", "play 1", "play 2", "publish"]
+    assert nights.play(nights.note) == ["plan", "play 1", "play 2", "publish"]
+    assert git(nights.origin, "show", "main:NOTE.md") == "a note"
     assert nights.shown() == {"minnow", "perch", "eel", "random", "greedy"}
     whole = len((nights.artifact / "results" / "dockfight" / "matches.jsonl").read_bytes().splitlines())
     assert whole == 12

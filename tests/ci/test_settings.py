@@ -43,6 +43,7 @@ def settings_of_its_own(folder: Path) -> None:
         (folder / name).symlink_to("/dev/full")
 
 
+@pytest.mark.long
 def test_a_pull_request_sets_nothing(tmp_path: Path) -> None:
     """What the bot is measured by, and where the verdict is written, is of the base commit; the bot is the new one."""
 
@@ -79,6 +80,7 @@ def test_a_bot_that_is_a_link(tmp_path: Path) -> None:
     assert not any(step.outputs.get("verdict") == "holds" for step in runner.ran)
 
 
+@pytest.mark.long
 def test_a_bot_enters_a_league(tmp_path: Path) -> None:
     """A pull request that changes one bot's folder has that bot checked, in the league as it is."""
 

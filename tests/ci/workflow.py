@@ -108,8 +108,9 @@ class Runner(Struct):
                 outputs = self._use(step["uses"], given, contexts, own)
             else:
                 outputs = self._run(step, own, now)
-            contexts["steps"] = {**contexts["steps"], step.get("id", ""): {"outputs": outputs}}
             failed = any(ran.code for ran in self.ran[before:])
+            ended = {"outputs": outputs, "outcome": "failure" if failed else "success"}
+            contexts["steps"] = {**contexts["steps"], step.get("id", ""): ended}
             if failed and not step.get("continue-on-error"):
                 self.status = "failure"
 
@@ -183,7 +184,8 @@ class Runner(Struct):
         before, self.status = self.status, "success"
         self._steps(action["runs"]["steps"], inside, env)
         outputs = {name: filled(each["value"], self._now(inside)) for name, each in action["outputs"].items()}
-        self.status = before if self.status == "success" else self.status
+        # whether the step that uses it has failed is told by what ran in it
+        self.status = before
         return outputs
 
     def _upload(self, given: dict[str, str]) -> None:

@@ -147,6 +147,7 @@ def rows(out: str) -> dict[str, list[str]]:
     return {line.split()[0]: line.split()[1:] for line in out.splitlines()[3:]}
 
 
+@pytest.mark.long
 def test_the_bots_of_a_run(place: Path, demo: Path) -> None:
     """Every bot that answers by what it is sent answers again as it did; what is counted are its sound answers."""
     said = arena(place, "verify", "results/demo", "--bots", MINE, SLIP)
@@ -158,6 +159,7 @@ def test_the_bots_of_a_run(place: Path, demo: Path) -> None:
         assert rows(said.out)[bot] == [str(len(played)), str(asked - spoilt), "0", "-"]
 
 
+@pytest.mark.long
 def test_a_bot_that_answers_otherwise(place: Path) -> None:
     """A bot that differs is named with the first match and decision in canonical order, and nobody else is: exit 1."""
     clock = place / "clock.py"
@@ -181,6 +183,7 @@ def test_a_bot_that_answers_otherwise(place: Path) -> None:
     assert int(found["clock"][2]) > 0
 
 
+@pytest.mark.long
 def test_a_sample(place: Path) -> None:
     """A sample is always of the same matches; bots that are lacking or have changed are named and not tried."""
     (place / "slip.py").write_text("# another one")

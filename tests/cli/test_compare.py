@@ -29,6 +29,7 @@ def bot(place: Path, folder: str, program: str, *, name: str = "mine", more: str
     return f"./{folder}"
 
 
+@pytest.mark.long
 def test_better_and_worse(tmp_path: Path) -> None:
     """Who is certainly better passes, who is certainly worse is exit 1, with the difference and its interval."""
     others = bot(tmp_path, "third", "mine.py", name="third"), bot(tmp_path, "fourth", "mine.py", name="fourth")
@@ -50,6 +51,7 @@ def test_better_and_worse(tmp_path: Path) -> None:
     assert said.out.startswith("### Better: greedy, dockfight\n\ngreedy is better than random after ")
 
 
+@pytest.mark.long
 def test_two_of_one_name(tmp_path: Path) -> None:
     """Versions have one name as a rule: the old one is called so; both play, and no third of that name."""
     new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py", more="threads = 2\n")
@@ -72,6 +74,7 @@ def test_nothing_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("program", "why"), [("slip.py", "mine faulted"), ("crash.py", "mine cannot start")])
+@pytest.mark.long_cases("crash.py-mine cannot start", "slip.py-mine faulted")
 def test_a_new_one_that_breaks(tmp_path: Path, program: str, why: str) -> None:
     """If the new one faults again and again or cannot start where the old one did, that is exit 1 however it plays."""
     new, old = bot(tmp_path, "new", program), bot(tmp_path, "old", "mine.py")
@@ -99,6 +102,7 @@ def test_refusals(tmp_path: Path) -> None:
     assert "expected folders of which neither lies in the other" in nested
 
 
+@pytest.mark.long
 def test_until_decided(tmp_path: Path) -> None:
     """It ends as soon as it is decided, the rest is given up, and the same command says the same again at once."""
     words = ("compare", "greedy", "random", "-g", "dockfight", "--seats", "3", "--seed", "two", "-q", "-o", "run")
@@ -118,6 +122,7 @@ def test_until_decided(tmp_path: Path) -> None:
     arena(tmp_path, "verify", "run")
 
 
+@pytest.mark.long
 def test_undecided_at_the_last_match(tmp_path: Path) -> None:
     """Where nothing is found until the last match, that is exit 6."""
     new, old = bot(tmp_path, "new", "mine.py"), bot(tmp_path, "old", "mine.py", more="threads = 2\n")
@@ -127,6 +132,7 @@ def test_undecided_at_the_last_match(tmp_path: Path) -> None:
     assert (gate["passed"], gate["sprt"]) == (None, [0.0, 0.1])
 
 
+@pytest.mark.long
 def test_a_gate(tmp_path: Path) -> None:
     """`--sprt` passes who is better by so much with exit 0, and fails who is not with exit 1."""
     gate = ("-g", "dockfight", "--seats", "2", "--seed", "two", "-q", "--sprt", "0,0.5", "--json")
@@ -137,6 +143,7 @@ def test_a_gate(tmp_path: Path) -> None:
     assert passed["blocks"] >= 20
 
 
+@pytest.mark.long
 def test_the_field(tmp_path: Path) -> None:
     """Bots named twice are taken as copies; at two seats NEW and OLD play each other alone, and that is said."""
     words = ("compare", "greedy", "random", "-g", "dockfight", "--seed", "two", "--json")

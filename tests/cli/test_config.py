@@ -192,6 +192,7 @@ def test_variants_of_games_that_are_not_played(tmp_path: Path) -> None:
 # --- a real run
 
 
+@pytest.mark.long
 def test_the_example_of_the_page(tmp_path: Path) -> None:
     """`arena run` alone plays what the example says, from elsewhere too; where the settings are from is said.
 

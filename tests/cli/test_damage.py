@@ -81,6 +81,7 @@ def test_a_second_runner(place: Path, demo: Path) -> None:
         arena(place, "leaderboard", "results/demo")
 
 
+@pytest.mark.long
 def test_a_full_disk(place: Path) -> None:
     """When the journal cannot grow the run ends with exit 3 and how many matches are recorded; then it goes on."""
     words = ["full" if word == "results/demo" else word for word in DEMO]

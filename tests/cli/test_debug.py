@@ -7,6 +7,8 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from arena.cli.playing import shown
 from arena.players.launch import Launch
 from arena.sandbox.box import Box
@@ -31,6 +33,7 @@ def test_every_line(place: Path) -> None:
     assert "slip was debugged, its clock off: this is no fair run." in said.out
 
 
+@pytest.mark.long
 def test_no_clock(place: Path) -> None:
     """The bot has a day for every answer, and is late at nothing; the others keep their clocks."""
     # less than it takes to answer first, and for the others enough on a busy machine

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.cli.command import BOTS, DEMO, MATCHES, MINE, PYTHON, SLIP, arena, data, records
 
 MORE = f"more={PYTHON} more.py"
@@ -26,6 +28,7 @@ def change_slip(place: Path, text: str = "# better now\n") -> None:
         bot.write(text)
 
 
+@pytest.mark.long
 def test_a_new_bot(place: Path, demo: Path) -> None:
     """A bot that was not there gets its share of a whole run of all, in a further epoch; what was played stays."""
     before = (demo / "matches.jsonl").read_bytes()
@@ -43,6 +46,7 @@ def test_a_new_bot(place: Path, demo: Path) -> None:
     assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "random", "mine", "slip", "more"}
 
 
+@pytest.mark.long
 def test_a_changed_bot(place: Path, demo: Path) -> None:
     """A bot whose file was changed is another entrant; the old one stays in the history, and out of the table."""
     change_slip(place)
@@ -58,6 +62,7 @@ def test_a_changed_bot(place: Path, demo: Path) -> None:
     assert "@" in arena(place, "matches", "results/demo", "--bot", "slip@2").out
 
 
+@pytest.mark.long
 def test_a_bot_that_is_what_it_was(place: Path, demo: Path) -> None:
     """Changed back, a bot is the entrant it was before, and lacks nothing."""
     text = (place / "slip.py").read_text()
@@ -72,6 +77,7 @@ def test_a_bot_that_is_what_it_was(place: Path, demo: Path) -> None:
     assert "new: slip@3" in arena(place, *demo_with()).err
 
 
+@pytest.mark.long
 def test_a_bot_that_leaves(place: Path, demo: Path) -> None:
     """A bot that is not named any more leaves the table; what it played counts on, and nothing need be played."""
     words = [word for word in demo_with("--json") if word != "random"]
@@ -83,6 +89,7 @@ def test_a_bot_that_leaves(place: Path, demo: Path) -> None:
     arena(place, "verify", "results/demo")
 
 
+@pytest.mark.long
 def test_more_matches_of_a_changed_field(place: Path, demo: Path) -> None:
     """After a change a larger `-n` brings everyone to its share of that many."""
     change_slip(place)
@@ -92,6 +99,7 @@ def test_more_matches_of_a_changed_field(place: Path, demo: Path) -> None:
     assert data(place, *demo_with("-n", "32", "--json"))["matches"] == len(records(demo)) == 48
 
 
+@pytest.mark.long
 def test_an_extension_can_be_planned(place: Path, demo: Path) -> None:
     """What is missing can be planned, played in parts and merged, like a whole run."""
     change_slip(place)
@@ -107,6 +115,7 @@ def test_an_extension_can_be_planned(place: Path, demo: Path) -> None:
     assert arena(place, "export", "joined").out == arena(place, "export", "results/demo").out
 
 
+@pytest.mark.long
 def test_a_lost_match_of_the_past(place: Path, demo: Path) -> None:
     """A match of a bot that takes part no longer cannot be played again: exit 4 names it."""
     change_slip(place)

@@ -93,6 +93,7 @@ def test_a_run(tmp_path: Path, step: Step) -> None:
     assert annotations(said) == ["::warning title=slip at dockfight::faults: 4 illegal"]
 
 
+@pytest.mark.long
 def test_two_games(tmp_path: Path, step: Step) -> None:
     """Of several games each leaderboard is in the summary, and the leader is that of the table over all."""
     arena(tmp_path, *RUN, "-g", "lure", "-o", "run", "greedy", "random", "--github", env=step.env)
@@ -102,6 +103,7 @@ def test_two_games(tmp_path: Path, step: Step) -> None:
     assert step.outputs()["matches"] == "8"
 
 
+@pytest.mark.long
 def test_strict(tmp_path: Path, step: Step) -> None:
     """`--strict` makes of a fault or a withdrawn bot exit 1, and of the warning an error; clean runs are exit 0."""
     said = arena(tmp_path, *RUN, "greedy", SLIP, "--strict", "--github", code=1, env=step.env)
@@ -163,6 +165,7 @@ def test_a_summary_has_an_end(tmp_path: Path, step: Step) -> None:
     )
 
 
+@pytest.mark.long
 def test_bots_words_are_no_commands(tmp_path: Path, step: Step) -> None:
     """Whatever a bot says, the only commands in the log are arena's own, one line each; nothing else is set."""
     (tmp_path / "loud.py").write_text(LOUD, "utf-8")
@@ -193,6 +196,7 @@ def test_elsewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("level", ["none", "landlock", "bwrap"])
+@pytest.mark.long
 def test_bots_see_no_secret(tmp_path: Path, level: Level) -> None:
     """No variable of the job is in a bot's environment; within walls it finds none elsewhere, nor sets an output."""
     if level != "none" and (why := proven(level).why):
@@ -220,6 +224,7 @@ def test_bots_see_no_secret(tmp_path: Path, level: Level) -> None:
     assert "better" not in step.summary.read_text("utf-8")
 
 
+@pytest.mark.long
 def test_the_spy_would_find_it(tmp_path: Path) -> None:
     """Without walls the spy of these tests does read the job's environment, and does write its files."""
     if not Path("/proc/self/environ").exists():

@@ -27,6 +27,7 @@ def test_a_finished_run_is_not_played_again(place: Path, demo: Path, board: dict
 
 
 @pytest.mark.parametrize("keep", [0, 5, 15])
+@pytest.mark.long_cases("0")
 def test_an_unfinished_run_goes_on(place: Path, demo: Path, board: dict[str, Any], keep: int) -> None:
     """After any number of matches, the next one cut off in the middle, the same command ends with the same export."""
     whole = arena(place, "export", "results/demo").out
@@ -89,6 +90,7 @@ def test_a_changed_bot_of_an_unfinished_run(place: Path, demo: Path) -> None:
     assert len(records(demo)) == 3
 
 
+@pytest.mark.long
 def test_more_matches(place: Path, demo: Path) -> None:
     """A finished run with a larger `-n` plays the difference as an epoch with its own commitment and secret."""
     before = records(demo)
@@ -113,6 +115,7 @@ def test_more_matches_of_an_unfinished_run(place: Path, demo: Path) -> None:
     assert len(records(demo)) == 3
 
 
+@pytest.mark.long
 def test_a_range_of_seats_goes_on(place: Path) -> None:
     """Also with several seat counts the same command plays nothing more, before and after an extension."""
     words = ("run", "-g", "dockfight", "--seats", "2-3", "-o", "range", "-q", "--json", "greedy", "random", "-j", "1")

@@ -132,6 +132,7 @@ def places(value: Any, at: tuple[Key, ...] = ()) -> Iterator[tuple[Key, ...]]:
 @pytest.mark.parametrize("edited", FILES, ids=[each.file for each in FILES])
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
+@pytest.mark.long
 def test_any_value_of_any_kind(edited: Edited, kept: Path, tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
     """Whatever stands in a file, or is left out, nobody sees a traceback, and no line is a command of a CI runner."""
     table = deepcopy(edited.table(kept))

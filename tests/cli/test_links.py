@@ -46,6 +46,7 @@ def test_a_file_is_replaced_and_never_written_through(place: Path, private: Path
 
 
 @pytest.mark.parametrize("name", ["matches.jsonl", "logs", "logs/mine.log"])
+@pytest.mark.long_cases("logs/mine.log")
 def test_a_file_that_grows_is_no_link(place: Path, private: Path, name: str) -> None:
     """A journal, a log or the folder of logs that is a link is refused by name (exit 4); its end stays as it was."""
     run = place / "r"
@@ -117,6 +118,7 @@ def league(place: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["badges", "results"])
+@pytest.mark.long_cases("badges")
 def test_a_league_writes_and_removes_in_its_own_folders(league: Path, private: Path, name: str) -> None:
     """Where badges or results lead elsewhere, the season is refused; nothing there is written or removed."""
     shutil.rmtree(league / "results")

@@ -29,10 +29,12 @@ COMMANDS = [
     "season",
     "check",
     "compare",
+    "selfplay",
     "leaderboard",
     "stats",
     "matches",
     "replay",
+    "report",
     "verify",
     "export",
     "merge",
@@ -173,6 +175,7 @@ def test_examples_parse(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.long_cases("check", "compare", "merge", "run", "season", "verify")
 def test_examples(place: Path, command: str) -> None:
     """The help of every command has an example that works as it stands, in a shell."""
     text = CliRunner().invoke(app, [command, "-h"]).stdout
@@ -210,6 +213,7 @@ def test_examples(place: Path, command: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "coloured"), [({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False)], ids=["xterm", "dumb"]
 )
+@pytest.mark.long_cases("dumb")
 def test_terminals(place: Path, settings: dict[str, str], coloured: bool) -> None:
     """On a terminal a table is drawn while the run goes on; a dumb one gets no control sequence."""
     master, slave = pty.openpty()

@@ -18,13 +18,16 @@ def seen(path):
         return bool(open(path).read(1))
     except OSError:
         return False
-def walked():
-    for here, _, files in os.walk(%r):
+def walked(top):
+    for here, _, files in os.walk(top):
         yield from (os.path.join(here, file) for file in files)
+def as_there(path):
+    # the folder it starts in may be a copy
+    return os.path.normpath(os.path.join(%r, path))
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
-        found = sorted({*filter(seen, %r), *filter(seen, walked())})
+        found = sorted({*filter(seen, %r), *filter(seen, walked(%r)), *map(as_there, filter(seen, walked(".")))})
         print(json.dumps(found), file=sys.stderr, flush=True)
         print(json.dumps({"type": "ready", "name": "spy"}), flush=True)
     elif message["type"] == "decide":
@@ -60,7 +63,9 @@ def league(tmp_path: Path) -> Path:
     place = tmp_path / "league"
     files = {**dict.fromkeys(SECRETS, "no bot's business"), "bots/bin/tool": "#!/bin/sh\n", ".git/config": "mine"}
     paths = [str(place / name) for name in (*files, *CODE, "secret.txt")]
-    files |= dict.fromkeys(CODE, SPY % (str(place), paths))
+    for name in CODE:
+        home = (place / name).parent if name.endswith("/bot.py") else place
+        files[name] = SPY % (str(home), paths, str(place))
     for name in ("rival", "byneeds", "absent"):
         needs = 'needs = ["tool"]' if name == "byneeds" else ""
         files[f"bots/{name}/bot.toml"] = f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py"]\n{needs}\n'
@@ -124,6 +129,7 @@ def test_what_is_readable_shows_no_secret(league: Path, walled: Level) -> None:
     }
 
 
+@pytest.mark.long
 def test_part_of_a_plan(league: Path, walled: Level) -> None:
     """A bot that plays a part of a plan sees neither the plan nor its secret, though both lie in its own folder."""
     rules = ("-g", "dockfight", "--seats", "2", "-n", "2", "--dry-run", "-q")

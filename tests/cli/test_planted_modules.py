@@ -90,6 +90,7 @@ def trap(tmp_path: Path) -> Trap:
 
 
 @pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.long_cases("bwrap", "landlock")
 def test_no_command_imports_them(trap: Trap, level: Level) -> None:
     """No process that a command starts, but the bot's own, imports anything from these folders."""
     if level != "none" and (why := proven(level).why):
@@ -107,6 +108,7 @@ def test_no_command_imports_them(trap: Trap, level: Level) -> None:
     assert any(trap.marks.iterdir()) == (level == "none")
 
 
+@pytest.mark.long
 def test_nor_does_the_module_arena(trap: Trap) -> None:
     """`python -m arena` imports none of them either, but what Python itself does before it reads a line of arena."""
     (trap.league / "empty_module.py").touch()

@@ -115,6 +115,7 @@ def asked(shown: str) -> object:
 
 
 @pytest.mark.parametrize("game", games.names())
+@pytest.mark.long_cases("fish-food")
 def test_a_match_to_its_end(desk: Path, game: str) -> None:
     """A whole match is played at a terminal, in 80 columns; wrong answers are asked again; nothing is recorded."""
     with typist(desk, *words(desk, game)) as person:
@@ -183,7 +184,7 @@ def test_what_is_at_hand(desk: Path) -> None:
     with typist(desk, *words(desk, "lure", "--seat", "1"), TERM="xterm") as person:
         prompt = re.compile(r"\x1b\[1mpick [^\n]*> \x1b\[0m$").search
         assert person.read(prompt)
-        assert "\nseat 1 (you): fish 0, boosts 0" in person.shown
+        assert "\nseat 1 (you): 0 VP (no fish), boosts 0" in person.shown
         person.type("o")
         assert person.read(prompt)
         shown = person.shown.rpartition("\0")[2]
@@ -216,11 +217,16 @@ def test_a_narrow_terminal(desk: Path) -> None:
     assert 50 < max(widths) <= 60
 
 
+def lanes_of(runner: int) -> list[int]:
+    """The lanes of a runner; it has a guard, too."""
+    return [pid for pid in children(runner) if b"arena.tournament.lane" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
 def test_a_lost_lane(desk: Path) -> None:
     """If the process that plays the match is lost, that is told with exit code 3, and the match does not begin anew."""
     with typist(desk, *words(desk, "lure")) as person:
         assert person.read(asked)
-        (lane,) = children(person.process.pid)
+        (lane,) = lanes_of(person.process.pid)
         os.kill(lane, signal.SIGKILL)
         person.type("1")
         assert person.left() == 3

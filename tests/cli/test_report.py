@@ -49,7 +49,8 @@ def test_several_runs(place: Path) -> None:
     lines = re.findall(r"<tr><td class=\"left\">\d+</td>.*?</tr>", page)
     assert len(lines) == len(combined)
     for row, line in zip(combined, lines, strict=True):
-        shown = [f"{100 * share:.1f}" for share in (row["share"], *row["games"].values())]
+        games = [row["games"].get(game) for game in ("cash-a-catch", "dockfight")]
+        shown = ["\N{EN DASH}" if share is None else f"{100 * share:.1f}" for share in (row["share"], *games)]
         assert re.findall(r"<td>([^<]*)</td>", line) == shown
     assert page.count('<table class="board">') == 2
     ids = re.findall(r' id="([^"]*)"', page)

@@ -85,7 +85,8 @@ def test_streams(finished: tuple[Path, Said]) -> None:
     """Data go to stdout, the words about them to stderr: where the results are, how to look deeper and to repeat."""
     said = finished[1]
     json.loads(said.out)
-    assert "results: results/demo\nlook deeper: arena matches results/demo\nrepeat: --seed demo\n" in said.err
+    next_steps = "look deeper: arena matches results/demo\nas a page: arena report results/demo\nrepeat: --seed demo\n"
+    assert f"results: results/demo\n{next_steps}" in said.err
 
 
 def test_quiet(place: Path) -> None:
@@ -112,6 +113,7 @@ def test_formats(place: Path, board: dict[str, Any]) -> None:
     assert printed == arena(place, "run", *DEMO, "-q", "--json").out
 
 
+@pytest.mark.long
 def test_several_games(place: Path) -> None:
     """Several games give each its object and folder, and a combined table over the share of opponents beaten."""
     words = (
@@ -144,6 +146,7 @@ def test_several_games(place: Path) -> None:
     assert table.count("Draw probability") == 2
 
 
+@pytest.mark.long
 def test_same_seed(place: Path, board: dict[str, Any]) -> None:
     """The same seed gives byte-equal exports and equal tables without their times, in one lane or two."""
     words = ["same" if word == "results/demo" else "1" if word == "2" else word for word in DEMO]
@@ -194,12 +197,14 @@ def test_no_bot(place: Path) -> None:
     assert found["seats"] == min(4, max(3, len(shipped)))
 
 
+@pytest.mark.long
 def test_copies(place: Path) -> None:
     """Fewer entrants than seats: further copies of them enter as entrants of their own."""
     found = data(place, "run", "-g", "dockfight", "--seats", "5", "-n", "5", "-o", "copies", "-q", "--json", *FIELD[:2])
     assert {row["bot"] for row in found["leaderboard"]} == {"greedy", "greedy#2", "greedy#3", "random", "random#2"}
 
 
+@pytest.mark.long
 def test_default_seats(place: Path) -> None:
     """By default the table has at most as many seats as entrants, but as many as the game needs."""
     found = data(place, *SMALL, "--json")
@@ -208,6 +213,7 @@ def test_default_seats(place: Path) -> None:
     assert few["seats"] == 3
 
 
+@pytest.mark.long
 def test_a_range_of_seats(place: Path) -> None:
     """`--seats A-B` gives each seat count its share of the matches, in whole blocks, with an audit for each."""
     said = arena(
@@ -245,6 +251,7 @@ def test_rounding(place: Path) -> None:
     assert len(records(place / "odd")) == 4
 
 
+@pytest.mark.long
 def test_dry_run(place: Path) -> None:
     """`--dry-run` tells matches, time and balance for each seat count, and leaves nothing behind."""
     before = sorted(path.name for path in place.rglob("*"))
@@ -270,6 +277,7 @@ def test_closed_streams(place: Path) -> None:
     assert len(records(place / "closed")) == 2
 
 
+@pytest.mark.long
 def test_nobody_hears(place: Path) -> None:
     """When nobody reads stderr any more, or it has no room, the run is played to its end and its table printed."""
     reading, writing = os.pipe()

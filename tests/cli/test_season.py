@@ -97,6 +97,19 @@ def test_nothing_to_do(league: Path) -> None:
     ]
 
 
+def test_what_is_left_is_given_up(league: Path) -> None:
+    """With --tables-only, --give-up ends a season that was stopped: its secret is told, and the next one plays anew."""
+    stop(league, 4)
+    said = arena(league, "season", "--tables-only", "--give-up").err
+    assert "matches are given up" in said
+    manifest = json.loads((league / RUN / "run.json").read_bytes())
+    assert manifest["finished"]
+    assert manifest["epochs"][-1]["given_up"]
+    assert not (league / RUN / "secret.json").exists()
+    arena(league, "verify", RUN)
+    assert json.loads(arena(league, "season", "--dry-run", "--json", "-q").out)[0]["matches"] > 0
+
+
 def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until the tables of a season are written nobody else can play the next one."""
     season = sys.modules["arena.cli.season"]
@@ -167,6 +180,7 @@ def test_a_bot_that_left(league: Path) -> None:
     assert [note for note in told["games"]["dockfight"]["notes"] if "Of the past" in note]
 
 
+@pytest.mark.long
 def test_a_bot_that_cannot_start(league: Path) -> None:
     """A bot changed to one that cannot start is on probation, everywhere with its reason, and stops nobody."""
     enter(league, "mine", "crash.py")
@@ -193,6 +207,7 @@ def test_a_bot_that_cannot_start(league: Path) -> None:
     arena(league, "verify", RUN)
 
 
+@pytest.mark.long
 def test_a_retry(league: Path) -> None:
     """A bot on probation for what lay outside of it plays as soon as a retry finds it well."""
     enter(league, "moody", more="")
@@ -214,6 +229,7 @@ def test_a_retry(league: Path) -> None:
     assert wrong == "--retry: expected a bot of the league, got 'mody'; did you mean 'moody'?"
 
 
+@pytest.mark.long
 def test_a_bot_that_falls_ill(league: Path) -> None:
     """A bot that has played, and cannot start when others enter, is withdrawn; its matches count on."""
     enter(league, "mine", first=f"import os\nif os.path.exists({str(league / 'ill')!r}): os._exit(1)\n")
@@ -311,6 +327,7 @@ def test_a_league_of_nobody(tmp_path: Path, words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("keep", [0, 4])
+@pytest.mark.long_cases("0", "4")
 def test_a_stopped_season_goes_on(league: Path, keep: int) -> None:
     """The same command plays a stopped season to its end, and then what new bots lack."""
     whole = records(league / RUN)
@@ -324,6 +341,7 @@ def test_a_stopped_season_goes_on(league: Path, keep: int) -> None:
     arena(league, "verify", RUN)
 
 
+@pytest.mark.long
 def test_a_stopped_season_whose_bot_has_changed(league: Path) -> None:
     """What a changed bot has not played cannot be played any more: it is put back, or the rest is given up."""
     stop(league, 4)
@@ -352,6 +370,7 @@ def test_nothing_is_given_up_without_need(league: Path) -> None:
     assert len(records(league / RUN)) == 6
 
 
+@pytest.mark.long
 def test_a_bot_that_falls_ill_after_the_plan(league: Path) -> None:
     """A bot that could start when the season was set up and cannot when it is played has faults, and stops nobody."""
     enter(league, "moody", first=f"import os\nif os.path.exists({str(league / 'ill')!r}): os._exit(1)\n")
@@ -365,6 +384,7 @@ def test_a_bot_that_falls_ill_after_the_plan(league: Path) -> None:
     assert faults == {"unready"}
 
 
+@pytest.mark.long
 def test_another_version_of_the_rules(league: Path) -> None:
     """Rules of another version go on in a folder beside the old one, of which nothing is lost."""
     run = league / RUN / "run.json"
@@ -376,6 +396,7 @@ def test_another_version_of_the_rules(league: Path) -> None:
     assert len(records(league / f"{RUN}-version-1")) == 6
 
 
+@pytest.mark.long
 def test_several_games(league: Path) -> None:
     """Over several games the combined table comes first, and a bot has a badge of all and one of each."""
     text = (league / "arena.toml").read_text().replace('["dockfight"]', '["dockfight", "lure"]')

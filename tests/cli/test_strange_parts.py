@@ -30,6 +30,7 @@ def parts(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "parts"))
 
 
+@pytest.mark.long
 def test_faults_forged_for_a_match_of_another_part(parts: Path) -> None:
     """Who plays one shard cannot blame a bot for a match of another: it is not of that part, or it contradicts."""
     theirs: dict[str, Any] = dict(records(parts / "1")[0])
@@ -85,6 +86,7 @@ READING = ("leaderboard", "stats", "matches", "export", "verify", "merge", "repl
 
 
 @pytest.mark.parametrize("command", READING)
+@pytest.mark.long_cases("export", "matches", "merge", "replay", "stats")
 def test_lost_records_are_told(place: Path, demo: Path, command: str) -> None:
     """Every command that reads a finished run says that records are gone, or are not those that it had."""
     words = {"merge": ("merge", "results/demo", "-o", "x"), "replay": ("replay", "results/demo", "#0")}

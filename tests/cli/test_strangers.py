@@ -68,6 +68,7 @@ def test_a_plan_starts_no_bot_that_nobody_names(stranger: Stranger) -> None:
     assert stranger.mark.exists()
 
 
+@pytest.mark.long
 def test_a_folder_with_a_bot_is_not_followed_either(stranger: Stranger) -> None:
     """A bot that was entered by its folder is named again as well; settings of one's own may do that."""
     bot = stranger.theirs / "mine"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena.cli.replay import replay
+from arena.cli import app
 from arena.game import Pending, Whisper
 from arena.library.retelling import _events
 from arena.record import Step
@@ -34,7 +34,8 @@ def here(finished: tuple[Path, object], monkeypatch: pytest.MonkeyPatch) -> Path
 
 def told(capsys: pytest.CaptureFixture[str], match: str, seat: int | None = None) -> str:
     """What is printed of a match; every line of it must be short plain text."""
-    replay("results/demo", match, seat)
+    words = ["replay", "results/demo", match, *([] if seat is None else ["--seat", str(seat)])]
+    app(words, standalone_mode=False)
     text = capsys.readouterr().out
     assert re.fullmatch(r"[ -~\n]*", text)
     longest = max(text.split("\n"), key=len)

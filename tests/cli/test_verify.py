@@ -217,6 +217,7 @@ def test_a_leaderboard_elsewhere(place: Path, demo: Path) -> None:
     assert arena(place, "verify", moved).out.startswith("16 matches hold")
 
 
+@pytest.mark.long
 def test_no_false_leaderboard_after_a_kill(place: Path, demo: Path) -> None:
     """A run that was ended after its last match, before its leaderboard was written, has none rather than an old one.
 

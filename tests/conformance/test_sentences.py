@@ -15,12 +15,12 @@ import pytest
 from arena.conformance.findings import Findings, Result, tables
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.conformance.talk import Talk
+from arena.errors import HostError
 from arena.games import find, names
 from arena.players.botfile import argv, environment
 from arena.players.entrants import shipped
 from arena.players.launch import Launch
 from arena.players.lifetime import children, sweep
-from arena.players.process import HouseTrouble
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
 from tests.conformance.court import HERE, LIMITS, TABLES, sinner, tried, tried_here
@@ -84,6 +84,7 @@ WAITED_FOR = ("never-flushes", "never-ready", "ready-once")
 
 
 @pytest.mark.parametrize(("sin", "sentence", "hint"), SINS, ids=[sin for sin, _, _ in SINS])
+@pytest.mark.long_cases("last-id", "never-answers", "never-flushes", "never-ready", "ready-once", "stays")
 def test_a_sin_breaks_its_sentence_alone(sin: str, sentence: Sentence, hint: str) -> None:
     """A bot with one sin breaks the sentence that forbids it and no other, and is told how to mend it."""
     limits = Limits(start=3000, move=1000) if sin in WAITED_FOR else LIMITS
@@ -104,7 +105,7 @@ def test_trouble_of_the_house_hides_nothing() -> None:
     def fails_once(talk: Talk, line: bytes, limit: float) -> float:
         if talk.greetings and not failures:
             failures.append(talk.greetings)
-            raise HouseTrouble("the house was away")
+            raise HostError("the house was away")
         return greet(talk, line, limit)
 
     with patch.object(Talk, "greet", fails_once):
@@ -119,6 +120,7 @@ def test_every_sentence_has_its_sinner() -> None:
     assert {sentence for _, sentence, _ in SINS} == set(Sentence) - NOTED_ONLY
 
 
+@pytest.mark.long
 def test_every_table_is_sat_at(lanes: Lanes) -> None:
     """A conforming bot is tried in every game, at every seat count, with every value of each variant; all holds."""
     (bot,) = [bot for bot in shipped() if bot.name == "random"]
@@ -210,6 +212,7 @@ def test_dice_of_ones_own_are_noted(lanes: Lanes) -> None:
     assert "`seed`" in noted.failure.hint
 
 
+@pytest.mark.long
 def test_a_narrow_escape_is_noted(lanes: Lanes) -> None:
     """An answer after more than half of the time is no failure, but is noted with a time that would leave room."""
     findings = tried(lanes, sinner("slow"), limits=Limits(start=5000, move=600))

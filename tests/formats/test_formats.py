@@ -99,6 +99,7 @@ def test_void_matches_stop_nothing(name: str, options: dict[str, object]) -> Non
         assert len(result.places) == 8
 
 
+@pytest.mark.long
 def test_the_better_come_in_first() -> None:
     """Of bots spaced two beta apart, in few blocks, each format puts one of the best two first."""
     terms = terms_of(12, 3, 60, 2)

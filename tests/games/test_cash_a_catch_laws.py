@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -95,6 +96,7 @@ def test_no_card_is_lost(match: Match) -> None:
 
 @few
 @given(matches)
+@pytest.mark.long
 def test_whatever_is_imagined_looks_the_same(match: Match) -> None:
     """A state imagined from what a seat sees looks the same to it, holds the whole box, and is played to its end."""
     state = match.start()

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -168,6 +169,7 @@ def test_ranks(n: int, seed: bytes, haste: int) -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(seats, seeds, st.integers(0, 3))
+@pytest.mark.long
 def test_imagined_tables(n: int, seed: bytes, haste: int) -> None:
     """From each seat a table is imagined that looks the same to it, holds the same box, and obeys what was built."""
     state = deal(n, seed, {})

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -219,6 +220,7 @@ def test_what_is_known_is_true(match: Match) -> None:
 
 @few
 @given(matches)
+@pytest.mark.long
 def test_whatever_is_imagined_looks_the_same(match: Match) -> None:
     """A table imagined from what a seat sees looks the same to it, holds the whole box, asks somebody, and ends."""
     state = match.start()

@@ -21,13 +21,14 @@ from msgspec import Struct
 
 from arena import record as records
 from arena import wire
+from arena.errors import HostError
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
 from arena.players import command, process
 from arena.players.converse import GRACE, BotPlayer, leave
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, children, sweep
 from arena.players.limits import HOUSE
-from arena.players.process import CannotStart, HouseTrouble
+from arena.players.spawn import CannotStart
 from arena.record import Fault, Record
 from arena.referee import Match, play
 from arena.sandbox.box import LEVELS, OPEN, Box, Level
@@ -280,7 +281,7 @@ def lacking(level: Level) -> str:
     with TemporaryDirectory() as scratch:
         try:
             status, said = command.run(["true"], {"PATH": os.defpath, "TMPDIR": scratch}, Path("/"), 20, Box(level))
-        except (CannotStart, HouseTrouble) as error:
+        except (CannotStart, HostError) as error:
             status, said = None, str(error).encode()
     # what is left of the box is the caller's to reap
     sweep(bystanders)

@@ -115,6 +115,7 @@ def table(scratch: Path, *sins: str) -> Iterator[Table]:
 @pytest.mark.parametrize(
     "sin", ["spin", *(pytest.param(sin, marks=pytest.mark.proof) for sin in ("spin-child", "spin-orphan"))]
 )
+@pytest.mark.long_cases("spin")
 def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
     """What spinners burn is given back: the honest bot has no fault, and each of them has after its first second."""
     limit = 0.2 + GRACE
@@ -179,6 +180,7 @@ def test_bots_that_think_on_their_own_time(tmp_path: Path) -> None:
             assert max(shares) < 0.01
 
 
+@pytest.mark.long
 def test_a_restless_bot_is_frozen_between_its_turns(tmp_path: Path) -> None:
     """Where there is a way to freeze a bot, a spinner runs in its own turns only from then on, and has no fault."""
     calls: list[str] = []
@@ -218,6 +220,7 @@ def one_core() -> Iterator[None]:
 
 @at("none", "bwrap")
 @pytest.mark.parametrize("sin", ["crowd", "overtime"])
+@pytest.mark.long
 def test_a_crowd_of_children_voids_nothing(house: House, sin: str) -> None:
     """Whose children keep the house from the core is late: no match is void by it, and none is won by it."""
     with one_core(), house.visit("--sin", sin, stall=process.STALL) as guest:

@@ -84,6 +84,7 @@ def test_floods_of_output(house: House, sin: str, rule: str) -> None:
 
 
 @pytest.mark.parametrize("sin", ["long-line", "fat-spam", "stderr-flood"])
+@pytest.mark.long_cases("none-stderr-flood")
 def test_floods_leave_the_house_small(house: House, sin: str) -> None:
     """However much a bot writes, over many questions, the house grows by no more than its buffers."""
     with house.visit("--sin", sin) as guest:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import arena
 from arena import Decision, Question
@@ -54,6 +55,7 @@ def compared(out: str, *, question: Question = UNTIL, **settings: Any) -> arena.
     return arena.compare(new, old, "dockfight", [third, "random"], question=question, out=out, **whole)
 
 
+@pytest.mark.long
 def test_it_stops_when_it_is_decided(here: Path) -> None:
     """The verdict comes before the last match, both sit in every one, and the run is finished and holds."""
     found = compared("r")
@@ -70,6 +72,7 @@ def test_it_stops_when_it_is_decided(here: Path) -> None:
     assert run.manifest.matches == found.matches
 
 
+@pytest.mark.long
 def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped after a few matches and gone on with, it is decided after the same block."""
     whole = compared("whole")
@@ -82,6 +85,7 @@ def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest
     assert (resumed.verdict, resumed.decided_after) == (whole.verdict, whole.decided_after)
 
 
+@pytest.mark.long
 def test_what_ends_out_of_turn_waits(here: Path) -> None:
     """A block of which a match is not recorded, and all after it, are not looked at; a match counts once."""
     compared("r", question=Question(), matches=60)
@@ -95,6 +99,8 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     lines = folder.journal.read_bytes().splitlines(keepends=True)
     gap = next(number for number, record in enumerate(records) if record.id.startswith("e0b3r"))
     folder.journal.write_bytes(b"".join(lines[:gap]))
+    # as of a run that was stopped there
+    folder.write_manifest(replace(folder.manifest(), finished=False))
     short = Looks(folder, "first", "last", UNTIL)
     before = short._evidence.blocks
     assert before <= 3
@@ -105,6 +111,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     assert short._evidence.blocks == 20
 
 
+@pytest.mark.long
 def test_a_gate_from_python() -> None:
     """A gate that is passed says so, and its verdict is beside it."""
     found = compared("r", question=Question(sprt=(-0.9, -0.8)))

@@ -63,6 +63,7 @@ def test_functions_and_a_process_play(here: Path) -> None:
     assert (here / "r" / "leaderboard.md").is_file()
 
 
+@pytest.mark.long
 def test_it_is_the_same_as_the_command(here: Path) -> None:
     """The library and the command give equal exports for equal settings."""
     with opened("greedy", "random") as run:
@@ -212,7 +213,7 @@ def test_every_public_name_is_there_and_documented() -> None:
     page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
     for name in arena.__all__:
         assert getattr(arena, name) is not None
-    functions = ("open_run", "read_runs", "local_bot", "check", "compare", "sit_down", "play_season")
+    functions = ("open_run", "read_runs", "local_bot", "check", "compare", "sit_down", "play_many", "play_season")
     assert [name for name in functions if f"arena.{name}" not in page and f"`{name}`" not in page] == []
 
 

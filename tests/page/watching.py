@@ -92,9 +92,9 @@ class Watched:
 
     def hold(self) -> None:
         """The page has not complained, asked for nothing, and is no wider than the window."""
-        assert self.complaints == []
+        assert self.complaints == [], self.complaints
         wide = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        assert wide[0] <= wide[1]
+        assert wide[0] <= wide[1], wide
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other."""

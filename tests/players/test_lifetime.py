@@ -12,9 +12,11 @@ from unittest.mock import Mock, patch
 
 import pytest
 
+from arena.errors import HostError
 from arena.players import command, lifetime
 from arena.players.lifetime import adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
-from arena.players.process import HouseTrouble, Process, started
+from arena.players.process import Process
+from arena.players.spawn import started
 from arena.sandbox.box import OPEN, TOKEN
 from tests.cli import forks
 
@@ -157,7 +159,7 @@ def test_unkillable_bot() -> None:
     """A bot that will not die is waited for only so long, and is the house's trouble."""
     stuck = Mock(spec=Process, pid=2**22 + 1)
     stuck.exited.return_value = False
-    with patch.object(lifetime, "_UNKILLABLE", 0.05), pytest.raises(HouseTrouble, match="would not die"):
+    with patch.object(lifetime, "_UNKILLABLE", 0.05), pytest.raises(HostError, match="would not die"):
         end([stuck], patience=0)
 
 
@@ -167,7 +169,7 @@ def test_unkillable_orphan() -> None:
     with (
         patch.object(lifetime, "_UNKILLABLE", 0.05),
         patch.object(lifetime, "kill"),
-        pytest.raises(HouseTrouble, match="would not die"),
+        pytest.raises(HostError, match="would not die"),
     ):
         sweep()
     end([bot], patience=0)

@@ -64,6 +64,7 @@ def test_twice_the_blocks_narrow_and_copies_of_matches_do_not() -> None:
     assert same == pytest.approx(once, rel=0.03)
 
 
+@pytest.mark.long
 def test_intervals_hold_the_share_in_95_of_100_tournaments() -> None:
     """With luck that a deal gives to seats, over 400 tournaments; and their width is that of the shares' spread."""
     skills = {"a": 25.0, "b": 27.0, "c": 25.0}

@@ -125,6 +125,7 @@ def test_a_planted_difference_is_found() -> None:
         assert all(found.bots[name].rank_low == 2 for name in "abcd")
 
 
+@pytest.mark.long
 def test_copies_are_hardly_ever_told_apart() -> None:
     """Three copies beside a stronger bot: in at least 90 of 100 tournaments all three share ranks 2 to 4."""
     together = 0
@@ -277,6 +278,7 @@ def randomised(skills: dict[str, float], matches: int, seed: int, deal: float, s
     return blocks
 
 
+@pytest.mark.long
 def test_the_design_effect_is_what_mirrored_blocks_really_save() -> None:
     """With luck of deals and an advantage of a seat: the variance over tournaments, mirrored against drawn seats."""
     skills = dict(zip("abcd", (23.0, 25.0, 25.5, 26.5), strict=True))
@@ -328,6 +330,7 @@ def coverage(
     return ranked / (runs * (bots - (anchors or 0))), rated / told
 
 
+@pytest.mark.long
 def test_coverage_in_brief() -> None:
     """Of equal bots, the hardest case, 95 % of rank intervals are right, to what 120 tournaments can tell."""
     ranked, rated = coverage(4, 20, 0, 120, 2)
@@ -335,6 +338,7 @@ def test_coverage_in_brief() -> None:
     assert 0.91 < rated < 0.98
 
 
+@pytest.mark.long
 def test_coverage_of_anchored_ratings() -> None:
     """Of intervals of mu above an anchor, 95 % hold the true difference, to what 100 tournaments can tell."""
     _, rated = coverage(4, 20, 2, 100, 0, anchors=1)

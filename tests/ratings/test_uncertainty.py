@@ -40,6 +40,7 @@ def parted(wins: float, runs: int) -> tuple[int, int]:
     return by_difference, by_ranks
 
 
+@pytest.mark.long
 def test_equal_bots_that_never_met_are_not_told_apart() -> None:
     """Who beat the same weak bots as another, in fewer blocks, and was beaten by none, is not certainly better."""
     by_difference, by_ranks = parted(0.97, 15)

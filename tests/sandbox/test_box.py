@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from arena.players.lifetime import end
-from arena.players.process import CannotStart, Process, started
+from arena.players.process import Process
+from arena.players.spawn import CannotStart, started
 from arena.sandbox import box, bwrap, landlock, seccomp, staging
 from arena.sandbox.box import LEVELS, Bounds, Box, Level, reclaim, unused_uid
 from arena.sandbox.toolchain import folders

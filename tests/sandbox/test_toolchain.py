@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.toolchain import SYSTEM, folders, too_wide, variables
+from arena.sandbox.toolchain import SYSTEM, folders, host_path, too_wide, variables
 
 
 def program(path: Path) -> Path:
@@ -93,3 +93,21 @@ def test_what_rustup_has_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("RUSTUP_HOME", "/opt/rustup")
     assert variables(["rustc"], proxied) == {"RUSTUP_HOME": "/opt/rustup"}
     assert folders(["rustc"], proxied) == ("/opt/rustup", proxied)
+
+
+def test_what_is_to_stay_apart_is_not_shown_for_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that holds something hidden, or the current folder, is not shown for a program: only its `bin` is."""
+    tool = program(tmp_path / "repository/bin/tool")
+    path = str(tool.parent)
+    assert folders(["tool"], path) == (f"{tmp_path}/repository",)
+    assert folders(["tool"], path, [f"{tmp_path}/repository/plan"]) == (path,)
+    assert folders(["tool"], path, [f"{tmp_path}/repository/bin/rival"]) == (str(tool),)
+    (tmp_path / "repository/bots").mkdir()
+    monkeypatch.chdir(tmp_path / "repository/bots")
+    assert folders(["tool"], path) == (path,)
+
+
+def test_the_path_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs are looked for where PATH says, but nowhere that depends on the current folder."""
+    monkeypatch.setenv("PATH", ".:/usr/bin::bin:/bin:..")
+    assert host_path() == "/usr/bin:/bin"

@@ -206,12 +206,26 @@ CHALLENGERS: dict[str, dict[str, Callable[[], Policy]]] = {
     },
 }
 """By game: what was tried against the page."""
+BRIEF = {
+    ("cash-a-catch", "does not look at rivals", 4),
+    ("catch-of-the-day", "always last call", 8),
+    ("dockfight", "always stops", 3),
+    ("fish-food", "always passes", 4),
+    ("lure", "one d6", 4),
+}
+"""Those that are tried without being asked for proofs."""
 
 
 @pytest.mark.parametrize(
     ("name", "challenger", "seats"),
     [
-        pytest.param(name, challenger, seats, id=f"{name}-{seats}-{challenger.replace(' ', '-')}")
+        pytest.param(
+            name,
+            challenger,
+            seats,
+            id=f"{name}-{seats}-{challenger.replace(' ', '-')}",
+            marks=pytest.mark.long if (name, challenger, seats) in BRIEF else pytest.mark.proof,
+        )
         for name, challengers in CHALLENGERS.items()
         for challenger in challengers
         for seats in find(name).seats

@@ -158,6 +158,7 @@ def test_odds(game: Game, line: Line) -> None:
 
 
 @pytest.mark.parametrize(("game", "line"), LINES)
+@pytest.mark.long
 def test_odds_closely(game: Game, line: Line) -> None:
     """The same of six times as many runs."""
     imagined_worlds_have_the_true_odds(game, line, 6 * RUNS)

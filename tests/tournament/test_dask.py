@@ -100,6 +100,7 @@ def test_workers(tmp_path: Path, cluster: Cluster, matches: int, *, killing: boo
     assert arena(tmp_path, "export", "far").out == arena(tmp_path, "export", "here").out
 
 
+@pytest.mark.long
 def test_a_scheduler_that_hangs(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduler that says nothing is not waited for for ever."""
     found = dask.executor(cluster.address)
@@ -159,12 +160,13 @@ def test_certificates(tmp_path: Path) -> None:
 
 def test_without_the_extra(tmp_path: Path) -> None:
     """Without the package the command says how to get it."""
-    (tmp_path / "distributed.py").write_text("raise ModuleNotFoundError(name='distributed')\n", "ascii")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(tmp_path))
-        assert refusal(tmp_path, "run", "-g", "lure", "random", "--dask", "here:8786") == (
-            "--dask: expected the package distributed, got none; pip install 'fish-arena[dask]'"
-        )
+    code = "import sys; sys.modules['distributed'] = None; from arena.cli import main; main()"
+    words = ["run", "-g", "lure", "random", "--dask", "here:8786"]
+    env = {**os.environ, "ARENA_ISOLATION": "none"}
+    command = [sys.executable, "-P", "-c", code, *words]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.stderr == "arena: --dask: expected the package distributed, got none; pip install 'fish-arena[dask]'\n"
+    assert done.returncode == 2
 
 
 @pytest.mark.parametrize(

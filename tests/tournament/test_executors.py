@@ -181,6 +181,7 @@ def pair(tmp_path: Path) -> dict[str, Launch]:
     return {"ann": bot(tmp_path), "bob": bot(tmp_path)}
 
 
+@pytest.mark.long
 def test_the_same_matches_as_in_lanes(tmp_path: Path, pair: dict[str, Launch]) -> None:
     """What an executor's workers play is what lanes play; each of them keeps one helper for all of its chunks."""
     helpers: set[int] = set()
@@ -193,6 +194,7 @@ def test_the_same_matches_as_in_lanes(tmp_path: Path, pair: dict[str, Launch]) -
     assert timeless(away) == timeless(Run(tmp_path, pair, 24).play(None))
 
 
+@pytest.mark.long
 def test_a_worker_lost_once(tmp_path: Path, pair: dict[str, Launch]) -> None:
     """A chunk lost with its worker is played again, match by match, and none of them is void."""
     lost: list[int] = []
@@ -207,6 +209,7 @@ def test_a_worker_lost_once(tmp_path: Path, pair: dict[str, Launch]) -> None:
     assert pool.sent == len(run.chunks()) + lost[0]
 
 
+@pytest.mark.long
 def test_a_match_that_takes_its_workers_along(tmp_path: Path, pair: dict[str, Launch]) -> None:
     """A match with which workers are lost again and again is recorded void, alone in its chunk, and the run goes on."""
     sent: Counter[str] = Counter()
@@ -225,6 +228,7 @@ def test_a_match_that_takes_its_workers_along(tmp_path: Path, pair: dict[str, La
     assert max(sent.values()) <= 3
 
 
+@pytest.mark.long
 def test_a_lane_lost_on_a_worker(tmp_path: Path) -> None:
     """A match whose lane is killed on a worker is played again, once; what was played before it is kept."""
     killer = bot(tmp_path, f"--sin kill-house --at 3 --once {tmp_path / 'done'}")
@@ -255,6 +259,7 @@ def test_an_executor_that_has_ended(tmp_path: Path, pair: dict[str, Launch]) -> 
         Run(tmp_path, pair).play(pool)
 
 
+@pytest.mark.long
 def test_an_executor_that_is_slow_to_say_its_slots(
     tmp_path: Path, pair: dict[str, Launch], monkeypatch: pytest.MonkeyPatch
 ) -> None:

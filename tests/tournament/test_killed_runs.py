@@ -18,7 +18,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from arena.players.lifetime import children, sweep
+from arena.players.lifetime import adopt_orphans, children, sweep
 from arena.sandbox.box import LEVELS, Level
 from arena.sandbox.proving import proven
 from tests.hostile.house import lacking
@@ -130,6 +130,7 @@ def test_a_killed_runner_leaves_nothing_and_goes_on(tournament: Tournament, whol
     assert kill_and_go_on(tournament, random.Random(1), 2) == whole
 
 
+@pytest.mark.long
 def test_a_runner_killed_while_it_starts_leaves_nothing(tournament: Tournament, whole: bytes) -> None:
     """SIGKILL in the first moments, before or while bots are started, leaves nothing and spoils nothing."""
     for wait in (0.1, 0.3):
@@ -141,6 +142,7 @@ def test_a_runner_killed_while_it_starts_leaves_nothing(tournament: Tournament, 
     assert tournament.finish() == whole
 
 
+@pytest.mark.long
 def test_time_played_survives_a_kill(tournament: Tournament, whole: bytes) -> None:
     """The time of a sitting that ended by SIGKILL counts in the tables of the run."""
     runner = tournament.start()
@@ -175,6 +177,7 @@ NEXT_RUN = "from arena.tournament.lanes import Lanes\nwith Lanes(1): pass"
 
 @pytest.mark.parametrize("guarded", [True, pytest.param(False, id="the guard is killed too")])
 @pytest.mark.parametrize("level", ["none", "landlock"])
+@pytest.mark.long_cases("landlock-the guard is killed too")
 def test_nobody_of_a_run_survives(level: Level, guarded: bool, tmp_path: Path) -> None:
     """After SIGKILL of runner and lanes at once, bots and scratch are gone within a second, or with the next run."""
     if why := lacking(level):
@@ -182,6 +185,8 @@ def test_nobody_of_a_run_survives(level: Level, guarded: bool, tmp_path: Path) -
     tournament = Tournament(tmp_path, level)
     program = tournament.bot / "bot.py"
     program.write_text(CLINGING + program.read_text("utf-8"), "utf-8")
+    # what a failure leaves is swept up in the end
+    adopt_orphans()
     before = set(children())
     runner = tournament.start()
     try:
@@ -219,6 +224,7 @@ def test_nobody_of_a_run_survives(level: Level, guarded: bool, tmp_path: Path) -
         pytest.param(signal.SIGHUP, 129, marks=pytest.mark.proof),
     ],
 )
+@pytest.mark.long_cases("15-143")
 def test_a_signal_ends_the_run_in_order(tournament: Tournament, whole: bytes, number: int, code: int) -> None:
     """SIGTERM, SIGINT and SIGHUP end the run within a second, with their exit codes and the command that goes on."""
     runner = tournament.start()
@@ -235,6 +241,7 @@ def test_a_signal_ends_the_run_in_order(tournament: Tournament, whole: bytes, nu
     assert tournament.finish() == whole
 
 
+@pytest.mark.long
 def test_ctrl_c_on_a_terminal(tournament: Tournament, whole: bytes) -> None:
     """Ctrl-C on a terminal, where the live table is drawn, ends the run in order and takes the table away."""
     master, slave = pty.openpty()

@@ -17,12 +17,11 @@ import pytest
 from msgspec import Struct
 
 from arena import record as records
-from arena.errors import Interrupted
+from arena.errors import HostError, Interrupted
 from arena.game import Game
 from arena.players import lifetime
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children, kill
-from arena.players.process import HouseTrouble
 from arena.record import Outcome, Record
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
@@ -142,6 +141,7 @@ def diary(path: Path) -> list[tuple[str, str]]:
     return [(pid, label) for pid, label in (line.split() for line in path.read_text("ascii").splitlines())]
 
 
+@pytest.mark.long
 def test_lane_killed_once(tmp_path: Path) -> None:
     """A match whose lane is killed is played again by a new lane with new processes; no bot is blamed."""
     killer = bot(tmp_path, f"--sin kill-house --at 3 --once {tmp_path / 'done'} --diary {tmp_path / 'diary'}")
@@ -156,6 +156,7 @@ def test_lane_killed_once(tmp_path: Path) -> None:
     assert len({pid for pid, label in greetings if label == twice}) == 2
 
 
+@pytest.mark.long
 def test_lane_killed_always(tmp_path: Path) -> None:
     """A match whose lane is killed twice is recorded void and the run goes on; others are untouched."""
     bots = {"killer": bot(tmp_path, "--sin kill-house-at-start"), "ann": bot(tmp_path), "bob": bot(tmp_path)}
@@ -175,6 +176,7 @@ def test_lane_killed_before_the_first_match(tmp_path: Path) -> None:
         preflight(lanes, settings, toy.GAME, {"killer": bot(tmp_path, "--sin kill-house-at-start")})
 
 
+@pytest.mark.long
 def test_flawed_game(tmp_path: Path) -> None:
     """A match in which the game itself raises is void with the flaw in words; the other matches count."""
     run = Run(tmp_path, {"ann": bot(tmp_path), "bob": bot(tmp_path)}, 12, game=flawed.GAME)
@@ -192,7 +194,7 @@ def test_orphans_that_cannot_be_ended(tmp_path: Path) -> None:
     """What cannot be killed after a lane was lost is waited for once, and does not stop the run."""
     killer = bot(tmp_path, f"--sin kill-house --once {tmp_path / 'done'}")
     run = Run(tmp_path, {"killer": killer, "ann": bot(tmp_path)}, 4)
-    real, stuck = lifetime.sweep, [HouseTrouble("processes [1] would not die")]
+    real, stuck = lifetime.sweep, [HostError("processes [1] would not die")]
 
     def sweep(keep: set[int]) -> None:
         real(keep)
@@ -204,6 +206,7 @@ def test_orphans_that_cannot_be_ended(tmp_path: Path) -> None:
     assert (stuck, run.voids) == ([], 0)
 
 
+@pytest.mark.long
 def test_withdrawal(tmp_path: Path) -> None:
     """Who is retired in its last eight matches of a chunk is started no more: silence plays, without a fault."""
     bots = {"broken": bot(tmp_path, f"--sin exit-3 --diary {tmp_path / 'diary'}"), "ann": bot(tmp_path)}
@@ -219,6 +222,7 @@ def test_withdrawal(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "logs" / "broken.log").read_bytes().count(b"last words") == 4 * WITHDRAWN_AFTER
 
 
+@pytest.mark.long
 def test_withdrawal_survives_a_lost_lane(tmp_path: Path) -> None:
     """The matches a bot was retired in count although another lane has played them."""
     killer = f"--sin kill-house --at 12 --once {tmp_path / 'done'}"
@@ -276,6 +280,7 @@ def one_rotation(desk: Path, run: Run) -> Play:
     return msgspec.structs.replace(job, sittings=sittings)
 
 
+@pytest.mark.long
 def test_the_fallen_leave_nothing(tmp_path: Path) -> None:
     """What a bot leaves behind in one match is gone before the next is over, though others of the lane live on."""
     bots = {"ann": bot(tmp_path), "sinner": bot(tmp_path, "--sin daemon-and-exit", mark="/sinner")}
@@ -348,6 +353,7 @@ def test_what_is_burnt_is_recorded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("often", "matches"), [(3, 16), pytest.param(40, 192, marks=pytest.mark.proof)])
+@pytest.mark.long_cases("3-16")
 def test_stalls_of_the_house(
     tmp_path: Path, often: int, matches: int, record_property: Callable[[str, object], None]
 ) -> None:
@@ -383,6 +389,7 @@ def test_stalls_of_the_house(
     assert all(record.why.startswith("the house was away") for record in run.records if record.reason == "void")
 
 
+@pytest.mark.long
 def test_a_crowd_voids_no_match(tmp_path: Path) -> None:
     """However many children a bot has that burn the core of its lane, its matches are played: the fault is its own."""
     run = Run(tmp_path, {"crowd": bot(tmp_path, "--sin crowd"), "ann": bot(tmp_path)}, 2, move=150)
@@ -447,7 +454,8 @@ def test_end_of_the_runner(tmp_path: Path) -> None:
                 lane.popen.terminate()
             lane.popen.terminate()
             lane.popen.wait()
-            assert set(children()) <= before
+            assert run.crew._guard
+            assert set(children()) <= before | {run.crew._guard.pid}
             raise Interrupted(signal.SIGTERM)
 
         run.each = strike

@@ -74,6 +74,7 @@ def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
     assert manifest["epochs"][0]["matches"] == 2 * blocks == manifest["audits"]["2"]["matches"]
 
 
+@pytest.mark.long_cases("double", "gauntlet", "groups", "race")
 def test_lanes_change_nothing(played: tuple[str, Path, str]) -> None:
     """Two lanes play what one plays."""
     which, place, whole = played
@@ -81,6 +82,7 @@ def test_lanes_change_nothing(played: tuple[str, Path, str]) -> None:
     assert export(place, "two") == whole
 
 
+@pytest.mark.long_cases("double", "gauntlet", "groups", "knockout", "race")
 def test_a_stopped_run_goes_on(played: tuple[str, Path, str]) -> None:
     """A run that was stopped after any match, in the middle of a round too, goes on to the same export."""
     which, place, whole = played
@@ -121,6 +123,7 @@ def test_a_forged_bracket(tmp_path: Path) -> None:
     assert "leaderboard.md: expected" in arena(tmp_path, "verify", "one", code=1).out
 
 
+@pytest.mark.long
 def test_a_round_with_a_void_match_is_not_over(tmp_path: Path) -> None:
     """A void match holds the next round up until the next sitting has played it again."""
     run(tmp_path, "swiss", "one")
@@ -138,6 +141,7 @@ def test_a_round_with_a_void_match_is_not_over(tmp_path: Path) -> None:
     assert export(tmp_path, "one") == whole
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", ["knockout", "swiss", "race"])
 def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
     """Killed at many moments, a run goes on with the same command to the same export."""
@@ -184,6 +188,7 @@ def test_what_cannot_be_is_refused(options: list[str], told: str, tmp_path: Path
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.long
 def test_a_finished_one_is_not_extended(tmp_path: Path) -> None:
     """The same command finds all played; more matches, other bots, another format or a merge are refused."""
     run(tmp_path, "swiss", "one")

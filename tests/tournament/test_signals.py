@@ -137,6 +137,7 @@ for at in range(1, 1000):
 """
 
 
+@pytest.mark.long
 def test_a_stop_while_the_lane_ends(tmp_path: Path) -> None:
     """Whenever SIGTERM strikes a lane whose input has ended, or that just begins, its sweep is done, and done whole."""
     script = [sys.executable, "-c", STRUCK_AT_EVERY_CALL, str(tmp_path)]

@@ -49,6 +49,7 @@ def told(records: Iterator[Record]) -> list[tuple[object, ...]]:
     return sorted((record.id, record.picks, record.ranks, record.reason) for record in records)
 
 
+@pytest.mark.long
 def test_played_again(tmp_path: Path) -> None:
     """What was void is played by the next sitting; it stands in place of the void, and secrets are told only then."""
     folder = RunFolder(tmp_path / "moody" / "run")
@@ -69,6 +70,7 @@ def test_played_again(tmp_path: Path) -> None:
     assert checked.startswith("6 matches hold: ")
 
 
+@pytest.mark.long
 def test_not_for_ever(tmp_path: Path) -> None:
     """What is void in three sittings stays so, and the run is finished."""
     folder = RunFolder(tmp_path / "run")
@@ -83,6 +85,7 @@ def test_not_for_ever(tmp_path: Path) -> None:
     assert sum(1 for _ in folder.records()) == 6
 
 
+@pytest.mark.long
 def test_a_finished_run_stays(tmp_path: Path) -> None:
     """In a run whose deals are known to everyone nothing is played again."""
     folder = RunFolder(tmp_path / "run")

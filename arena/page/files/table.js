@@ -68,7 +68,7 @@ export class Picture {
     if (!card.value) classes.push('plain');
     if (!glyph) classes.push('worded');
     if (short.length > 22) classes.push('long');
-    else if (short.includes(' ') && short.length > 9) classes.push('two');
+    else if (short.includes(' ') && short.length > 7) classes.push('two');
     if (many) classes.push('heap');
     if (fresh) classes.push('fresh');
     const made = element(
@@ -85,12 +85,13 @@ export class Picture {
 
   token(card) {
     const count = number(card);
-    const glyph = this.looks.glyph(card.kind || card.name);
+    const kind = card.kind || card.name || '';
+    const glyph = this.looks.glyph(kind);
     const words = `${count > 1 ? `${count} times ` : ''}${card.name || 'face down'}${card.value ? ` showing ${card.value}` : ''}`;
     const shown = card.value || (count > 1 ? `×${count}` : card.name || '');
     return element(
       'li',
-      { class: `token hue-${this.looks.hue(card.kind || card.name)}`, title: words, 'data-name': card.name ?? '' },
+      { class: `token hue-${kind ? this.looks.hue(kind) : 'grey'}`, title: words, 'data-name': card.name ?? '' },
       glyph || (card.name ? null : element('span', { 'aria-hidden': 'true' }, '▒')),
       element('b', { 'aria-hidden': 'true' }, shown),
       element('span', { class: 'unseen' }, words),

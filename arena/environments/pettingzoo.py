@@ -1,0 +1,184 @@
+"""Games as environments of PettingZoo: ``env("dockfight")`` is an ``AECEnv``. Needs the extra ``pettingzoo``.
+
+Agents are ``seat_0``, ``seat_1`` and so on. An action is the index of an option; who may pick several picks one after
+the other, and the last action, ``done``, says that it was all. Seats that are asked at once act one after the other,
+and nobody hears anything in between.
+
+Knows tables and their encoding; the one door to PettingZoo, Gymnasium and NumPy.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from random import Random
+from typing import Any
+
+from arena.environments.encoding import Encoding
+from arena.environments.table import Table
+from arena.errors import UsageError
+from arena.game import Seat
+
+try:
+    import numpy as np
+    from gymnasium.spaces import Box, Dict, Discrete
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ImportError as error:
+    raise UsageError(
+        f"expected PettingZoo to be installed (pip install 'fish-arena[pettingzoo]'), got no {error.name}"
+    ) from None
+
+
+def env(
+    game: str, seats: int | None = None, variants: Mapping[str, str] | None = None, seed: int | None = None
+) -> AECEnv:
+    """A game as an environment of PettingZoo, with the usual wrappers around ``ArenaEnv``.
+
+    Args:
+        game: the name of a game.
+        seats: how many sit at the table; by default the usual table.
+        variants: of the game.
+        seed: what the deals of resets without a seed follow from; by default they differ each time.
+
+    Raises:
+        UsageError: no such game or variant, or the game is not for so many.
+    """
+    whole: AECEnv = wrappers.TerminateIllegalWrapper(ArenaEnv(game, seats, variants, seed), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(whole))
+
+
+class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
+    """One table as an environment.
+
+    An observation has ``observation``, a row of numbers that ``describe()`` names, and ``action_mask``: 1 for what may
+    be done. ``infos`` have the observation as the game's own struct, the options, and the events since the last answer.
+    At the end each seat gets the share of its opponents that it finished ahead of, less the share that finished ahead
+    of it: from -1 to 1, and 0 in all.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        seats: int | None = None,
+        variants: Mapping[str, str] | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """As ``env`` has it."""
+        super().__init__()
+        self._table = Table(game, seats, variants)
+        self._dice = Random(seed)  # noqa: S311 - deals of training need no secrecy
+        name = self._table.game.name
+        self.metadata = {
+            "name": f"arena_{name.replace('-', '_')}_v0",
+            "render_modes": ["ansi"],
+            "is_parallelizable": False,
+        }
+        self.render_mode = None
+        self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
+        self._seats: dict[str, Seat] = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._encoding = _encoding(name, self._table.seats, tuple(sorted(self._table.variants.items())))
+        self.done = self._encoding.options
+        """The action that ends a row of picks."""
+        low, high = (np.array(ends, np.float32) for ends in (self._encoding.low, self._encoding.high))
+        self.observation_spaces = {
+            agent: Dict(
+                {
+                    "observation": Box(low, high, dtype=np.float32),
+                    "action_mask": Box(0, 1, (self.done + 1,), dtype=np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: Discrete(self.done + 1) for agent in self.possible_agents}
+        self._picks: list[int] = []
+
+    def describe(self) -> list[str]:
+        """What each number of an observation is, with its bounds, a line each."""
+        return self._encoding.describe()
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of an agent's observations, the same each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The space of an agent's actions, the same each time."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - theirs
+        """Deal anew: the same seed gives the same deal."""
+        self._table.reset(self._dice.getrandbits(64) if seed is None else seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._skip_agent_selection = None
+        self._picks = []
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._turn()
+
+    def step(self, action: int | None) -> None:
+        """Pick an option, or be done; None from whom the match is over for.
+
+        Raises:
+            UsageError: the action mask forbids the action.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if action is None or not self._mask()[action]:
+            raise UsageError(f"{agent}: expected an action that the action mask allows, got {action}")
+        decision = self._table.decision
+        if action != self.done:
+            self._picks.append(int(action))
+        if action == self.done or len(self._picks) == min(decision.most, len(decision.options)):
+            self._table.step(self._picks)
+            self._picks = []
+        self._turn()
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent knows; options and a mask only for the one that acts."""
+        table, seat = self._table, self._seats[agent]
+        acts = seat == table.seat
+        row = self._encoding.encode(table.observation(seat), table.options if acts else (), self._picks if acts else ())
+        mask = self._mask() if acts else np.zeros(self.done + 1, np.int8)
+        return {"observation": np.array(row, np.float32), "action_mask": mask}
+
+    def render(self) -> str:
+        """The table as the seat that acts sees it, in words."""
+        return str(self._table.observation(self._seats[self.agent_selection]))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _mask(self) -> Any:
+        decision, mask = self._table.decision, np.zeros(self.done + 1, np.int8)
+        mask[: min(len(decision.options), self.done)] = 1
+        mask[self._picks] = 0
+        mask[self.done] = len(self._picks) >= decision.least and decision.least < decision.most
+        return mask
+
+    def _turn(self) -> None:
+        """Say whose turn it is, or that the match is over."""
+        table = self._table
+        if table.seat is not None:
+            self.agent_selection = self.possible_agents[table.seat]
+            told = {"observation": table.observation(), "options": table.options, "events": table.events()}
+            self.infos[self.agent_selection] = told
+            return
+        ranks = table.standing().ranks
+        for agent, seat in self._seats.items():
+            ahead = sum(rank > ranks[seat] for rank in ranks) - sum(rank < ranks[seat] for rank in ranks)
+            self.rewards[agent] = ahead / (table.seats - 1)
+            self.terminations[agent] = not table.capped
+            self.truncations[agent] = table.capped
+            self.infos[agent] = {"observation": table.observation(seat), "options": (), "events": table.events(seat)}
+        self.agent_selection = self.possible_agents[0]
+
+
+@cache
+def _encoding(game: str, seats: int, variants: tuple[tuple[str, str], ...]) -> Encoding:
+    return Encoding(Table(game, seats, dict(variants)))

@@ -1,0 +1,246 @@
+"""One table in this process: a game, its seats asked one after the other. No process, no clock, no message.
+
+Knows games; knows no bot, schedule or rating.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+from arena import games
+from arena.errors import UsageError
+from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, State, Whisper
+
+Ask: TypeAlias = Callable[[Seat, Decision], Sequence[int]]
+"""From a seat and what it is asked to legal picks."""
+
+_SEED_BYTES = 32
+
+
+class Table:
+    """A match in play. ``reset`` deals; then ``seat`` is asked ``decision``, and ``step`` answers, until ``result``.
+
+    Seats that are asked at once are asked one after the other, and nobody hears anything in between. Forced decisions
+    are taken without asking. So matches go as the referee has them go, move for move.
+    """
+
+    __slots__ = (
+        "_answers",
+        "_heard",
+        "_log",
+        "_pending",
+        "_state",
+        "_steps",
+        "_waiting",
+        "asked",
+        "capped",
+        "decision",
+        "game",
+        "result",
+        "seat",
+        "seats",
+        "variants",
+    )
+
+    def __init__(self, game: str | Game, seats: int | None = None, variants: Mapping[str, str] | None = None) -> None:
+        """A table that is not dealt yet: ``reset`` is due.
+
+        Args:
+            game: a game, or its name.
+            seats: how many sit at it; by default the usual table.
+            variants: of the game; those not named have their defaults.
+
+        Raises:
+            UsageError: there is no such game or variant, or the game is not for so many.
+        """
+        try:
+            self.game = games.find(game) if isinstance(game, str) else game
+            self.variants = self.game.settle(variants or {})
+        except (LookupError, ValueError) as error:
+            raise UsageError(str(error)) from None
+        self.seats = self.game.usual_seats if seats is None else seats
+        if self.seats not in self.game.seats:
+            here = f"{self.game.seats.start} to {self.game.seats.stop - 1}"
+            raise UsageError(f"expected {here} seats for {self.game.name}, got {self.seats}")
+        self._state: State
+        self.seat: Seat | None = None
+        """Who is asked; None once the match is over."""
+        self.decision = Decision(())
+        """What ``seat`` is asked; the last question once the match is over."""
+        self.result: Outcome | None = None
+        """How the match ended; None while it goes on."""
+        self.capped = False
+        """Whether it ended because it took ``DECISION_CAP`` decisions or steps."""
+        self.asked = 0
+        """How many decisions have been answered."""
+
+    @property
+    def state(self) -> State:
+        """The state of the match with all that is hidden: for who runs a table, not for who sits at it."""
+        return self._state
+
+    def reset(self, seed: bytes | str | int) -> None:
+        """Deal anew and play on to the first question.
+
+        Args:
+            seed: the 32 bytes that the game deals from, or a text or number that they are made of: the same one gives
+                the same match.
+        """
+        if not isinstance(seed, bytes) or len(seed) != _SEED_BYTES:
+            text = seed if isinstance(seed, bytes) else str(seed).encode()
+            seed = sha256(b"arena table 1\0" + text).digest()
+        self._state = self.game.deal(self.seats, seed, self.variants)
+        self._log: list[Any] = []
+        self._heard = [0] * self.seats
+        self._steps = self.asked = 0
+        self.capped = False
+        self.result = None
+        self._answers: dict[Seat, tuple[Any, ...]] = {}
+        self._waiting: list[Seat] = []
+        self._pending: dict[Seat, Decision] = {}
+        self._go_on()
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """What the seat that is asked may pick of."""
+        return self.decision.options
+
+    def observation(self, seat: Seat | None = None) -> Any:
+        """All that a seat has learnt, by default the one that is asked: a struct of the game's.
+
+        Do not change what is in it: some of it may be the state's own.
+
+        Raises:
+            UsageError: the match is over, and no seat is named.
+        """
+        seat = self.seat if seat is None else seat
+        if seat is None:
+            raise UsageError("expected a seat, for the match is over and nobody is asked, got none")
+        return self._state.observe(seat)
+
+    def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
+        """What a seat saw since it last answered, by default the one that is asked; at the end since its last answer.
+
+        Raises:
+            UsageError: the match is over, and no seat is named.
+        """
+        seat = self.seat if seat is None else seat
+        if seat is None:
+            raise UsageError("expected a seat, for the match is over and nobody is asked, got none")
+        return seen_by(seat, self._log[self._heard[seat] :])
+
+    def step(self, picks: Sequence[int]) -> None:
+        """Answer for the seat that is asked, and go on to the next question or to the end.
+
+        Args:
+            picks: different indexes into ``options``, between ``least`` and ``most`` of them.
+
+        Raises:
+            UsageError: the picks are not legal, or the match is over.
+        """
+        seat, decision = self.seat, self.decision
+        if seat is None:
+            raise UsageError("expected no picks, for the match is over and nobody is asked, got some")
+        if wrong := decision.fault_in(picks):
+            raise UsageError(f"seat {seat}: {wrong}")
+        self._answers[seat] = decision.take(picks)
+        self._heard[seat] = len(self._log)
+        self.asked += 1
+        if self._waiting:
+            self.seat = self._waiting.pop()
+            self.decision = self._pending[self.seat]
+        else:
+            self._apply()
+            self._go_on()
+
+    def play_out(self, ask: Ask) -> Outcome:
+        """Go on to the end, as ``step`` would, at a fraction of the cost; how the match ended.
+
+        ``ask`` gives legal picks of a seat. It may call ``observation`` and ``events`` of this seat, and nothing else.
+
+        Raises:
+            UsageError: some, but not all, have answered what several are asked at once.
+        """
+        if self._answers:
+            raise UsageError("expected all answers to a question of several seats, got some: go on with `step`")
+        state, log, heard = self._state, self._log, self._heard
+        steps, asked = self._steps - (self.result is None), self.asked
+        while isinstance(pending := state.pending(), Pending) and (steps < DECISION_CAP and asked < DECISION_CAP):
+            steps += 1
+            decisions = pending.decisions
+            chosen = {}
+            for seat in sorted(decisions) if len(decisions) > 1 else decisions:
+                decision = decisions[seat]
+                if decision.forced:
+                    chosen[seat] = decision.silence
+                    continue
+                asked += 1
+                picks = ask(seat, decision)
+                # most questions, at a fraction of the cost
+                chosen[seat] = (decision.options[picks[0]],) if len(picks) == 1 else decision.take(picks)
+                heard[seat] = len(log)
+            log += state.apply(chosen)
+        self._steps, self.asked = steps, asked
+        self.capped = isinstance(pending, Pending)
+        self.seat, self.result = None, state.standing() if isinstance(pending, Pending) else pending
+        return self.result
+
+    @property
+    def told(self) -> tuple[list[Any], list[int]]:
+        """All that was told to anyone, and by seat how much of it was told before the seat last answered.
+
+        Both go on with the match; ``seen_by`` picks out what a seat saw.
+        """
+        return self._log, self._heard
+
+    def standing(self) -> Outcome:
+        """How the seats would be ranked if the match ended now; at its end how it ended."""
+        return self.result or self._state.standing()
+
+    def copy(self) -> "Table":
+        """An independent table that goes on in the same way."""
+        other = Table(self.game, self.seats, self.variants)
+        other._state = self._state.copy()
+        other._log, other._heard = self._log.copy(), self._heard.copy()
+        other._answers, other._waiting, other._pending = self._answers.copy(), self._waiting.copy(), self._pending
+        other._steps, other.asked, other.capped = self._steps, self.asked, self.capped
+        other.seat, other.decision, other.result = self.seat, self.decision, self.result
+        return other
+
+    def _go_on(self) -> None:
+        """Take what is forced until a seat has something to decide, or the match is over."""
+        while isinstance(pending := self._state.pending(), Pending):
+            if max(self._steps, self.asked) >= DECISION_CAP:
+                pending, self.capped = self._state.standing(), True
+                break
+            self._steps += 1
+            self._pending = decisions = pending.decisions
+            waiting = [seat for seat, decision in decisions.items() if not decision.forced]
+            if waiting:
+                if len(waiting) > 1:
+                    waiting.sort(reverse=True)
+                self._waiting = waiting
+                self.seat = seat = waiting.pop()
+                self.decision = decisions[seat]
+                return
+            self._apply()
+        self.seat, self.result = None, pending
+
+    def _apply(self) -> None:
+        """Hand the state all answers of this step, in seat order."""
+        answers, decisions = self._answers, self._pending
+        if len(answers) < len(decisions):
+            answers = {seat: answers.get(seat, decision.silence) for seat, decision in sorted(decisions.items())}
+        self._log += self._state.apply(answers)
+        self._answers = {}
+
+
+def seen_by(seat: Seat, told: Sequence[Any]) -> tuple[Any, ...]:
+    """What a seat saw of all that was told to anyone."""
+    return tuple(
+        [
+            event.event if type(event) is Whisper else event
+            for event in told
+            if type(event) is not Whisper or seat in event.seats
+        ]
+    )

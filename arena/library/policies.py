@@ -1,0 +1,312 @@
+"""Bots that answer in this process without messages: functions, Python bots, and shipped bots that are Python.
+
+Knows no match and no schedule.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from operator import index
+from pathlib import Path
+from random import Random
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from arena import wire
+from arena.bot import Bot, Decision, Hello, Over
+from arena.environments.table import seen_by
+from arena.errors import BotError, UsageError
+from arena.game import Seat, State
+from arena.library.bots import Decide, LocalBot, local_bot
+from arena.players.entrants import shelf, shipped
+
+AnyPolicy: TypeAlias = str | LocalBot | Decide | Bot[Any] | type[Bot[Any]]
+"""A shipped bot by name, a function from ``arena.Decision`` to picks, a ``Bot``, or a class of them."""
+
+_RANDOM = "random"
+_observation = Decision.__dict__["observation"]
+_events = Decision.__dict__["events"]
+_hello = Decision.__dict__["hello"]
+"""The slots themselves, which the properties of ``Question`` hide."""
+
+
+class Sitting:
+    """What the questions of one match have in common, made when it is first asked for: greetings and dice."""
+
+    __slots__ = ("_dice", "_greet", "_hellos", "now", "state")
+
+    def __init__(self, state: State, seats: int, greet: Callable[[Seat], Hello]) -> None:
+        """``greet`` makes the greeting of a seat."""
+        self.state = state
+        self.now: Question | None = None
+        """The question that is being answered."""
+        self._greet = greet
+        self._hellos: list[Hello | None] = [None] * seats
+        self._dice: list[Random | None] = [None] * seats
+
+    def hello(self, seat: Seat) -> Hello:
+        """What opened the match for a seat."""
+        hello = self._hellos[seat]
+        if hello is None:
+            hello = self._hellos[seat] = self._greet(seat)
+        return hello
+
+    def dice(self, seat: Seat) -> Random:
+        """A seat's own dice."""
+        dice = self._dice[seat]
+        if dice is None:
+            dice = self._dice[seat] = Random(self.hello(seat).seed)  # noqa: S311 - dice of a game
+        return dice
+
+
+class Question(Decision[Any], frozen=True, kw_only=True):
+    """A decision whose costly parts are made when they are first read: many policies read only the options.
+
+    It is made with the sitting for ``observation``, ``hello`` and ``rng``, and for ``events`` with the seat, all that
+    was told, from where and up to where.
+    """
+
+    @property  # type: ignore[misc]  # it is read as the field is
+    def observation(self) -> Any:
+        """All that this seat has learnt since the match began.
+
+        Raises:
+            UsageError: it is read for the first time after the answer, when the state has gone on.
+        """
+        found = _observation.__get__(self)
+        if type(found) is Sitting:
+            if found.now is not self:
+                raise UsageError("expected `observation` to be read before the answer, got it read afterwards")
+            found = found.state.observe(_events.__get__(self)[0])
+            _observation.__set__(self, found)
+        return found
+
+    @property  # type: ignore[misc]  # it is read as the field is
+    def events(self) -> tuple[Any, ...]:
+        """What this seat saw since it was last asked; ``str(event)`` is a sentence."""
+        seat, log, first, last = _events.__get__(self)
+        return seen_by(seat, log[first:last])
+
+    @property  # type: ignore[misc]  # it is read as the field is
+    def hello(self) -> Hello:
+        """What opened the match: game, variants, seats, limits."""
+        sitting: Sitting = _hello.__get__(self)
+        return sitting.hello(_events.__get__(self)[0])
+
+    @property  # type: ignore[misc]  # it is read as the field is
+    def rng(self) -> Random:
+        """The bot's own dice, seeded anew for each match."""
+        sitting: Sitting = _hello.__get__(self)
+        return sitting.dice(_events.__get__(self)[0])
+
+    def __repr__(self) -> str:
+        fields = ((name, getattr(self, name)) for name in self.__struct_fields__)
+        return f"Decision({', '.join(f'{name}={value!r}' for name, value in fields)})"
+
+
+class Policy(Struct, frozen=True, kw_only=True):
+    """A bot of this process: what it is called, and what makes one that plays, new from the start."""
+
+    name: str
+    make: Callable[[], "Player"]
+    sent: Any = None
+    """What another process can make it of, if it can be sent: see ``policy``."""
+
+
+class Player(Protocol):
+    """One that plays: the methods of a ``Bot``."""
+
+    def begin(self, hello: Hello, /) -> None:
+        """A match begins."""
+
+    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
+        """The picks."""
+
+    def over(self, over: Over, /) -> None:
+        """A match has ended."""
+
+
+class Function(Bot[Any]):
+    """A bot that asks a function, and hears of nothing else."""
+
+    def __init__(self, decide: Decide) -> None:
+        self.decide = decide  # type: ignore[method-assign]  # one call less for each decision
+
+    def decide(self, decision: Decision[Any], /) -> Sequence[int]:  # noqa: D102 - taken by the function
+        raise NotImplementedError
+
+
+class Page(Bot[Any]):
+    """A shipped bot whose pages, one a game, go from a decoded message to picks; without a page, the first options."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._decide: Callable[[dict[str, Any]], Sequence[int]] | None = None
+        self._game = ""
+
+    def begin(self, hello: Hello, /) -> None:
+        """Open the page of the game."""
+        if hello.game != self._game:
+            self._game = hello.game
+            path = self._folder / f"{hello.game.replace('-', '_')}.py"
+            self._decide = _module(path).decide if path.is_file() else None
+
+    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
+        """Ask the page, with the message as a process would have decoded it."""
+        if self._decide is None:
+            return range(decision.least)
+        return self._decide(_message(decision))
+
+
+class RandomPicks(Bot[Any]):
+    """What ``bots/random`` plays, from the same dice."""
+
+    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
+        """As many picks as the dice say, and those that they say."""
+        dice = decision.rng
+        return dice.sample(range(len(decision.options)), dice.randint(decision.least, decision.most))
+
+
+def policy(code: AnyPolicy) -> Policy:
+    """A bot of this process.
+
+    Args:
+        code: a shipped bot by name, a function from ``arena.Decision`` to picks, a ``Bot``, or a class of them.
+
+    Raises:
+        BotError: it is none of these, or plays only as a process.
+    """
+    if isinstance(code, str):
+        return _shipped(code)
+    local = code if isinstance(code, LocalBot) else local_bot(code)
+    return Policy(name=local.name, make=lambda: _player(local.code), sent=(local.name, local.code))
+
+
+def received(sent: Any) -> Policy:
+    """The policy that ``sent`` was made of in another process."""
+    if isinstance(sent, str):
+        return _shipped(sent)
+    name, code = sent
+    return policy(local_bot(code, name))
+
+
+def from_file(text: str) -> Policy:
+    """A bot of this process as it is typed: a shipped bot, ``[NAME=]FILE.py`` or ``[NAME=]FILE.py:OBJECT``.
+
+    The file is run. Without OBJECT it is the only class of ``Bot`` that the file defines, else its function ``decide``.
+
+    Raises:
+        BotError: no such bot, file or object, or the file does not load.
+    """
+    name, equals, rest = text.partition("=")
+    place, _, wanted = (rest if equals and "/" not in name else text).partition(":")
+    if not place.endswith(".py"):
+        return _shipped(text)
+    path = Path(place)
+    if not path.is_file():
+        raise BotError(f"expected a file, got none at {place}")
+    try:
+        module = _module(path.resolve())
+    except Exception as error:
+        raise BotError(f"{place}: expected Python that loads, got {type(error).__name__}: {error}") from error
+    code = _object(module, wanted, place)
+    return policy(local_bot(code, name if equals and "/" not in name else None if wanted else path.stem))
+
+
+def picks_of(answer: Any) -> tuple[int, ...]:
+    """The picks that a policy gave, of whatever type their sequence and its numbers are.
+
+    Raises:
+        TypeError: they are none.
+    """
+    try:
+        return tuple(map(index, answer))
+    except TypeError:
+        raise TypeError(f"expected indexes into the options such as [0], got {answer!r}") from None
+
+
+def hears(player: Player, method: str) -> bool:
+    """Whether a player has a ``begin`` or ``over`` of its own; most have not, and need not be told."""
+    return getattr(type(player), method) is not getattr(Bot, method)
+
+
+def _shipped(name: str) -> Policy:
+    if name == _RANDOM:
+        return Policy(name=name, make=RandomPicks, sent=name)
+    pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
+    if name not in pages:
+        known = ", ".join([*pages, _RANDOM])
+        raise BotError(f"expected Python code or a bot that plays without a process ({known}), got {name!r}")
+    return Policy(name=name, make=lambda: Page(pages[name]), sent=name)
+
+
+def _has_pages(folder: Path) -> bool:
+    """Whether a bot of ours is made of pages beside its program."""
+    return folder.parent == shelf() and any(path.name != "bot.py" for path in folder.glob("*.py"))
+
+
+def _player(code: Decide | Bot[Any] | type[Bot[Any]]) -> Player:
+    if isinstance(code, Bot):
+        return deepcopy(code)
+    return code() if isinstance(code, type) else Function(code)
+
+
+def _module(path: Path) -> Any:
+    """A file as a module of its own, run once."""
+    name = f"arena_policy:{path}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # noqa: S101 - a path that ends in .py has a loader
+    assert spec.loader is not None  # noqa: S101
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _object(module: Any, wanted: str, place: str) -> Any:
+    if wanted:
+        if not hasattr(module, wanted):
+            raise BotError(f"{place}: expected a function or class {wanted!r}, got none of this name")
+        return getattr(module, wanted)
+    bots = [
+        each
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Bot) and each.__module__ == module.__name__
+    ]
+    if len(bots) == 1:
+        return bots[0]
+    if bots or not hasattr(module, "decide"):
+        got = ", ".join(each.__name__ for each in bots) or "neither"
+        raise BotError(
+            f"{place}: expected one class of arena.Bot or a function decide, got {got}; {place}:NAME picks one"
+        )
+    return module.decide
+
+
+def _message(decision: Decision[Any]) -> dict[str, Any]:
+    """The question as a bot in a process of its own would have decoded it."""
+    line = wire.encode(
+        wire.Decide(
+            "",
+            decision.least,
+            decision.most,
+            len(decision.options),
+            decision.time,
+            decision.options,
+            decision.observation,
+            list(decision.events),
+        )
+    )
+    message: dict[str, Any] = _decode(line)
+    return message
+
+
+_decode = msgspec.json.Decoder().decode

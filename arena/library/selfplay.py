@@ -1,0 +1,327 @@
+"""Self-play: many matches of bots that answer in this process, on all cores. No messages, no clocks, no journal.
+
+The deals, line-ups and seats are those of a run with the same bots, matches and seed.
+"""
+
+import multiprocessing
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from os import getpid
+from time import monotonic
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena import wire
+from arena.environments.table import Table
+from arena.errors import BotError, HostError
+from arena.game import Decision, Game, Seat
+from arena.identity import bot_of
+from arena.library.policies import AnyPolicy, Player, Policy, Question, Sitting, hears, picks_of, policy, received
+from arena.players.lifetime import die_with_parent
+from arena.players.limits import HOUSE
+from arena.record import Fault, Record, retired_last
+from arena.report import Leaderboard, leaderboard
+from arena.tournament import cores
+from arena.tournament.plan import blocks_of
+from arena.tournament.schedule import Block, Chunk, Fixture, chunks, draw, pad, remaining
+from arena.tournament.secrets import Secret
+from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
+from arena.tournament.spec import variants as settled
+
+Progress: TypeAlias = Callable[[Record, int], None]
+"""Is given each match once it has ended, and how many there will be."""
+
+_HINT = "picks are zero-based indexes into `options`"
+
+
+class _Work(Struct, frozen=True, kw_only=True):
+    """All that a process has to know to play any of the matches."""
+
+    game: Game
+    variants: dict[str, str]
+    secret: Secret
+    policies: Mapping[str, Policy]
+    """By the name of the bot, of which an entrant may be a copy."""
+
+
+def play_many(
+    game: str,
+    policies: Iterable[AnyPolicy | Policy],
+    *,
+    matches: int = MATCHES,
+    seed: str | None = None,
+    seats: int | str | None = None,
+    variants: Mapping[str, str] | None = None,
+    processes: int | None = None,
+    progress: Progress | None = None,
+) -> Leaderboard:
+    """Play many matches in this process and its like, and rate them.
+
+    With two policies or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats``
+    and ``seed``: the same deals, line-ups and seats, so bots that need no clock end every match as there. Nothing is
+    written.
+
+    Args:
+        game: the name of a game.
+        policies: who plays: functions from ``arena.Decision`` to picks, ``Bot`` instances or classes of them, what
+            ``arena.local_bot`` gives, and shipped bots by name that need no process. Copies take the seats left over;
+            one alone plays copies of itself.
+        matches: how many, rounded up to whole blocks.
+        seed: the text that all chance follows from; by default a fresh one.
+        seats: how many sit at the table, ``4`` or ``3-5``; by default the usual table.
+        variants: of the game.
+        processes: how many play at once; by default one a core. Code that cannot be sent to another process plays in
+            this one alone.
+        progress: is called in this process with each match, an ``arena.Record`` without times, and how many there
+            will be. In one process after each match, else a few blocks at a time, in the order of the schedule.
+
+    Returns:
+        The leaderboard, with intervals. Its times are empty, for no clock runs.
+
+    Raises:
+        UsageError: a value is none, or out of bounds.
+        BotError: a policy is none, two have one name, or one raised an error, which the text names with its place.
+        HostError: a process was lost.
+    """
+    found = find_game(game)
+    field = [each if isinstance(each, Policy) else policy(each) for each in policies]
+    names = [each.name for each in field]
+    if not names or len({name.lower() for name in names}) < len(names):
+        raise BotError(f"expected bots of different names, got {', '.join(names) or 'none'}")
+    counts = seat_counts(None if seats is None else str(seats), found, len(field) if len(field) > 1 else None)
+    within(matches, MOST_MATCHES, "matches")
+    within(processes, MOST_LANES, "processes")
+    text = seed_text(seed, None)
+    secret = Secret.fresh() if text is None else Secret.of(text)
+    entrants = pad(names, max(counts))
+    blocks: list[Block] = []
+    for count, number in blocks_of(matches, counts).items():
+        blocks += draw(entrants, count, number, secret.schedule(0), first=len(blocks))
+    work = _Work(
+        game=found,
+        variants=settled(dict(variants or {}), found),
+        secret=secret,
+        policies={each.name: each for each in field},
+    )
+    jobs = chunks(blocks)
+    total = sum(len(block.seating) for block in blocks)
+    decisions = 0
+
+    def watched() -> Iterator[Record]:
+        nonlocal decisions
+        for record in _played(work, jobs, min(processes or cores.lanes(), len(jobs))):
+            decisions += _asked(record)
+            if progress is not None:
+                progress(record, total)
+            yield record
+
+    began = monotonic()
+    board = leaderboard(
+        watched(),
+        entrants,
+        run="self-play",
+        game=found.name,
+        seats=counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}",
+        seed=secret.seed_text,
+        seconds=0.0,
+    )
+    return replace(board, decisions=decisions, seconds=round(monotonic() - began, 6))
+
+
+def _asked(record: Record) -> int:
+    """How many decisions were really asked: none of a seat's after the fault that retired it."""
+    last = {fault.seat: fault.decision for fault in record.faults if fault.seat in record.retired}
+    return len(record.picks) - sum(record.seats_asked[at + 1 :].count(seat) for seat, at in last.items())
+
+
+def _played(work: _Work, jobs: Sequence[Chunk], processes: int) -> Iterator[Record]:
+    """All matches, in the order of the schedule's chunks.
+
+    Raises:
+        BotError, HostError: a policy raised an error, or a process was lost.
+    """
+    context = _context(work) if processes > 1 else None
+    if context is None:
+        for job in jobs:
+            yield from _matches(work, job)
+        return
+    parent = getpid()
+    if context.get_start_method() == "fork":
+        pool = ProcessPoolExecutor(processes, context, _take, (work, parent))
+    else:
+        pool = ProcessPoolExecutor(processes, context, _unpack, (_packed(work), parent))
+    try:
+        for records in pool.map(_job, jobs):
+            yield from _decode(records)
+    except BrokenProcessPool:
+        raise HostError("expected the processes of self-play to live, got one that was lost") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _context(work: _Work) -> multiprocessing.context.BaseContext | None:
+    """How processes can be started that know the policies; None where they cannot.
+
+    A copy of this process knows all that it knows, but only Linux makes one safely, and only while it has no other
+    thread. Others load the code anew, which cannot be done with that of a script or of a function within a function.
+    """
+    if sys.platform == "linux" and threading.active_count() == 1:
+        return multiprocessing.get_context("fork")
+    try:
+        packed = _packed(work)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return None
+    return None if b"__main__" in packed else multiprocessing.get_context("spawn")
+
+
+def _packed(work: _Work) -> bytes:
+    sent = {name: each.sent for name, each in work.policies.items()}
+    return pickle.dumps((work.game.name, work.variants, work.secret.seed_text, sent))
+
+
+_here: list[_Work] = []
+"""In a process that plays: what it plays."""
+
+
+def _take(work: _Work, parent: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all: this process ends without a word
+    die_with_parent(parent)
+    _here.append(work)
+
+
+def _unpack(packed: bytes, parent: int) -> None:
+    game, variants, seed, sent = pickle.loads(packed)  # noqa: S301 - of the process that started this one
+    policies = {name: received(each) for name, each in sent.items()}
+    _take(_Work(game=find_game(game), variants=variants, secret=Secret.of(seed), policies=policies), parent)
+
+
+def _job(job: Chunk) -> bytes:
+    return _encode(list(_matches(_here[0], job)))
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[Record]).decode
+
+
+def _matches(work: _Work, job: Chunk) -> Iterator[Record]:
+    """The matches of a chunk; each bot has one life for them all."""
+    lives: dict[str, Player] = {}
+    tables: dict[int, Table] = {}
+    for fixture in remaining(job):
+        seats = len(fixture.bots)
+        if seats not in tables:
+            tables[seats] = Table(work.game, seats, work.variants)
+        for bot in fixture.bots:
+            if bot not in lives:
+                lives[bot] = work.policies[_original(bot, work.policies)].make()
+        table = tables[seats]
+        table.reset(work.secret.deal(fixture.block.epoch, fixture.block.number))
+        yield _match(work, table, fixture, [lives[bot] for bot in fixture.bots])
+
+
+def _original(name: str, policies: Mapping[str, Policy]) -> str:
+    return name if name in policies else bot_of(name)
+
+
+def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player]) -> Record:
+    """One match to its record.
+
+    Raises:
+        BotError: a policy raised an error.
+    """
+    faults: list[Fault] = []
+    retired: list[Seat] = []
+    picks: list[tuple[int, ...]] = []
+    asked: list[Seat] = []
+    sitting = Sitting(table.state, len(players), partial(_hello, work, fixture))
+    decide = [player.decide for player in players]
+    (log, heard), time = table.told, HOUSE.move
+
+    def ask(seat: Seat, decision: Decision) -> tuple[int, ...]:
+        asked.append(seat)
+        if retired and seat in retired:
+            answer = tuple(range(decision.least))
+        else:
+            sitting.now = question = Question(
+                decision.options,
+                decision.least,
+                decision.most,
+                observation=sitting,
+                events=(seat, log, heard[seat], len(log)),
+                time=time,
+                hello=sitting,  # type: ignore[arg-type]  # see Question
+                rng=sitting,  # type: ignore[arg-type]  # likewise
+            )
+            answer = decide[seat](question)  # type: ignore[assignment]  # it becomes one in the next line
+            if type(answer) is not tuple or len(answer) != 1 or type(answer[0]) is not int:
+                answer = picks_of(answer)
+            if wrong := decision.fault_in(answer):
+                faults.append(Fault(seat, "illegal", len(picks), wrong, _HINT, wire.encode(answer).decode()))
+                if sum(fault.seat == seat for fault in faults) >= HOUSE.faults:
+                    retired.append(seat)
+                answer = tuple(range(decision.least))
+        picks.append(answer)
+        return answer
+
+    seat = 0
+    try:
+        for seat, player in enumerate(players):
+            if hears(player, "begin"):
+                player.begin(sitting.hello(seat))
+        outcome = table.play_out(ask)
+        sitting.now = None
+        ranks = retired_last(outcome.ranks, retired)
+        over = wire.Over(ranks, outcome.scores, "capped" if table.capped else "finished", [])
+        for seat, player in enumerate(players):
+            if seat not in retired and hears(player, "over"):
+                player.over(replace(over, events=list(table.events(seat))))
+    except Exception as error:
+        last = asked[-1] if sitting.now is not None else seat
+        raise BotError(_blame(error, who=fixture.bots[last], match=fixture.id, decision=len(picks))) from error
+    return Record(
+        id=fixture.id,
+        game=table.game.name,
+        version=table.game.version,
+        bots=fixture.bots,
+        ranks=ranks,
+        scores=outcome.scores,
+        reason="capped" if table.capped else "finished",
+        faults=tuple(faults),
+        retired=tuple(retired),
+        variants=table.variants,
+        picks=tuple(picks),
+        seats_asked=tuple(asked),
+    )
+
+
+def _hello(work: _Work, fixture: Fixture, seat: Seat) -> wire.Hello:
+    return wire.Hello(
+        protocol=wire.PROTOCOL,
+        match=work.secret.label(fixture.id),
+        game=work.game.name,
+        version=work.game.version,
+        variants=work.variants,
+        seat=seat,
+        seats=len(fixture.bots),
+        seed=work.secret.bot_seed(fixture.id, seat),
+        limits=HOUSE,
+    )
+
+
+def _blame(error: Exception, *, who: str, match: str, decision: int) -> str:
+    """Who raised what and where, in one line."""
+    trace: Any = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+    return f"bot {who}: expected an answer, got {said} at {where} (match {match}, decision {decision})"

@@ -1,0 +1,100 @@
+"""A process of a bot from its box to its pipes: started, limited, and how it ended. Bytes only: no line, no message."""
+
+import errno
+import os
+import resource
+import subprocess
+from collections.abc import Mapping, Sequence
+
+from arena.errors import HostError
+from arena.sandbox.box import Box, Started, enclosed
+
+_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT})
+
+
+class CannotStart(Exception):
+    """The command of a bot does not start; the text says why."""
+
+
+def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
+    """The exit status of a child, negative for a signal, or None while it runs; where the system can, without reaping.
+
+    A child that is not reaped keeps its number, so that its group can still be ended by it. macOS before Python 3.13
+    cannot look without reaping; there the number could in theory be taken before the group is ended.
+    """
+    if popen.returncode is not None or not hasattr(os, "waitid"):
+        return popen.poll()
+    found = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if found is None:
+        return None
+    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+
+def started(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
+    """How to start ``argv`` in a box (``arena.sandbox.box.enclosed``).
+
+    Raises:
+        CannotStart: no such program, or not executable.
+        HostError: this machine cannot build the box now.
+    """
+    try:
+        return enclosed(box, argv, env, folder, scratch)
+    except OSError as error:
+        raise _not_started(error, argv[0]) from error
+
+
+def spawn(how: Started, *, stdin: int, stderr: int) -> "subprocess.Popen[bytes]":
+    """Start it in a session of its own, its stdout a pipe.
+
+    Raises:
+        CannotStart: no such program, not executable, or no such folder.
+        HostError: this machine is out of processes, memory or descriptors.
+    """
+    user = how.user
+    try:
+        popen = subprocess.Popen(
+            how.argv,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            bufsize=0,
+            start_new_session=True,
+            env=how.env,
+            cwd=how.folder,
+            pass_fds=how.files,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
+        )
+    except OSError as error:
+        raise _not_started(error, how.argv[0]) from error
+    except ValueError as error:
+        raise CannotStart(str(error)) from error
+    finally:
+        for descriptor in how.files:
+            os.close(descriptor)
+    if how.limits:
+        _limit(popen.pid, how.limits)
+    return popen
+
+
+def _not_started(error: OSError, program: str) -> Exception:
+    if error.errno in _SHORTAGES:
+        return HostError(f"cannot start a process: {error.strerror}")
+    return CannotStart(f"{error.strerror}: {error.filename or program}")
+
+
+def _limit(pid: int, limits: Mapping[str, int]) -> None:
+    """Set what limits the system lets set from outside, none of them above what it has already."""
+    if not hasattr(resource, "prlimit"):
+        return
+    for name, value in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name.upper()}")
+        try:
+            hard = resource.prlimit(pid, kind)[1]
+            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            # the signal that tells is sent at the soft limit, if the hard one, which kills, does not come first
+            top = most + 1 if name == "cpu" and hard == resource.RLIM_INFINITY else most
+            resource.prlimit(pid, kind, (most, top))
+        except (ProcessLookupError, PermissionError):
+            return

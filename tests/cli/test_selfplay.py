@@ -1,0 +1,57 @@
+"""``arena selfplay``: many matches of Python bots in one line, on standard output the leaderboard alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import arena
+
+MINE = "def decide(decision):\n    return range(decision.least)\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a bot in it."""
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_table(folder: Path) -> None:
+    """A shipped bot and a Python file play; the table is printed, and nothing is written."""
+    said = arena(folder, "selfplay", "dockfight", "greedy", "me=mine.py", "-n", "8", "--seed", "s", "--json")
+    assert (said.code, said.err) == (0, "")
+    board = json.loads(said.out)
+    assert (board["matches"], board["seed"], board["provisional"]) == (8, "s", False)
+    assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "me"}
+    assert sorted(path.name for path in folder.iterdir() if path.name != "__pycache__") == ["mine.py"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("chess", "greedy"), "arena: expected a game of"),
+        (("dockfight", "greedy", "random-c"), "arena: expected Python code or a bot that plays without a process"),
+        (("dockfight", "greedy", "none.py"), "arena: expected a file, got none at none.py"),
+        (
+            ("dockfight", "greedy", "--seats", "9"),
+            "arena: --seats: expected N or A-B within 2-6 for dockfight, got '9'",
+        ),
+        (("dockfight", "greedy", "greedy"), "arena: expected bots of different names, got greedy, greedy"),
+    ],
+)
+def test_bad_input(folder: Path, words: tuple[str, ...], said: str) -> None:
+    """What cannot be is one line and exit 2."""
+    got = arena(folder, "selfplay", *words, code=2)
+    assert got.out == ""
+    assert got.err.startswith(said)
+    assert got.err.count("\n") == 1
+
+
+def test_a_bot_that_fails(folder: Path) -> None:
+    """An error of a bot is one line with the place in its file, and exit 2."""
+    (folder / "bad.py").write_text("def decide(decision):\n    return 1 / 0\n", encoding="utf-8")
+    got = arena(folder, "selfplay", "dockfight", "bad.py", "greedy", "-n", "8", code=2)
+    assert (got.out, got.err.count("\n")) == ("", 1)
+    assert "bot bad: expected an answer, got ZeroDivisionError: division by zero at" in got.err
+    assert "bad.py:2" in got.err

@@ -1,0 +1,124 @@
+"""Every game as an environment of PettingZoo, held against PettingZoo's own tests."""
+
+import subprocess
+import sys
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from arena import games
+from arena.environments.pettingzoo import ArenaEnv, env
+from arena.environments.table import Table
+from arena.errors import UsageError
+
+pytestmark = [
+    # an observation with an action mask in it, as all its classic games have, PettingZoo expects of these alone
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+]
+TABLES = [
+    pytest.param(name, seats, id=f"{name}-{seats}")
+    for name in games.names()
+    for game in [games.find(name)]
+    for seats in dict.fromkeys((game.seats[0], game.usual_seats, game.seats[-1]))
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_their_tests(game: str, seats: int) -> None:
+    """PettingZoo's api_test and seed_test pass at the least, the usual and the most seats."""
+    api_test(env(game, seats), num_cycles=60)
+    seed_test(lambda: env(game, seats), num_cycles=40)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", games.names())
+def test_to_the_end(game: str) -> None:
+    """A match ends by itself; observations stay within their bounds; the struct is in the infos; rewards are even."""
+    whole = ArenaEnv(game, seed=1)
+    whole.reset()
+    dice = Random(1)
+    rewards: dict[str, float] = {}
+    for agent in whole.agent_iter():
+        seen, reward, terminated, truncated, info = whole.last()
+        assert whole.observation_space(agent).contains(seen)
+        assert type(info["observation"]) is games.find(game).observation
+        if terminated or truncated:
+            rewards[agent] = reward
+            whole.step(None)
+            continue
+        whole.step(dice.choice(np.flatnonzero(seen["action_mask"]).tolist()))
+    assert set(rewards) == set(whole.possible_agents)
+    assert sum(rewards.values()) == pytest.approx(0)
+    assert max(rewards.values()) > 0 or not any(rewards.values())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", games.names())
+def test_each_number_is_named(game: str) -> None:
+    """``describe`` has a line for each number, no two numbers have one name, and bounds are in order."""
+    whole = ArenaEnv(game)
+    space = whole.observation_space("seat_0")["observation"]
+    encoding = whole._encoding
+    assert space.shape == (len(encoding.names),)
+    assert len(set(encoding.names)) == len(encoding.names)
+    assert (space.low <= space.high).all()
+    for at, name in enumerate(encoding.names):
+        assert whole.describe()[at].startswith(f"{at}: {name}, ")
+
+
+def test_a_row_of_picks() -> None:
+    """Several picks are as many actions in order, ended by ``done`` or by the last that may be: then one answer."""
+    whole = ArenaEnv("lure", seats=2)
+    whole.reset(seed=5)
+    table = Table("lure", 2)
+    table.reset(5)
+    dice = Random(3)
+    rows: list[int] = []
+    while whole.agents and not any(whole.terminations.values()):
+        agent, decision = whole.agent_selection, table.decision
+        assert whole.possible_agents.index(agent) == table.seat
+        picks: list[int] = []
+        while True:
+            mask = whole.observe(agent)["action_mask"]
+            assert mask[whole.done] == (decision.least <= len(picks) and decision.least < decision.most)
+            assert not mask[picks].any()
+            action = dice.choice(np.flatnonzero(mask).tolist())
+            whole.step(action)
+            picks += [action] * (action != whole.done)
+            if action == whole.done or len(picks) == decision.most:
+                break
+            assert whole.agent_selection == agent
+        rows.append(len(picks))
+        table.step(picks)
+    assert table.result is not None
+    assert table.result.ranks == whole._table.standing().ranks
+    assert len(set(rows)) > 1
+
+
+def test_what_is_forbidden() -> None:
+    """An action that the mask forbids is refused; with the usual wrappers it ends the match for who took it."""
+    whole = ArenaEnv("dockfight", 2)
+    whole.reset(seed=1)
+    with pytest.raises(UsageError, match="expected an action that the action mask allows"):
+        whole.step(whole.done)
+    with pytest.raises(UsageError, match="expected a game of"):
+        env("chess")
+
+
+def test_a_missing_extra() -> None:
+    """Without the extra there is one clear line, and importing arena.environments needs none of it."""
+    code = (
+        "import sys; sys.modules['pettingzoo'] = None\n"
+        "import arena.environments.table\n"
+        "assert 'numpy' not in sys.modules\n"
+        "try:\n    import arena.environments.pettingzoo\n"
+        "except Exception as error:\n    print(type(error).__name__, error)\n"
+    )
+    done: Any = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said = "UsageError expected PettingZoo to be installed (pip install 'fish-arena[pettingzoo]'), got no pettingzoo\n"
+    assert done.stdout == said

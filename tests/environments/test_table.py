@@ -1,0 +1,153 @@
+"""The table of this process: every game plays on it as on the referee's, move for move."""
+
+from random import Random
+
+import pytest
+
+from arena import games, wire
+from arena.environments.table import Table
+from arena.errors import UsageError
+from arena.game import Decision, Game, Seat
+from arena.record import Record
+from arena.referee import Match, play
+from arena.wire import Limits
+from tests.shelf.walk import shelf
+
+SEED = bytes(range(32))
+each_game = pytest.mark.parametrize("game", shelf(), ids=lambda game: game.name)
+
+
+class Choosing:
+    """Answers for a seat by its own dice, and keeps what it was told."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.dice = Random(seat)
+        self.told: list[object] = []
+        self.waited = 0.0
+
+    def picks(self, least: int, most: int, count: int) -> tuple[int, ...]:
+        return tuple(self.dice.sample(range(count), self.dice.randint(least, most)))
+
+    def greet(self, _hello: wire.Hello) -> None:
+        """Be ready."""
+
+    def decide(self, decide: wire.Decide) -> tuple[int, ...]:
+        self.told.append((decide.options, decide.observation, decide.events))
+        return self.picks(decide.least, decide.most, decide.count)
+
+    def close(self, over: wire.Over) -> None:
+        self.told.append(over.events)
+
+    def leave(self) -> None:
+        """Nobody is retired."""
+
+
+def refereed(game: Game, seats: int) -> tuple[Record, list[Choosing]]:
+    """A match as the referee plays it."""
+    variants = game.settle({})
+    match = Match(
+        id="e0b0r0",
+        label="m",
+        game=game.name,
+        version=game.version,
+        bots=tuple(f"bot-{seat}" for seat in range(seats)),
+        variants=variants,
+        ids=b"i",
+        order=b"o",
+        seeds=tuple(range(seats)),
+        limits=(Limits(start=1000, move=1000),) * seats,
+    )
+    players = [Choosing(seat) for seat in range(seats)]
+    return play(match, game.deal(seats, SEED, variants), players), players
+
+
+@each_game
+def test_as_the_referee(game: Game) -> None:
+    """At every seat count, step by step: the same questions, observations and events, the same picks, the same end."""
+    for seats in game.seats:
+        record, players = refereed(game, seats)
+        table = Table(game, seats)
+        table.reset(SEED)
+        sitting = [Choosing(seat) for seat in range(seats)]
+        asked = []
+        while (seat := table.seat) is not None:
+            who, decision = sitting[seat], table.decision
+            who.told.append((table.options, table.observation(), list(table.events())))
+            asked.append(seat)
+            table.step(who.picks(decision.least, decision.most, len(decision.options)))
+        assert table.result is not None
+        assert (table.result.ranks, table.result.scores) == (record.ranks, record.scores)
+        assert table.asked == len(record.picks)
+        assert tuple(asked) == record.seats_asked
+        for seat, who in enumerate(sitting):
+            assert [*who.told, list(table.events(seat))] == players[seat].told
+
+
+@each_game
+def test_played_out(game: Game) -> None:
+    """``play_out`` from any question between steps ends as steps do, and a copy goes on without the original."""
+    seats = game.usual_seats
+    record, players = refereed(game, seats)
+    table = Table(game, seats)
+    table.reset(SEED)
+    sitting = [Choosing(seat) for seat in range(seats)]
+    picked: list[tuple[int, ...]] = []
+
+    def ask(seat: Seat, decision: Decision) -> tuple[int, ...]:
+        sitting[seat].told.append((decision.options, table.observation(seat), list(table.events(seat))))
+        picked.append(sitting[seat].picks(decision.least, decision.most, len(decision.options)))
+        return picked[-1]
+
+    before = table.copy()
+    outcome = table.play_out(ask)
+    assert (outcome.ranks, outcome.scores) == (record.ranks, record.scores)
+    assert tuple(picked) == record.picks
+    assert [who.told for who in sitting] == [who.told[:-1] for who in players]
+    assert table.seat is None
+    assert table.standing() == table.result == outcome
+    assert before.result is None
+    assert before.asked == 0
+    for at, picks in enumerate(record.picks):
+        assert before.asked == at
+        before.step(picks)
+    assert before.result == outcome
+
+
+def test_seeds() -> None:
+    """The same seed gives the same deal, be it bytes, text or a number; another one gives another."""
+    table, other = Table("dockfight"), Table("dockfight")
+    for seed in (SEED, "friday", 7):
+        table.reset(seed)
+        other.reset(seed)
+        assert table.state == other.state
+        other.reset("monday")
+        assert table.state != other.state
+
+
+def test_bad_calls() -> None:
+    """What cannot be is said in one line: a game, seats or variants that are none, picks that are not legal."""
+    with pytest.raises(UsageError, match="expected a game of"):
+        Table("chess")
+    with pytest.raises(UsageError, match="expected 2 to 6 seats for dockfight, got 9"):
+        Table("dockfight", 9)
+    with pytest.raises(UsageError, match="expected a variant of bell"):
+        Table("cash-a-catch", variants={"sun": "on"})
+    table = Table(games.find("dockfight"))
+    table.reset(1)
+    asked = table.seat
+    with pytest.raises(UsageError, match=f"seat {asked}: expected picks from 0"):
+        table.step([99])
+    table.play_out(lambda _, decision: range(decision.least))
+    with pytest.raises(UsageError, match="the match is over"):
+        table.step([0])
+    with pytest.raises(UsageError, match="the match is over"):
+        table.observation()
+
+
+def test_no_play_out_between_answers() -> None:
+    """``play_out`` is refused while some, but not all, have answered a question that several are asked at once."""
+    table = Table("lure", 3)
+    table.reset(3)
+    table.step(range(table.decision.least))
+    with pytest.raises(UsageError, match="expected all answers"):
+        table.play_out(lambda _, decision: range(decision.least))

@@ -1,0 +1,268 @@
+"""Self-play: the matches and the table of a run, without its processes."""
+
+import multiprocessing
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+import arena
+from arena import Bot, BotError, Decision, Record, UsageError, games
+from arena.bot import Hello, Over
+from arena.library.policies import from_file
+from tests.documents import ROOT, blocks
+
+GAME = "dockfight"
+
+
+def first(decision: Decision) -> range:
+    """The first options."""
+    return range(decision.least)
+
+
+def last(decision: Decision) -> list[int]:
+    """The last options."""
+    return list(range(len(decision.options)))[-decision.least :] if decision.least else []
+
+
+def dreamer(decision: Decision) -> list[int]:
+    """Depends on all that it is told: observation, events, greeting and its own dice."""
+    seen = f"{decision.observation}{decision.events}{decision.hello}{decision.time}{decision.rng.random()}"
+    most = decision.most if sum(seen.encode()) % 2 else decision.least
+    return decision.rng.sample(range(len(decision.options)), most)
+
+
+def crooked(_: Decision) -> list[int]:
+    """No option at all."""
+    return [99]
+
+
+def raising(_: Decision) -> list[int]:
+    """Never an answer."""
+    raise KeyError("no plan")
+
+
+class Counter(Bot[Any]):
+    """Counts in its life."""
+
+    def __init__(self) -> None:
+        self.begun: list[Hello] = []
+        self.ended = 0
+
+    def begin(self, hello: Hello, /) -> None:
+        self.begun.append(hello)
+
+    def decide(self, decision: Decision, /) -> range:
+        assert self.begun[-1] == decision.hello
+        assert self.ended == len(self.begun) - 1
+        return range(decision.least)
+
+    def over(self, over: Over, /) -> None:
+        assert len(over.ranks) == self.begun[-1].seats
+        self.ended += 1
+
+
+def played(*policies: Any, matches: int = 24, **settings: Any) -> tuple[arena.Leaderboard, dict[str, Record]]:
+    """The leaderboard, and each match by its id."""
+    found: dict[str, Record] = {}
+    totals = set()
+
+    def progress(record: Record, total: int) -> None:
+        found[record.id] = record
+        totals.add(total)
+
+    settings = {"seed": "s", "processes": 1, **settings}
+    board = arena.play_many(GAME, policies, matches=matches, progress=progress, **settings)
+    assert totals == {len(found)}
+    return board, found
+
+
+def ran(out: Path, *bots: Any, **settings: Any) -> tuple[arena.Leaderboard, dict[str, Record]]:
+    """The same of a real run, whose shipped bots are processes."""
+    with arena.open_run(GAME, bots, matches=24, out=out, seed="s", lanes=1, isolation="none", **settings) as run:
+        matches = {match.id: bare(match) for match in run.play()}
+        return run.leaderboard(), matches
+
+
+def bare(record: Record) -> Record:
+    """A record without times."""
+    return replace(record, micros=(), charged=(), seconds=0.0, burnt=())
+
+
+def test_the_table_of_a_run(tmp_path: Path) -> None:
+    """A real run of subprocesses and local code with the same seed has the same matches, move for move, and table."""
+    table, matches = ran(tmp_path / "run", "greedy", "random", arena.local_bot(dreamer), seats="2-4")
+    board, found = played("greedy", "random", dreamer, seats="2-4")
+    assert matches == found
+    assert board.decisions == table.decisions
+    rows = [replace(row, ms_median=None, ms_p99=None) for row in table.leaderboard]
+    assert list(board.leaderboard) == rows
+    assert (board.seats, board.seed, board.notes) == ("2-4", "s", table.notes)
+
+
+def test_faults_are_those_of_a_run(tmp_path: Path) -> None:
+    """Picks that are not legal are faults, silence answers, and too many retire a bot, all as in a run."""
+    table, matches = ran(tmp_path / "run", arena.local_bot(crooked), arena.local_bot(first))
+    board, found = played(crooked, first)
+    assert matches == found
+    assert board.decisions == table.decisions
+    assert next(row for row in board.leaderboard if row.bot == "crooked").faults["illegal"] > 0
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_greedy_has_a_page_for_each_game(game: str) -> None:
+    """Greedy plays every game here by its page, without a fault."""
+    board = arena.play_many(game, ["greedy", "random"], matches=2, seed="s", seats=games.find(game).seats[0])
+    assert not [row.faults for row in board.leaderboard if row.faults]
+    assert board.decisions > 0
+
+
+def test_processes_change_nothing() -> None:
+    """Two processes play the matches of one, functions within functions too."""
+
+    def inner(decision: Decision) -> range:
+        return range(decision.least)
+
+    board, found = played(dreamer, inner, processes=2)
+    alone, same = played(dreamer, inner)
+    assert found == same
+    assert replace(board, seconds=0.0) == replace(alone, seconds=0.0)
+
+
+def test_beside_threads() -> None:
+    """Beside another thread this process is never copied: code is loaded anew elsewhere, or plays here alone."""
+    stop = threading.Event()
+    thread = threading.Thread(target=stop.wait)
+    thread.start()
+    try:
+        here = played("random", lambda_named(), matches=8, processes=2)
+        there = played("random", "greedy", matches=8, processes=2)
+    finally:
+        stop.set()
+        thread.join()
+    assert here[1] == played("random", lambda_named(), matches=8)[1]
+    assert there[1] == played("random", "greedy", matches=8)[1]
+    assert not multiprocessing.active_children()
+
+
+def lambda_named() -> arena.LocalBot:
+    """A function that cannot be sent."""
+    return arena.local_bot(lambda decision: range(decision.least), "me")
+
+
+def test_lives() -> None:
+    """A class is called, and a Bot copied, for each run of matches; each hears begin and over in turn."""
+    one = Counter()
+    one.name = "one"
+    board, found = played(Counter, one, matches=24)
+    assert len(found) == 24
+    assert not one.begun
+    assert not [row.faults for row in board.leaderboard if row.faults]
+
+
+def test_one_alone_plays_itself() -> None:
+    """One policy plays copies of itself at the usual table."""
+    board, _ = played(first, matches=3)
+    assert {row.bot for row in board.leaderboard} == {"first", "first#2", "first#3"}
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_an_error_comes_out(processes: int) -> None:
+    """An error of a policy ends self-play in one line that names bot, error, place and match."""
+    wanted = r"bot raising: expected an answer, got KeyError: 'no plan' at .*test_selfplay\.py:\d+ \(match e0b\d+r\d+"
+    with pytest.raises(BotError, match=wanted):
+        played(raising, first, processes=processes)
+
+
+def test_no_picks() -> None:
+    """What is no sequence of numbers is an error as well."""
+    with pytest.raises(BotError, match="expected indexes into the options"):
+        played(arena.local_bot(lambda _: "stop", "talker"), first)  # type: ignore[arg-type,return-value]
+
+
+def test_late_looks() -> None:
+    """A question shows its observation until it is answered, and keeps what was seen of it; later it is refused."""
+    kept: list[Decision] = []
+
+    def keeps(decision: Decision) -> range:
+        if not kept:
+            assert str(decision.observation)
+        kept.append(decision)
+        return range(decision.least)
+
+    played(keeps, first, matches=2)
+    assert kept[0].observation.step
+    with pytest.raises(UsageError, match="before the answer"):
+        assert kept[1].observation
+
+
+def test_who_cannot_play_here() -> None:
+    """A bot that needs a process is refused, as are two of one name and settings that are none."""
+    with pytest.raises(BotError, match=r"without a process \(greedy, random\), got 'random-c'"):
+        played("random-c", first)
+    with pytest.raises(BotError, match="of different names, got first, first"):
+        played(first, first)
+    with pytest.raises(UsageError, match="within 2-6 for dockfight"):
+        played(first, last, seats=9)
+    with pytest.raises(UsageError, match="matches: expected a whole number"):
+        played(first, last, matches=0)
+
+
+def test_files(tmp_path: Path) -> None:
+    """A Python file enters by the function or class in it; others are refused in one line that names the file."""
+    path = tmp_path / "mine.py"
+    path.write_text("def decide(decision):\n    return range(decision.least)\n", encoding="utf-8")
+    assert from_file(str(path)).name == "mine"
+    assert from_file(f"me={path}").name == "me"
+    assert from_file(f"me={path}:decide").name == "me"
+    starter = ROOT / "arena/starters/python-typed/bot.py"
+    board, _ = played(from_file(f"typed={starter}"), from_file(str(path)), matches=4)
+    assert {row.bot for row in board.leaderboard} == {"typed", "mine"}
+    with pytest.raises(BotError, match=r"mine\.py: expected a function or class 'x'"):
+        from_file(f"{path}:x")
+    (tmp_path / "bad.py").write_text("1 / 0\n", encoding="utf-8")
+    with pytest.raises(BotError, match=r"bad\.py: expected Python that loads, got ZeroDivisionError"):
+        from_file(str(tmp_path / "bad.py"))
+    with pytest.raises(BotError, match=r"expected a file, got none at nowhere\.py"):
+        from_file("nowhere.py")
+
+
+def test_a_script_without_a_guard(tmp_path: Path) -> None:
+    """A script needs no ``if __name__ == "__main__"`` to play on all cores."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import arena\n"
+        "def mine(decision):\n    return range(decision.least)\n"
+        f"board = arena.play_many({GAME!r}, [mine, 'random'], matches=8, seed='s', processes=2)\n"
+        "print(board.matches)\n",
+        encoding="utf-8",
+    )
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=60)
+    assert (ended.stdout, ended.stderr) == ("8\n", "")
+
+
+@pytest.mark.long
+def test_the_page_from_greedy_to_better(tmp_path: Path) -> None:
+    """Every program of docs/better.md runs as it stands, and finds what the page says."""
+    codes = blocks((ROOT / "docs" / "better.md").read_text(encoding="utf-8"), "python")
+    assert len(codes) == 3
+    said = []
+    for code in codes:
+        words = [sys.executable, "-P", "-c", code]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout.splitlines())
+    first_table, sweep, change = said
+    assert first_table[0].startswith("1 greedy ")
+    ranked = [line.split()[1] for line in sweep]
+    assert ranked[0] == "greedy"
+    assert set(ranked[1:4]) == {"bold-3", "bold-4", "bold-5"}
+    assert set(ranked[-2:]) == {"bold-1", "bold-6"}
+    _, wins, _, before = change[0].split()
+    assert float(wins) > 3 * float(before)
+    assert change[1] == "wiser is surely ahead of bold: True"
+    assert float(change[2].split()[-1]) > 0

@@ -141,6 +141,7 @@ def test_a_round_with_a_void_match_is_not_over(tmp_path: Path) -> None:
     assert export(tmp_path, "one") == whole
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", ["knockout", "swiss", "race"])
 @pytest.mark.long_cases("knockout", "race", "swiss")
 def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:

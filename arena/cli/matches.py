@@ -21,10 +21,13 @@ def matches(
     run: Run,
     output: PlainOutput,
     bot: Annotated[
-        str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.", show_default=False)
+        list[str] | None,
+        typer.Option(
+            "--bot", metavar="NAME", help="Only matches of this bot; of several all together.", show_default=False
+        ),
     ] = None,
-    lost: Annotated[bool, typer.Option("--lost", help="Only matches it did not win (with --bot).")] = False,
-    fault: Annotated[bool, typer.Option("--fault", help="Only matches with a fault (with --bot: of it).")] = False,
+    lost: Annotated[bool, typer.Option("--lost", help="Only matches that the first --bot did not win.")] = False,
+    fault: Annotated[bool, typer.Option("--fault", help="Only with a fault (with --bot: of the first).")] = False,
     void: Annotated[bool, typer.Option("--void", help="Only void matches.")] = False,
 ) -> None:
     """List the matches of a run in the order they were finished.
@@ -34,17 +37,18 @@ def matches(
     folder = RunFolder(Path(run))
     manifest = folder.manifest()
     names = [entrant.name for entrant in manifest.entrants]
-    if bot is not None and bot not in names:
-        raise UsageError(
-            f"expected a bot of the run ({', '.join(names)}), got {bot!r}{nearest(bot, names)}", option="bot"
-        )
-    if lost and bot is None:
+    bots = bot or []
+    for name in bots:
+        if name not in names:
+            text = f"expected a bot of the run ({', '.join(names)}), got {name!r}{nearest(name, names)}"
+            raise UsageError(text, option="bot")
+    if lost and not bots:
         raise UsageError("expected --bot with it, got none: somebody loses every match", option="lost")
     form = output.form
     rows = [
         data(number, record) if form is Format.json else row(number, record)
         for number, record in enumerate(folder.records())
-        if wanted(record, bot, lost=lost, fault=fault, void=void)
+        if wanted(record, bots, lost=lost, fault=fault, void=void)
     ]
     shown = folded(rows) if form is Format.table else rows
     typer.echo(table(shown, form, ("match", "id", *WIDE, "ms")))

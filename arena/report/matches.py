@@ -11,15 +11,15 @@ _ROOM = 80 - len("#99999  e9b9999r9  " + "    " + "  99999")
 _ROOM_OF_SCORES, _ROOM_OF_FAULTS = 14, 18
 
 
-def wanted(record: Record, bot: str | None, *, lost: bool, fault: bool, void: bool) -> bool:
-    """Whether a match is one of those that are asked for: of this bot, lost by it, with a fault, void."""
+def wanted(record: Record, bots: Sequence[str], *, lost: bool, fault: bool, void: bool) -> bool:
+    """Whether a match is one of those that are asked for: with all these bots, lost or faulted by the first, void."""
     if void and record.reason != "void":
         return False
-    if bot is None:
+    if not bots:
         return bool(record.faults) or not fault
-    if bot not in record.bots:
+    if not all(bot in record.bots for bot in bots):
         return False
-    seat = record.bots.index(bot)
+    seat = record.bots.index(bots[0])
     if lost and (record.ranks[seat] == 0 or record.reason == "void"):
         return False
     return not fault or any(found.seat == seat for found in record.faults)

@@ -34,7 +34,9 @@ def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  #
     if format == "json":
         return _json(to_builtins(board), times=times)
     if format == "csv":
-        return _csv([_csv_row(row, times=times) for row in board.leaderboard])
+        return _csv(
+            [{"game": cell(plain(board.game, _NAME))} | _csv_row(row, times=times) for row in board.leaderboard]
+        )
     headers = ["#", "bot", "rating", "mu", "sigma", "matches", "wins", "place", "score", "ms", "p99", "faults"]
     aligned = ["right", "left", *["right"] * 9, "left"]
     lines = [_cells(row) for row in board.leaderboard]

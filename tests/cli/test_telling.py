@@ -133,3 +133,14 @@ def test_filters(place: Path, demo: Path) -> None:
     assert len(data(place, "matches", "results/demo", "--bot", "slip", "--fault", "--json")) == MATCHES
     assert data(place, "matches", "results/demo", "--bot", "greedy", "--fault", "--json") == []
     assert json.loads(arena(place, "matches", "results/demo", "--void", "--format", "json").out) == []
+
+
+def test_matches_of_several_bots(place: Path) -> None:
+    """Several --bot mean all of them at the table; who lost or faulted is the first."""
+    both = data(place, "matches", "results/demo", "--bot", "mine", "--bot", "slip", "--json")
+    assert both
+    assert all({"mine", "slip"} <= set(row["bots"]) for row in both)
+    lost = data(place, "matches", "results/demo", "--bot", "mine", "--bot", "slip", "--lost", "--json")
+    assert [row["match"] for row in lost] == [
+        row["match"] for row in both if row["ranks"][row["bots"].index("mine")] != 0
+    ]

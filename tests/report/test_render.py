@@ -120,12 +120,12 @@ Seed 7.
 """  # noqa: E501 - a page as wide as it comes
 
 CSV = """\
-rank,rank_low,rank_high,bot,rating,mu,low,high,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99
-1,1,1,lookahead,28.3112,30.1234,29.0120,31.2000,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040
-2,2,3,greedy,25.0000,26.5000,26.1250,26.8750,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400
-2,2,3,random-js,25.0000,26.5000,26.0000,27.0000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000
-4,1,4,idle,0.0000,25.0000,,,8.3333,0,0.0000,,,,,
-"""
+game,rank,rank_low,rank_high,bot,rating,mu,low,high,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99
+cash-a-catch,1,1,1,lookahead,28.3112,30.1234,29.0120,31.2000,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040
+cash-a-catch,2,2,3,greedy,25.0000,26.5000,26.1250,26.8750,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400
+cash-a-catch,2,2,3,random-js,25.0000,26.5000,26.0000,27.0000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000
+cash-a-catch,4,1,4,idle,0.0000,25.0000,,,8.3333,0,0.0000,,,,,
+"""  # noqa: E501 - a line as wide as it comes
 
 STANDINGS = [
     Standing(1, "lookahead", 0.7461, {"cash-a-catch": 0.7708, "catch-of-the-day": 0.7, "dockfight": 0.7675}),
@@ -187,7 +187,7 @@ def test_markdown_is_a_table_with_its_notes_as_a_list() -> None:
 def test_csv_has_every_field_with_four_decimals() -> None:
     """The columns are named as the fields of the JSON; what there is not is empty."""
     assert render(BOARD, "csv") == CSV
-    assert next(csv.reader(StringIO(CSV))) == list(Row.__struct_fields__)
+    assert next(csv.reader(StringIO(CSV))) == ["game", *Row.__struct_fields__]
 
 
 def test_json_is_the_leaderboard() -> None:

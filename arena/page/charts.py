@@ -153,7 +153,7 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
         return 100 * (log10(max(ms, 10**low)) - low) / (high - low)
 
     drawn: list[Node] = []
-    for power in range(ceil(low), ceil(log10(limit * 0.3))):
+    for power in range(ceil(low), ceil(log10(limit * 0.1))):
         at = percent(x(10.0**power))
         drawn.append(line(".hair", x1=at, x2=at, y1=str(top - 4), y2=str(height)))
         drawn.append(text(".axis", x=at, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])

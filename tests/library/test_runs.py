@@ -184,11 +184,11 @@ class Duel(Struct):
 
 def test_a_format_of_another_package(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A format that a package adds by its entry point is played, told and verified; one that fails is a fault told."""
-    (here / "duels.py").write_text(DUEL)
+    (here / "spoken_duels.py").write_text(DUEL)
     info = here / "duels-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: duels\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[arena.formats]\nduel = duels:Duel\n")
+    (info / "entry_points.txt").write_text("[arena.formats]\nduel = spoken_duels:Duel\n")
     monkeypatch.syspath_prepend(here)
     bots: list[arena.LocalBot | str] = [arena.local_bot(first), arena.local_bot(last), "random"]
     table: dict[str, Any] = {"seed": "s", "seats": 2, "lanes": 1, "isolation": "none"}

@@ -25,15 +25,14 @@ from arena.players.entrants import entrant
 from arena.players.launch import Launch
 from arena.players.limits import HOUSE
 from arena.ratings import fit
-from arena.record import Outcome as Ending
 from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import Job, Message, Play, Played, Shown, Sitting
+from arena.tournament.lane_messages import Job, Message, Play, Played, Sitting
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
-from arena.tournament.run import Runner, set_up
+from arena.tournament.run import Runner, Unwatched, set_up
 from arena.wire import Decide, encode
 
 Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
@@ -88,7 +87,7 @@ def launched(name: str) -> Launch:
     return Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
 
 
-class Count:
+class Count(Unwatched):
     """Watches a run and counts."""
 
     def __init__(self) -> None:
@@ -99,18 +98,9 @@ class Count:
         """Start the clock: preparing is not playing."""
         self.began = time.perf_counter()
 
-    def recalled(self, _record: Ending) -> None:
-        """Never: each run is new."""
-
     def played(self, record: Record) -> None:
         """Count what was asked."""
         self.decisions += len(record.micros)
-
-    def shown(self, _shown: Shown) -> None:
-        """Nobody is debugged."""
-
-    def tick(self) -> None:
-        """Nothing to show."""
 
 
 def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> float:

@@ -217,6 +217,7 @@ def test_every_public_name_is_there_and_documented() -> None:
     assert [name for name in functions if f"arena.{name}" not in page and f"`{name}`" not in page] == []
 
 
+@pytest.mark.long
 def test_the_page_runs(here: Path) -> None:
     """Every example of docs/library.md runs as it stands, one after the other."""
     text = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")

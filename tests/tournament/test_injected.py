@@ -46,7 +46,7 @@ def disturbed(tournament: Tournament, shim: Path, **told: str) -> subprocess.Com
 
 
 @pytest.mark.parametrize(("call", "count"), [("write", 1), ("write", 7), ("fdatasync", 7)])
-@pytest.mark.long_cases("fdatasync-7", "write-1")
+@pytest.mark.long_cases("fdatasync-7", "write-1", "write-7")
 def test_a_disk_that_fails(tmp_path: Path, shim: Path, whole: bytes, call: str, count: int) -> None:
     """An error of the disk stops the run in one line; nothing that was safe is lost, and the same command goes on."""
     tournament = Tournament(tmp_path)

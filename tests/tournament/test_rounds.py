@@ -82,7 +82,7 @@ def test_lanes_change_nothing(played: tuple[str, Path, str]) -> None:
     assert export(place, "two") == whole
 
 
-@pytest.mark.long_cases("double", "gauntlet", "groups", "knockout", "race")
+@pytest.mark.long_cases("double", "gauntlet", "groups", "knockout", "race", "swiss")
 def test_a_stopped_run_goes_on(played: tuple[str, Path, str]) -> None:
     """A run that was stopped after any match, in the middle of a round too, goes on to the same export."""
     which, place, whole = played

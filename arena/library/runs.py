@@ -11,12 +11,11 @@ import msgspec
 from arena.errors import BotError, UsageError
 from arena.library.bots import LocalBot
 from arena.library.session import Session
-from arena.library.standings import Board, standings
+from arena.library.standings import standings, write_standings
 from arena.library.verification import Verification, verification
 from arena.players.botfile import BotFile
 from arena.record import Record, Step, retell
 from arena.report import Leaderboard
-from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
 from arena.tournament.run import Unwatched, Watcher
@@ -181,12 +180,7 @@ class OpenRun:
             raise UsageError("expected the run to be open: `with arena.open_run(...) as run`")
         for contest in self._contests:
             yield from self._session.play(contest, watcher or Unwatched())
-            self._write(contest)
-
-    def _write(self, contest: Contest) -> Board:
-        from arena.library.standings import write_standings  # noqa: PLC0415 - only at the end
-
-        return write_standings(contest.folder)
+            write_standings(contest.folder)
 
     @property
     def runs(self) -> list[Run]:

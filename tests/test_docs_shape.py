@@ -23,7 +23,11 @@ def every_page() -> list[Path]:
     found = []
     for here, folders, files in os.walk(ROOT):
         inside = Path(here).relative_to(ROOT)
-        folders[:] = [name for name in folders if not name.startswith(".") and (inside / name).parts[0] != "results"]
+        folders[:] = [
+            name
+            for name in folders
+            if name[0] != "." and name != "node_modules" and (inside / name).parts[0] != "results"
+        ]
         found += [Path(here, name) for name in files if name.endswith(".md")]
     return [*sorted(found), ROOT / "results" / "README.md"]
 

@@ -106,7 +106,7 @@ def test_formats(place: Path, board: dict[str, Any]) -> None:
     markdown = arena(place, *command, "--format", "markdown").out
     assert [line.split("|")[2].strip() for line in markdown.splitlines() if line.startswith("|")][2:] == names
     rows = list(csv.DictReader(StringIO(arena(place, *command, "--format", "csv").out)))
-    assert list(rows[0]) == list(ROW)
+    assert list(rows[0]) == ["game", *ROW]
     assert [row["bot"] for row in rows] == names
     printed = arena(place, *command, "--format", "json").out
     assert json.loads(printed) == board

@@ -155,6 +155,7 @@ def test_four_limits_at_most(tmp_path: Path) -> None:
     assert 1.8 * limit < record.micros[0] / 1e6 < 4 * limit + 0.1 + waited
 
 
+@pytest.mark.proof
 def test_idle_opponents_give_nothing_back(tmp_path: Path) -> None:
     """Beside bots that wait for their turn the deadline stands, and nobody has burnt anything."""
     move = 250

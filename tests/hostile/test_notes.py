@@ -121,6 +121,7 @@ def test_no_note(house: House, channel: str) -> None:
         assert carried(house, place) < BY_CHANCE
 
 
+@pytest.mark.proof
 @at("none", of=("none",))
 @pytest.mark.parametrize("channel", PLACES)
 def test_the_channels_are_there(house: House, channel: str) -> None:

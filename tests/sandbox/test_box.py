@@ -309,7 +309,8 @@ def test_the_number_of_files_is_bounded(folder: Path) -> None:
     if why := lacks("bwrap"):
         pytest.skip(why)
     made = report(box_of("bwrap", folder, bounds=Bounds(files=100)), folder, MANY)
-    assert -100 < made < -90
+    # some are taken by the folders that are there from the start
+    assert -100 < made < -80
 
 
 def test_words_that_name_what_is_copied() -> None:

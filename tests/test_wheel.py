@@ -52,7 +52,9 @@ def test_what_is_in_it(wheel: Path) -> None:
         if path.is_file() and path.suffix in {".toml", ".py", ".js", ".c"}
     }
     starters = ROOT / "arena" / "starters"
-    wanted |= {path.relative_to(ROOT).as_posix() for path in starters.glob("*/*") if path.suffix != ".pyc"}
+    wanted |= {
+        path.relative_to(ROOT).as_posix() for path in starters.glob("*/*") if path.is_file() and path.suffix != ".pyc"
+    }
     texts = [path for path in (ROOT / "arena" / "leagues").rglob("*") if path.is_file() and path.suffix != ".pyc"]
     wanted |= {path.relative_to(ROOT).as_posix() for path in texts}
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "arena" / "page" / "files").iterdir()}

@@ -388,12 +388,13 @@ def test_a_bot_that_falls_ill_after_the_plan(league: Path) -> None:
 def test_another_version_of_the_rules(league: Path) -> None:
     """Rules of another version go on in a folder beside the old one, of which nothing is lost."""
     run = league / RUN / "run.json"
-    run.write_text(run.read_text().replace('"game_version": "1"', '"game_version": "0"'))
+    now = json.loads(run.read_bytes())["game_version"]
+    run.write_text(run.read_text().replace(f'"game_version": "{now}"', '"game_version": "0"'))
     before = {path: path.read_bytes() for path in (league / RUN).iterdir()}
     told = season(league)
-    assert told["games"]["dockfight"]["run"] == f"{RUN}-version-1"
+    assert told["games"]["dockfight"]["run"] == f"{RUN}-version-{now}"
     assert {path: path.read_bytes() for path in (league / RUN).iterdir()} == before
-    assert len(records(league / f"{RUN}-version-1")) == 6
+    assert len(records(league / f"{RUN}-version-{now}")) == 6
 
 
 @pytest.mark.long

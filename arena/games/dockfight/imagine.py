@@ -31,10 +31,11 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
     unseen = [0 if other == seat else cards for other, cards in enumerate(observation.unseen)]
     if len(unknown) - sum(unseen) != observation.draw_pile:
         raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
-    chance.shuffle(unknown)
     if any([most for most, cards in zip(observation.at_most, unseen, strict=True) if cards]):  # noqa: C419 - faster than a generator
         hands = deal_within(unseen, observation.at_most, observation.laid, unknown, chance)
+        chance.shuffle(unknown)
     else:
+        chance.shuffle(unknown)
         hands = [[unknown.pop() for _ in range(cards)] for cards in unseen]
     hands[seat] = list(observation.livewell)
     for day in observation.shown[seat]:

@@ -2,7 +2,6 @@
 
 import importlib
 from collections.abc import Mapping
-from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -23,7 +22,6 @@ def names() -> list[str]:
     return [*_OURS, *(name for name in sorted(_elsewhere()) if name not in _OURS)]
 
 
-@cache
 def find(name: str) -> type[msgspec.Struct]:
     """The format of this name.
 

@@ -8,8 +8,10 @@ from typing import Any
 from zlib import crc32
 
 import pytest
+from msgspec import to_builtins
 from playwright.sync_api import Browser
 
+from arena.tournament.journal import seal
 from tests.cli.command import BOTS, PYTHON, arena
 from tests.page.watching import browsing
 
@@ -43,20 +45,24 @@ def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 @pytest.fixture
 def hostile(run_of: Callable[[str], Path], tmp_path: Path) -> Path:
-    """A run whose folder was forged: a name and the texts of faults try to become markup, script, or to turn lines."""
+    """A run whose folder was forged and sealed again: texts try to become markup, script, or to turn lines.
+
+    These are the texts of faults and of entrants. Names are left as they were: a forged one is refused.
+    """
     run = Path(shutil.copytree(run_of("cash-a-catch"), tmp_path / "evil"))
 
     def changed(value: Any) -> Any:
         if isinstance(value, str):
-            return EVIL if value == "slip" else value.replace("got", f"got {EVIL}")
+            return value.replace("got", f"got {EVIL}")
         if isinstance(value, list):
             return [changed(each) for each in value]
         if isinstance(value, dict):
-            return {EVIL if key == "slip" else key: changed(each) for key, each in value.items()}
+            return {key: changed(each) for key, each in value.items()}
         return value
 
     manifest = json.loads((run / "run.json").read_text())
-    (run / "run.json").write_text(json.dumps(changed(manifest)))
+    for entrant in manifest["entrants"]:
+        entrant.update(dict.fromkeys(("version", "owner", "language"), EVIL))
     lines = []
     for line in (run / "matches.jsonl").read_bytes().splitlines():
         record = changed(json.loads(line))
@@ -64,6 +70,8 @@ def hostile(run_of: Callable[[str], Path], tmp_path: Path) -> Path:
         body = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()[:-1]
         lines.append(body + b',"crc":"%08x"}\n' % crc32(body))
     (run / "matches.jsonl").write_bytes(b"".join(lines))
+    manifest["sealed"] = to_builtins(seal(run / "matches.jsonl"))
+    (run / "run.json").write_text(json.dumps(manifest))
     return run
 
 

@@ -1,6 +1,8 @@
 """Pages in a real browser: replays and reports of real runs of all games."""
 
+import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -181,17 +183,31 @@ def test_without_a_script(browser: Browser, run_of: Callable[[str], Path], tmp_p
 
 
 @pytest.mark.long
-def test_hostile_names_do_nothing(browser: Browser, hostile: Path, tmp_path: Path) -> None:
-    """Names and texts that try to be markup, script or a turned line are shown as they are spelt, and nothing runs."""
-    run_match = next(match for match in data(hostile, "matches", hostile, "--json") if EVIL in match["bots"])
-    arena(tmp_path, "replay", hostile, run_match["id"], "--html", "match.html")
-    for page in (tmp_path / "match.html", report(hostile, tmp_path)):
-        assert "\u202e" not in page.read_text()
-        with Watched(browser, page) as watched:
-            assert "onerror=alert(1)" in watched.page.locator("body").inner_text()
-            assert watched.page.locator("img").count() == 0
-            assert watched.page.locator(".worth a, .log").count() > 0
-            if watched.page.locator(".worth a").count():
-                watched.page.locator(".worth a").last.click()
-                watched.page.wait_for_selector(".log")
-            watched.press("ArrowRight", "ArrowRight", "End")
+def test_hostile_texts_do_nothing(browser: Browser, hostile: Path, tmp_path: Path) -> None:
+    """Texts that try to be markup, script or a turned line are shown as they are spelt, and nothing runs."""
+    match = next(match for match in data(hostile, "matches", hostile, "--json") if "slip" in match["bots"])
+    arena(tmp_path, "replay", hostile, match["id"], "--html", "match.html")
+    pages = tmp_path / "match.html", report(hostile, tmp_path)
+    assert [page.name for page in pages if "\u202e" in page.read_text()] == []
+    with Watched(browser, pages[0]) as watched:
+        watched.press("ArrowRight", "ArrowRight", "End")
+        assert watched.page.locator("img").count() == 0
+    with Watched(browser, pages[1]) as watched:
+        assert "onerror=alert(1)" in watched.page.locator("body").inner_text()
+        watched.page.locator(".fault a").first.click()
+        watched.page.wait_for_selector(".oops")
+        assert "onerror=alert(1)" in watched.page.locator(".oops").first.inner_text()
+        assert watched.page.locator("img").count() == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", ["replay", "report"])
+def test_a_hostile_name_is_refused(command: str, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """A bot that is named by markup makes no page: its run folder is refused."""
+    run = Path(shutil.copytree(run_of("cash-a-catch"), tmp_path / "evil"))
+    manifest = json.loads((run / "run.json").read_text())
+    manifest["entrants"][0]["name"] = EVIL
+    (run / "run.json").write_text(json.dumps(manifest))
+    words = (run, "#0", "--html", "page.html") if command == "replay" else (run, "-o", "page.html")
+    assert "expected a name of a bot, got" in arena(tmp_path, command, *words, code=4).err
+    assert not (tmp_path / "page.html").exists()

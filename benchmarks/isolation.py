@@ -1,4 +1,4 @@
-"""Measure what walls cost: the start of a bot at each level, and a decision within walls against one without.
+"""Measure what a sandbox costs: the start of a bot at each level, and a decision in a sandbox against one without.
 
 ``python benchmarks/isolation.py [--rounds N]``; levels that this machine lacks are left out. Rounds take the levels in
 turn, so that a machine that slows down slows them all.
@@ -15,9 +15,9 @@ from arena.players.botfile import argv, environment
 from arena.players.build import prepare
 from arena.players.entrants import entrant
 from arena.players.launch import Launch
-from arena.players.walls import House, around
-from arena.sandbox.box import LEVELS, Level
+from arena.players.sandboxed import House, around
 from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament.lane_messages import Job, Message, Preflight
 from arena.tournament.lanes import Lanes
 from arena.wire import PROTOCOL, Hello, Limits
@@ -30,7 +30,7 @@ def within(name: str, level: Level) -> Launch:
     bot = entrant(name)
     folder = prepare(bot)
     return Launch(
-        argv=argv(bot, folder), env=environment(bot, ""), folder=folder, box=around(bot, folder, House(level))
+        argv=argv(bot, folder), env=environment(bot, ""), folder=folder, sandbox=around(bot, folder, House(level))
     )
 
 

@@ -100,7 +100,7 @@ def runs(command: str) -> bool:
 
 def run(command: str, folder: Path) -> Ended:
     """Run a command as a shell would, at 80 columns; ``arena`` and ``python3`` are those of this interpreter."""
-    # where both are installed: what a script of ours would lead to nobody could tell, who puts walls around a bot
+    # where both are installed: what a script of ours would lead to nobody could tell, who puts a sandbox around a bot
     programs = Path(sys.executable).parent
     env = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"}
     ended = subprocess.run(

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena import game, record, wire
-from arena.players import build, converse, lifetime
+from arena.players import bot_player, build, lifetime
 from arena.players.botfile import BotFile, read
 from arena.players.limits import HOUSE, KEYS, lowered
 from arena.tournament import lane
@@ -101,7 +101,7 @@ def test_other_tables() -> None:
         f"| {HOUSE.total // 1000} s |",
         f"| {game.DECISION_CAP:,} |",
         f"({HOUSE.faults} by default)",
-        f"{converse.GRACE * 1000:.0f} ms of grace",
+        f"{bot_player.GRACE * 1000:.0f} ms of grace",
         f"still runs {lifetime.PATIENCE * 1000:.0f} ms later",
         f"retired in {lane.WITHDRAWN_AFTER} matches in a row",
         f"each within {build.SECONDS:.0f} s",

@@ -14,8 +14,8 @@ from arena.conformance.sentences import Sentence
 from arena.game import Decision
 from arena.players.botfile import FILE, BotFile, missing
 from arena.players.build import prepare
-from arena.players.walls import House, for_build
-from arena.sandbox.box import LEVELS, Level
+from arena.players.sandboxed import House, for_build
+from arena.sandbox.sandbox import LEVELS, Level
 from arena.starters import languages, legal, write
 from arena.starters.sheet import sheet
 from arena.tournament.building import in_lane
@@ -88,10 +88,10 @@ def test_plays_at_once(language: str, lanes: Lanes, tmp_path: Path) -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("language", languages())
-def test_plays_everything_within_walls(
+def test_plays_everything_in_a_sandbox(
     language: str, level: Level, lanes: Lanes, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    """Every starter is built and plays every game at every number of seats, with every variant, within any walls."""
+    """Every starter is built and plays every game at every number of seats, with every variant, in any sandbox."""
     if why := lacking(level):
         pytest.skip(why)
     bot = started(language, tmp_path)

@@ -1,4 +1,4 @@
-"""``arena doctor``: what this machine offers: cores, languages of the shipped bots, and the walls that it proves."""
+"""``arena doctor``: cores, languages of the shipped bots, and the sandboxes that it proves."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.report.tables import table
 from arena.sandbox import landlock
-from arena.sandbox.box import LEVELS, Level
+from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament import cores
 from arena.tournament.isolation import prove
 from arena.tournament.lane_messages import Proved

@@ -13,8 +13,8 @@ from arena.cli.options import Format, Printed, all_games
 from arena.errors import UsageError
 from arena.game import Game
 from arena.games import folder_of
-from arena.report.prose import reflowed
 from arena.report.tables import table
+from arena.report.wrap import reflowed
 from arena.tournament.spec import find_game
 
 

@@ -184,7 +184,7 @@ class Strikes(Group):
 IsolationLevel = Annotated[
     Level,
     typer.Option(
-        "--isolation", envvar="ARENA_ISOLATION", help="Walls around bots; auto: the best that this machine proves."
+        "--isolation", envvar="ARENA_ISOLATION", help="The bots' sandbox; auto: the best that this machine proves."
     ),
 ]
 AsRun = Annotated[
@@ -192,7 +192,7 @@ AsRun = Annotated[
     typer.Option(
         "--isolation",
         envvar="ARENA_ISOLATION",
-        help="Walls around bots; auto: those of the run, and at least the best that this machine proves.",
+        help="The sandbox around bots; auto: that of the run, and at least the best that this machine proves.",
     ),
 ]
 

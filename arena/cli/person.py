@@ -16,8 +16,8 @@ from arena import wire
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
 from arena.record import Record
-from arena.report.observed import in_full, in_words, numbered, paragraph
-from arena.report.prose import reflowed
+from arena.report.layout import in_full, in_words, numbered, paragraph
+from arena.report.wrap import reflowed
 
 WIDTH = 80
 _NARROWEST = 40

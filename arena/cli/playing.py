@@ -17,7 +17,7 @@ from arena.identity import bot_of
 from arena.library.session import Session
 from arena.library.standings import Board
 from arena.players.launch import Launch
-from arena.sandbox.box import OPEN
+from arena.sandbox.sandbox import OPEN
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 
@@ -44,7 +44,7 @@ def play_out(session: Session, contest: Contest, *, root: Path | None, quiet: bo
 
 
 def show(session: Session) -> None:
-    """Have all of the debugged bot shown; unless a level was asked for by name, it plays outside of any walls."""
+    """Have all of the debugged bot shown; unless a level was asked for by name, it plays outside of any sandbox."""
     debug = session.spec.debug
     for contest in session.contests if debug else ():
         contest.launches = shown(contest.launches, str(debug), free=session.spec.isolation == "auto")
@@ -53,11 +53,11 @@ def show(session: Session) -> None:
 def shown(launches: Mapping[str, Launch], debug: str, *, free: bool) -> dict[str, Launch]:
     """The launches with that of the debugged bot, and of its copies, so that all of it is shown.
 
-    ``free``: outside of any walls, where it may reach the terminal and a debugger may reach it.
+    ``free``: outside of any sandbox, where it may reach the terminal and a debugger may reach it.
     """
     terminal = {TTY: os.ttyname(2)} if os.isatty(2) else {}
     return {
-        name: replace(launch, shown=True, env=launch.env | terminal, box=OPEN if free else launch.box)
+        name: replace(launch, shown=True, env=launch.env | terminal, sandbox=OPEN if free else launch.sandbox)
         if bot_of(name) == debug
         else launch
         for name, launch in launches.items()

@@ -1,6 +1,6 @@
 """A conversation with one process of a bot that is broken off at the first wrong word.
 
-Stricter than ``arena.players.converse``: what a tournament overlooks is a fault here. Knows messages and bytes; knows
+Stricter than ``arena.players.bot_player``: what a tournament overlooks is a fault here. Knows messages and bytes; knows
 no game and no match.
 """
 
@@ -16,7 +16,7 @@ from arena.conformance.findings import Line
 from arena.conformance.sentences import Sentence
 from arena.errors import HostError
 from arena.game import Decision
-from arena.players.converse import GRACE
+from arena.players.bot_player import GRACE
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import children, end, sweep
 from arena.players.process import Process, Trouble

@@ -9,7 +9,7 @@ from arena.leagues.league import contest_of, given_up, lacking, league_at, take,
 from arena.leagues.publish import publish
 from arena.library.runs import log
 from arena.library.session import Session
-from arena.players.walls import House
+from arena.players.sandboxed import House
 from arena.report.season import Season
 from arena.tournament.config import FILE
 from arena.tournament.contest import Contest, make

@@ -45,7 +45,7 @@ class _Function(Bot[Any]):
 def local_bot(code: Decide | Bot[Any] | type[Bot[Any]], name: str | None = None) -> LocalBot:
     """A bot of this process, to be entered beside bots that are programs.
 
-    It has no clock, no limits and no walls. What it raises is its fault ``gone``; picks that are not legal are its
+    It has no clock, no limits and no sandbox. What it raises is its fault ``gone``; picks that are not legal are its
     fault ``illegal``. Each run of matches on one deal's rotation gets a life of its own: a ``Bot`` is copied for it, a
     class is called without arguments.
 

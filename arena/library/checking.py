@@ -9,7 +9,7 @@ from arena.players.botfile import BotFile, missing
 from arena.players.build import prepare
 from arena.players.entrants import entrant
 from arena.players.limits import excess, lowered
-from arena.players.walls import for_build
+from arena.players.sandboxed import for_build
 from arena.tournament.building import in_lane
 from arena.tournament.isolation import settled
 from arena.tournament.lane_messages import Check, Checked, Job, Message, Trying
@@ -67,9 +67,9 @@ def findings(
             checked.append(message)
 
     with Lanes(1) as lanes:
-        walls = settled(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
-        folder = prepare(bot, run=in_lane(lanes, for_build(bot, walls)))
-        lanes.run([Check(launched(bot, folder, walls, own), tried, own, exit_first)], heard)
+        sandbox = settled(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
+        folder = prepare(bot, run=in_lane(lanes, for_build(bot, sandbox)))
+        lanes.run([Check(launched(bot, folder, sandbox, own), tried, own, exit_first)], heard)
     found = checked[0].findings
     if found is None:
         raise HostError(f"this machine is too busy to tell how {bot.name} does: {checked[0].why}")

@@ -125,7 +125,7 @@ def _provenance(path: Path, manifest: Manifest) -> Provenance:
         "each bot in each seat of each deal that it met",
         "limits": f"{limits.move} ms for a decision, {limits.total / 1000:g} s for a match, {limits.memory >> 20} MiB, "
         f"{limits.faults} faults",
-        "walls": "none: bots had the rights of who started the run"
+        "sandbox": "none: bots had the rights of who started the run"
         if manifest.isolation == "none"
         else f"{manifest.isolation}, see docs/isolation.md",
         "seed text": "given by the host" if manifest.seed_given else "drawn by arena",

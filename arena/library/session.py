@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from arena.errors import UsageError
 from arena.library.standings import Board, write_standings
-from arena.players.walls import House
+from arena.players.sandboxed import House
 from arena.record import Record
 from arena.tournament import cores
 from arena.tournament.contest import Contest, Say, level_before

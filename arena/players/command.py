@@ -12,7 +12,7 @@ from arena.players.process import CHUNK
 from arena.players.spawn import exit_code, spawn, started
 from arena.players.stderr import Kept
 from arena.sandbox import staging
-from arena.sandbox.box import OPEN, Box, reclaim
+from arena.sandbox.sandbox import OPEN, Sandbox, reclaim
 
 _BEAT = 0.02
 """Seconds between two looks whether it has ended."""
@@ -21,11 +21,11 @@ _REST = 16
 
 
 def run(
-    argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float, box: Box = OPEN
+    argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float, sandbox: Sandbox = OPEN
 ) -> tuple[int | None, bytes]:
     """Run a command to its end; its exit status, None if it ran out of time, and the head and tail of its output.
 
-    Its process group is killed in any case, and what it was given to write is the house's again. Within ``box`` its
+    Its process group is killed in any case, and what it was given to write is the house's again. Within ``sandbox`` its
     scratch is what ``TMPDIR`` says.
 
     Raises:
@@ -36,14 +36,14 @@ def run(
     kept = Kept()
     rooms: tuple[str, ...] = ()
     try:
-        how = started(box, argv, env, str(folder), env.get("TMPDIR", ""))
+        how = started(sandbox, argv, env, str(folder), env.get("TMPDIR", ""))
         rooms = how.rooms
         popen = spawn(how, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         ended, status = _heard_out(popen, deadline, kept)
     finally:
         for room in rooms:
             staging.leave(room)
-        reclaim(box)
+        reclaim(sandbox)
     return status if ended else None, kept.text()
 
 

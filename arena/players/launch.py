@@ -1,4 +1,4 @@
-"""How a bot's process is started: its words and environment, its box, a folder of its own. Says nothing."""
+"""How a bot's process is started: its words and environment, its sandbox, a folder of its own. Says nothing."""
 
 import os
 import secrets
@@ -15,19 +15,19 @@ from arena.players.process import Process, Trouble
 from arena.players.spawn import started
 from arena.players.stderr import Kept
 from arena.sandbox import staging
-from arena.sandbox.box import TOKEN, Bounds, Box, Started
 from arena.sandbox.cgroup import Group, Grove
 from arena.sandbox.entering import entering
+from arena.sandbox.sandbox import TOKEN, Bounds, Sandbox, Started
 from arena.wire import Limits
 
 _ROOM = 64 << 20
 """Bytes that a group has besides those of its bot, for what is charged to it of programs and pipes."""
 _WRAPPERS = 8
-"""Processes that a group may have besides, for those that hold the box."""
+"""Processes that a group may have besides, for those that hold the sandbox."""
 
 
 class Launch(Struct, frozen=True, kw_only=True):
-    """How to start a bot: its words, environment and working folder, and the box around it.
+    """How to start a bot: its words, environment and working folder, and the sandbox around it.
 
     ``limits`` are those of its processes; those of its clock come with ``hello`` and ``decide``.
     """
@@ -38,7 +38,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     fresh: bool = False
     """Whether each match gets a new process."""
     limits: Limits = HOUSE
-    box: Box = Box()
+    sandbox: Sandbox = Sandbox()
     shown: bool = False
     """Whether all that goes to and fro is shown as it comes, with its stderr."""
     local: bool = False
@@ -81,10 +81,10 @@ class Serving:
         try:
             home = f"{self.folder}/home"
             os.mkdir(home)  # noqa: PTH102 - this runs at each start of a bot
-            how = started(launch.box, launch.argv, env, launch.folder, home)
+            how = started(launch.sandbox, launch.argv, env, launch.folder, home)
             self._rooms = how.rooms
             if grove is not None:
-                how = self._grouped(grove, launch.box.bounds, how)
+                how = self._grouped(grove, launch.sandbox.bounds, how)
             self.process = Process(how, keep, line=limits.line, output=limits.output, stray=limits.stray)
         except BaseException:
             self.discard()

@@ -20,7 +20,7 @@ from types import FrameType
 
 from arena.errors import HostError
 from arena.players.process import Process
-from arena.sandbox.box import TOKEN
+from arena.sandbox.sandbox import TOKEN
 
 LINUX = sys.platform == "linux"
 PATIENCE = 0.3

@@ -1,7 +1,7 @@
 """A bot that plays in the runner's process, as its lane sees it: a line goes out by one function and one comes back.
 
 Knows messages; knows no process, no rule and nothing of what answers. Such a bot is trusted: it has no clock, no limits
-and no walls.
+and no sandbox.
 """
 
 from collections.abc import Callable

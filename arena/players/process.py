@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from arena.errors import HostError
 from arena.players.spawn import exit_code, spawn
-from arena.sandbox.box import Started
+from arena.sandbox.sandbox import Started
 
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""

@@ -1,4 +1,4 @@
-"""A process of a bot from its box to its pipes: started, limited, and how it ended. Bytes only: no line, no message."""
+"""A process of a bot from its sandbox to its pipes: started, limited, and how it ended. Bytes only: no message."""
 
 import errno
 import os
@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 
 from arena.errors import HostError
-from arena.sandbox.box import Box, Started, enclosed
+from arena.sandbox.sandbox import Sandbox, Started, enclosed
 
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT})
 
@@ -30,15 +30,15 @@ def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
     return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
 
-def started(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
-    """How to start ``argv`` in a box (``arena.sandbox.box.enclosed``).
+def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
+    """How to start ``argv`` in a sandbox (``arena.sandbox.sandbox.enclosed``).
 
     Raises:
         CannotStart: no such program, or not executable.
-        HostError: this machine cannot build the box now.
+        HostError: this machine cannot build the sandbox now.
     """
     try:
-        return enclosed(box, argv, env, folder, scratch)
+        return enclosed(sandbox, argv, env, folder, scratch)
     except OSError as error:
         raise _not_started(error, argv[0]) from error
 

@@ -1,4 +1,4 @@
-"""What the probe tries from inside a box, one function an attack: it goes for ``Canaries`` and for itself alone.
+"""What the probe tries from inside a sandbox, one function an attack: it goes for ``Canaries`` and for itself alone.
 
 Standard library only. It reads nothing else and leaves nothing changed that matters. ``arena.sandbox.probe`` runs it.
 """

@@ -1,7 +1,7 @@
-"""The command line of bubblewrap (bwrap(1), 0.8 or later): a box with its own processes, network, files and user.
+"""The command line of bubblewrap (bwrap(1), 0.8 or later): a sandbox with its own processes, network, files and user.
 
 Nothing of the machine is in it but what is named: the system's programs, a bot's folder and toolchain, all read-only,
-and two small file systems in memory. Limits are set inside, where processes are counted by the box.
+and two small file systems in memory. Limits are set inside, where processes are counted by the sandbox.
 """
 
 import os
@@ -15,10 +15,10 @@ from arena.sandbox import staging
 from arena.sandbox.toolchain import within
 
 if TYPE_CHECKING:
-    from arena.sandbox.box import Box
+    from arena.sandbox.sandbox import Sandbox
 
 PROGRAM = "bwrap"
-TMP = "/tmp"  # noqa: S108 - the path within the box, in memory and its own
+TMP = "/tmp"  # noqa: S108 - the path within the sandbox, in memory and its own
 _INSIDE = 1000
 """The user id that a bot sees; nobody has it there."""
 _SHM = 1 << 20
@@ -32,7 +32,7 @@ class View(NamedTuple):
     etc: Sequence[str]
     """Where they are there."""
     more: Sequence[str]
-    """What the box makes readable."""
+    """What the sandbox makes readable."""
     masked: Sequence[str]
     """What lies in something shown and is not to be seen."""
     placed: Mapping[str, str]
@@ -59,7 +59,7 @@ def programs() -> tuple[str, str, str]:
 
 
 def command(
-    box: "Box", view: View, env: Mapping[str, str], folder: str, program: bytes, *, user: int | None
+    sandbox: "Sandbox", view: View, env: Mapping[str, str], folder: str, program: bytes, *, user: int | None
 ) -> tuple[list[str], tuple[int, ...]]:
     """The words to stand before a bot's own, and the descriptors they need.
 
@@ -71,18 +71,18 @@ def command(
     """
     bwrap, prlimit, env_program = programs()
     words = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
-    if box.network:
+    if sandbox.network:
         words.append("--share-net")
     words += ["--hostname", "bot", "--uid", str(_INSIDE), "--gid", str(_INSIDE), "--clearenv"]
     words += _system(view.system)
     for path in view.etc:
         words += ["--ro-bind-try", path, path]
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(_SHM), "--tmpfs", "/dev/shm"]  # noqa: S108 - in the box
+    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(_SHM), "--tmpfs", "/dev/shm"]  # noqa: S108 - in the sandbox
     if view.tmp is None:
-        words += ["--size", str(box.bounds.file), "--perms", "1777", "--tmpfs", TMP]
+        words += ["--size", str(sandbox.bounds.file), "--perms", "1777", "--tmpfs", TMP]
     else:
         words += ["--bind", view.tmp, TMP]
-    places = [(path, "--ro-bind") for path in view.more] + [(path, "--bind") for path in box.writable]
+    places = [(path, "--ro-bind") for path in view.more] + [(path, "--bind") for path in sandbox.writable]
     places += [(path, "--tmpfs" if Path(path).is_dir() else "hide") for path in view.masked]
     places += [(path, "--private") for path in view.placed]
     closed = ["/dev", "/"]
@@ -98,7 +98,7 @@ def command(
         else:
             source = staging.reachable(path, writable=how == "--bind") if user is not None else path
             words += [how, source, path]
-    shown = [*view.more, *box.writable]
+    shown = [*view.more, *sandbox.writable]
     if not within(folder, shown) or within(folder, view.masked):
         words += ["--dir", folder]
     for path in closed:
@@ -112,7 +112,7 @@ def command(
         raise
     words += ["--seccomp", str(filters), "--chdir", folder, prlimit]
     # the signal that tells comes at the soft limit, a second before the end
-    for limit, most in box.bounds.rlimits().items():
+    for limit, most in sandbox.bounds.rlimits().items():
         words.append(f"--{limit}={most}:{most + 1}" if limit == "cpu" else f"--{limit}={most}")
     # only now: what is preloaded into a program by a variable would else run in prlimit, before there are limits
     words += [env_program, "-i", "--"]

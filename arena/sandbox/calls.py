@@ -17,7 +17,7 @@ ALLOWED: dict[str, str] = {
     "talk over a pair of sockets, which no address leads out of": (
         "sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown getsockname getpeername setsockopt getsockopt"
     ),
-    "find, open and make files: which ones, the walls say": (
+    "find, open and make files: which ones, the sandbox says": (
         "open openat creat access faccessat faccessat2 stat lstat fstat newfstatat statx statfs fstatfs readlink "
         "readlinkat getdents getdents64 getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat "
         "renameat2 link linkat symlink symlinkat umask mknod mknodat getxattr lgetxattr fgetxattr listxattr "
@@ -33,7 +33,7 @@ ALLOWED: dict[str, str] = {
         "sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min sched_rr_get_interval "
         "sched_getattr getpriority setrlimit seccomp capget capset"
     ),
-    "signals: to whom, the walls say": (
+    "signals: to whom, the sandbox says": (
         "kill tkill tgkill rt_sigaction rt_sigprocmask rt_sigpending rt_sigtimedwait rt_sigqueueinfo "
         "rt_tgsigqueueinfo rt_sigsuspend rt_sigreturn restart_syscall sigaltstack pause alarm setitimer getitimer"
     ),

@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Sequence
 
-from arena.sandbox.box import Started
+from arena.sandbox.sandbox import Started
 
 _SYSTEM = "/usr/bin:/bin:/usr/sbin:/sbin"
 """Where the programs that do it are looked for, whatever PATH a bot has."""

@@ -1,8 +1,8 @@
 """Shuts itself in by Landlock, a seccomp filter and limits, then becomes the bot: run as a script, by its path.
 
-``python -I -S landlock.py PLAN PROGRAM ARGUMENT...``, where PLAN is JSON (``arena.sandbox.box`` writes it). It imports
-nothing of arena and little else, for it runs once for each start of a bot. Landlock: landlock(7), from ABI 6 on, which
-holds signals and abstract sockets too.
+``python -I -S landlock.py PLAN PROGRAM ARGUMENT...``, where PLAN is JSON (``arena.sandbox.sandbox`` writes it). It
+imports nothing of arena and little else, for it runs once for each start of a bot. Landlock: landlock(7), from ABI 6
+on, which holds signals and abstract sockets too.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""The probe bot: tries from inside a box what no bot may do, and prints what it could do as one JSON object.
+"""The probe bot: tries from inside a sandbox what no bot may do, and prints what it could do as one JSON object.
 
 ``python -I -S FOLDER CANARIES``, where FOLDER holds copies of this file and of ``arena.sandbox.attacks``, and CANARIES
 is JSON. Standard library only; of arena it imports the attacks.

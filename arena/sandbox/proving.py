@@ -1,7 +1,7 @@
 """Proves a level of isolation by running the probe in it: what a bot could do there, against what the level promises.
 
-Standard library only; knows the box and the probe, and nothing of bots or matches. Where the level cannot be had, it
-says what is missing and how to get it.
+Standard library only; knows the sandbox and the probe, and nothing of bots or matches. Where the level cannot be had,
+it says what is missing and how to get it.
 """
 
 import ctypes
@@ -26,8 +26,8 @@ from time import monotonic
 from arena.sandbox import attacks as attacking
 from arena.sandbox import bwrap, landlock, probe, rights, seccomp, staging
 from arena.sandbox.attacks import ATTACKS, Canaries
-from arena.sandbox.box import Bounds, Box, Level, Started, enclosed
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED
+from arena.sandbox.sandbox import Bounds, Level, Sandbox, Started, enclosed
 from arena.sandbox.toolchain import folders
 
 _LONG = frozenset(
@@ -109,7 +109,7 @@ def proven(level: Level, *, whole: bool = False) -> Proof:
     """Try a level with the quick attacks or, much slower, with all of them."""
     if sys.platform != "linux":
         return Proof(
-            level, {}, "" if level == "none" else f"expected Linux, got {sys.platform}: only it has such walls"
+            level, {}, "" if level == "none" else f"expected Linux, got {sys.platform}: only it has such sandboxes"
         )
     if why := missing(level):
         return Proof(level, {}, why)
@@ -220,11 +220,11 @@ def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECOND
     with _planted(attacks) as (canaries, house):
         own = Path(canaries.own)
         env = {"PATH": os.defpath, "LANG": "C.UTF-8"}
-        box = Box(level, folders([sys.executable], os.defpath), private=(str(own.parent),), bounds=_BOUNDS)
+        sandbox = Sandbox(level, folders([sys.executable], os.defpath), private=(str(own.parent),), bounds=_BOUNDS)
         words = (sys.executable, "-I", "-S", str(own.parent), json.dumps(canaries._asdict()))
         scratch = own.parent.parent / "scratch"
         scratch.mkdir()
-        said = _run(enclosed(box, words, env, str(own.parent), str(scratch)), seconds)
+        said = _run(enclosed(sandbox, words, env, str(own.parent), str(scratch)), seconds)
         return _witnessed(json.loads(said), canaries, house)
 
 
@@ -288,7 +288,7 @@ def _heard(started: Started, seconds: float) -> bytes:
 
 
 class _House:
-    """What the house looks at itself, whatever the probe claims: a box may show it a copy to spoil."""
+    """What the house looks at itself, whatever the probe claims: a sandbox may show it a copy to spoil."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", udp: socket.socket) -> None:
         self.process, self.udp = process, udp

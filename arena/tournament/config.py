@@ -14,7 +14,7 @@ from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest
 from arena.players.limits import KEYS as LIMITS
 from arena.players.toml import as_struct, load
-from arena.sandbox.box import LEVELS
+from arena.sandbox.sandbox import LEVELS
 from arena.tournament.spec import DEFAULTS, RunSpec
 
 FILE = "arena.toml"

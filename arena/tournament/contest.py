@@ -14,9 +14,9 @@ from arena.errors import NotReadyError, UsageError
 from arena.game import Game
 from arena.players.botfile import BotFile
 from arena.players.launch import Launch
-from arena.players.walls import House
+from arena.players.sandboxed import House
 from arena.record import Record
-from arena.sandbox.box import Level
+from arena.sandbox.sandbox import Level
 from arena.tournament import roster
 from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal

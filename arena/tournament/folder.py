@@ -21,7 +21,7 @@ from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
 from arena.record import Outcome, Record
-from arena.sandbox.box import Level
+from arena.sandbox.sandbox import Level
 from arena.tournament import journal
 from arena.tournament.journal import Sealed
 from arena.tournament.schedule import Audit, match_key
@@ -110,7 +110,7 @@ class Manifest(Struct, frozen=True):
     """UTC, to the second."""
     seed_given: bool = False
     isolation: Level = "none"
-    """What walls the bots play within."""
+    """What sandbox the bots play within."""
     field: tuple[str, ...] = ()
     """Who takes part now, where the run has been extended; none named: all entrants."""
     shard: str = ""

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from arena.errors import UsageError
 from arena.players.content import runs_in
-from arena.players.walls import House
-from arena.sandbox.box import LEVELS, Level
+from arena.players.sandboxed import House
+from arena.sandbox.sandbox import LEVELS, Level
 from arena.sandbox.toolchain import within as inside
 from arena.tournament.lane_messages import Job, Message, Prove, Proved
 from arena.tournament.lanes import Lanes
 from arena.tournament.spec import IsolationChoice
 
 _IN_WORDS: dict[Level, str] = {
-    "none": "bots run with your rights, for this machine proves no walls: see `arena doctor`",
+    "none": "bots run with your rights, for this machine proves no sandbox: see `arena doctor`",
     "landlock": "files, signals and sockets are closed to bots",
     "bwrap": "bots have files, processes and a network of their own",
 }

@@ -22,9 +22,9 @@ from arena import record as records
 from arena.conformance.trial import Trial
 from arena.errors import HostError
 from arena.games import find
+from arena.players.bot_player import BotPlayer, leave
 from arena.players.command import run
-from arena.players.company import Company
-from arena.players.converse import BotPlayer, leave
+from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.local import LocalPlayer
@@ -84,7 +84,7 @@ class Lane:
         self._scratch = scratch
         self._grove = grove
         self._players: dict[str, BotPlayer] = {}
-        self._company = Company(alone=True)
+        self._company = CpuAccounting(alone=True)
 
     def do(self, line: bytes) -> None:
         """Do one job and say when it is done."""
@@ -137,7 +137,7 @@ class Lane:
         for sitting in job.sittings:
             if sitting.rotation != rotation:
                 self._dismiss()
-                if rotation >= 0 and any(launch.box.level != "none" for launch in job.bots.values()):
+                if rotation >= 0 and any(launch.sandbox.level != "none" for launch in job.bots.values()):
                     blur()
                 rotation = sitting.rotation
             silent = tuple(
@@ -224,7 +224,7 @@ class Lane:
 
     def _run(self, job: Command) -> None:
         try:
-            ran = Ran(*run(job.argv, job.env, Path(job.folder), job.seconds, job.box))
+            ran = Ran(*run(job.argv, job.env, Path(job.folder), job.seconds, job.sandbox))
         except (CannotStart, HostError) as error:
             ran = Ran(None, b"", str(error))
         sweep()

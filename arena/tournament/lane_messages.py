@@ -14,7 +14,7 @@ from arena.game import Seat
 from arena.players.launch import Launch
 from arena.record import Record
 from arena.referee import Match
-from arena.sandbox.box import Box, Level
+from arena.sandbox.sandbox import Level, Sandbox
 from arena.wire import Hello, Limits
 
 
@@ -61,7 +61,7 @@ class Command(Struct, frozen=True, tag="command"):
     env: dict[str, str]
     folder: str
     seconds: float
-    box: Box
+    sandbox: Sandbox
 
 
 class Check(Struct, frozen=True, tag="check"):
@@ -162,7 +162,7 @@ class Checked(Struct, frozen=True, tag="checked"):
 
 
 class Shown(Struct, frozen=True, tag="shown"):
-    """What a bot was sent or says, as it comes; ``mark`` as for ``arena.players.converse.Show``."""
+    """What a bot was sent or says, as it comes; ``mark`` as for ``arena.players.bot_player.Show``."""
 
     bot: str
     mark: str

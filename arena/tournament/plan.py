@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena import __version__
 from arena.game import Game
 from arena.players.limits import HOUSE
-from arena.sandbox.box import Level
+from arena.sandbox.sandbox import Level
 from arena.tournament.folder import BALANCED, Broken, Entrant, Epoch, Manifest
 from arena.tournament.schedule import Audit, Block, Fixture, audit, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena import wire
 from arena.game import Decision, Seat
 from arena.games import find
-from arena.players.converse import NOT_ASKED
+from arena.players.bot_player import NOT_ASKED
 from arena.players.process import Trouble
 from arena.record import Differs, Fault, Record
 from arena.referee import play
@@ -20,7 +20,7 @@ from arena.tournament.lane_messages import Compared, Differed, Sitting
 
 
 class Bot(Protocol):
-    """Whoever is tried in a seat; ``arena.players.converse.BotPlayer`` is one."""
+    """Whoever is tried in a seat; ``arena.players.bot_player.BotPlayer`` is one."""
 
     def greet(self, hello: wire.Hello) -> Trouble | None:
         """Open a match; the trouble if it is not ready."""

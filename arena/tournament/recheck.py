@@ -17,7 +17,7 @@ from arena.players.botfile import BotFile, fault_in, missing
 from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import entrant, said_again
-from arena.players.walls import for_build
+from arena.players.sandboxed import for_build
 from arena.record import Record
 from arena.tournament import cores, roster
 from arena.tournament.building import in_lane
@@ -120,9 +120,9 @@ def answers(
                 on_stderr(message.text)
 
     with Lanes(1) as crew:
-        walls = settled(isolation, crew, _silent, least=manifest.isolation, secret=[folder.path])
-        built = prepare(bot, run=in_lane(crew, for_build(bot, walls)))
-        launch = roster.launched(bot, built, walls, limits[record.bots[seat]])
+        sandbox = settled(isolation, crew, _silent, least=manifest.isolation, secret=[folder.path])
+        built = prepare(bot, run=in_lane(crew, for_build(bot, sandbox)))
+        launch = roster.launched(bot, built, sandbox, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
         told = told_again(manifest, limits, folder.secrets_of(manifest), record)
         crew.run([Recall(told, record, {seat: launch}, stop=not whole)], heard)
@@ -198,12 +198,12 @@ def tried(
                 result.differing += message.differing[seat]
 
     with Lanes(cores.lanes()) as crew:
-        walls = settled(choice, crew, _silent, least=manifest.isolation, secret=[folder.path])
+        sandbox = settled(choice, crew, _silent, least=manifest.isolation, secret=[folder.path])
         settings = Settings(
             game=manifest.game, seats=manifest.seats, variants=manifest.variants, limits=manifest.limits
         )
         originals = {bot.name: bot for bot in bots.values()}
-        launches, failures = roster.start(crew, settings, find_game(manifest.game), list(originals.values()), walls)
+        launches, failures = roster.start(crew, settings, find_game(manifest.game), list(originals.values()), sandbox)
         start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in failures}
         results.update((name, Tried()) for name in start)
         jobs = (

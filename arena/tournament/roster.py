@@ -19,7 +19,7 @@ from arena.players.content import digest
 from arena.players.entrants import entrant, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
-from arena.players.walls import House, around, for_build, out_of_sight
+from arena.players.sandboxed import House, around, for_build, out_of_sight
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import Greeted, Job, Message, Preflight
@@ -130,7 +130,7 @@ def start(
 ) -> tuple[dict[str, Launch], dict[str, Failure]]:
     """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
 
-    Both happens within the walls of the ``house``. Who cannot be started has a launch too, which will fail in a match
+    Both happens in the sandbox of the ``house``. Who cannot be started has a launch too, which will fail in a match
     as it did here, but for those that ask for too much.
 
     Raises:
@@ -204,7 +204,7 @@ def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Seque
         folder=folder,
         fresh=bot.restart == "match",
         limits=own,
-        box=around(bot, folder, house, own, others),
+        sandbox=around(bot, folder, house, own, others),
         bare=bot.bare,
     )
 
@@ -225,7 +225,7 @@ def _not_ready(message: Greeted, launch: Launch) -> Failure:
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
     hint = f" ({plain(message.hint, 200)})" if message.hint else ""
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
-    level = launch.box.level
+    level = launch.sandbox.level
     isolation = "" if level == "none" else _ISOLATION.format(level)
     return Failure(
         bot=message.bot,

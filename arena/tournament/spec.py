@@ -17,7 +17,7 @@ from arena.errors import UsageError
 from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, nearest
 from arena.players.limits import HOUSE, KEYS, read
-from arena.sandbox.box import Level
+from arena.sandbox.sandbox import Level
 from arena.tournament.folder import BALANCED
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import WHOLE, Shard

@@ -23,7 +23,7 @@ from arena.players.botfile import BotFile
 from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
-from arena.sandbox.box import Level
+from arena.sandbox.sandbox import Level
 from arena.tournament.isolation import prove
 from arena.tournament.lane_messages import Done, Errand, Job, Unfit, Up, encode
 from arena.tournament.lanes import Lanes, LanesFailed
@@ -143,7 +143,7 @@ class Worker:
             return f"expected {game.name} version {match.version}, got {game.version}"
         settings = Settings(game.name, (len(match.bots),), match.variants)
         for name, launch in told.job.bots.items():
-            level = launch.box.level
+            level = launch.sandbox.level
             if (level,) not in self._proved and (why := self._not_proved(level)):
                 return f"expected isolation {level}, which this machine does not have: {why}"
             self._proved.add((level,))

@@ -109,7 +109,7 @@ def test_nothing_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.proof
-def test_within_walls(tmp_path: Path) -> None:
+def test_in_a_sandbox(tmp_path: Path) -> None:
     """As it is written, without any setting of the test's: bots play within bubblewrap."""
     if shutil.which("bwrap") is None and os.environ.get("ARENA_TEST_TOOLCHAINS") != "all":
         pytest.skip("expected bubblewrap, got none")

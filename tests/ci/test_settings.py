@@ -33,7 +33,7 @@ def pulled(desk: Path, example: str, workflow: str, job: str, change: Callable[[
 
 
 def settings_of_its_own(folder: Path) -> None:
-    """Another game, walls that show a secret, a network to build with; a module; links where the job writes."""
+    """Another game, a sandbox that shows a secret, a network to build with; a module; links where the job writes."""
     (folder / "arena.toml").write_text(
         'games = ["lure"]\nmatches = 2\nseed = "known"\nreadable = ["/"]\nbuild-network = true\nisolation = "none"\n'
     )

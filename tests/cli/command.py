@@ -65,8 +65,8 @@ class Said(NamedTuple):
 def arena(place: Path, *words: str | Path, code: int = 0, env: dict[str, str] | None = None) -> Said:
     """Run the command in a folder; it must end with this exit code and without a traceback.
 
-    Bots play without walls and in one lane unless it says otherwise: proving a level, and starting another lane, take
-    longer than most of these commands.
+    Bots play without a sandbox and in one lane unless it says otherwise: proving a level, and starting another lane,
+    take longer than most of these commands.
     """
     line = list(map(str, words))
     whole = os.environ | {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"} | (env or {})

@@ -167,8 +167,8 @@ def test_the_table_of_keys() -> None:
     assert sorted(rows) == sorted([*KEYS.values(), "anchors"])
 
 
-def test_a_check_takes_walls_clocks_and_limits(tmp_path: Path) -> None:
-    """`arena check` takes the walls, clocks and limits of the file and of variables, and neither games nor seats."""
+def test_a_check_takes_isolation_clocks_and_limits(tmp_path: Path) -> None:
+    """`arena check` takes the sandbox, clocks and limits of the file and of variables, and neither games nor seats."""
     (tmp_path / FILE).write_text(blocks(PAGE, "toml")[0])
     got = parsed("check", ["random"], {"ARENA_GAME": "lure", "ARENA_SEATS": "4", "ARENA_BUDGET": "3m"}, tmp_path)
     assert (got["games"], got["seats"], got["bot"]) == ([], None, "random")

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from arena.cli import app
 from arena.sandbox.attacks import ATTACKS
-from arena.sandbox.box import LEVELS, Level
+from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament.lane_messages import Proved
 from tests.cli.command import arena, data
 

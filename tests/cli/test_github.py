@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from arena.sandbox.box import Level
 from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import Level
 from tests.ci.workflow import set_in
 from tests.cli.command import AS_STARTED, BOTS, PYTHON, Said, arena, refusal
 from tests.cli.test_bots_words import LOUD
@@ -198,7 +198,7 @@ def test_elsewhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize("level", ["none", "landlock", "bwrap"])
 @pytest.mark.long
 def test_bots_see_no_secret(tmp_path: Path, level: Level) -> None:
-    """No variable of the job is in a bot's environment; within walls it finds none elsewhere, nor sets an output."""
+    """No variable of the job is in a bot's environment; in a sandbox it finds none elsewhere, nor sets an output."""
     if level != "none" and (why := proven(level).why):
         pytest.skip(why)
     told, home = tmp_path / "told", tmp_path / "home"
@@ -226,7 +226,7 @@ def test_bots_see_no_secret(tmp_path: Path, level: Level) -> None:
 
 @pytest.mark.long
 def test_the_spy_would_find_it(tmp_path: Path) -> None:
-    """Without walls the spy of these tests does read the job's environment, and does write its files."""
+    """Without a sandbox the spy of these tests does read the job's environment, and does write its files."""
     if not Path("/proc/self/environ").exists():
         pytest.skip("expected /proc, got none")
     step = Step(tmp_path)

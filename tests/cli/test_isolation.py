@@ -1,4 +1,4 @@
-"""`--isolation`: the walls around bots, proved before a run, kept when it goes on, and never weaker in silence."""
+"""`--isolation`: the sandbox around bots, proved before a run, kept when it goes on, and never weaker in silence."""
 
 import json
 import sys
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
-from arena.sandbox.box import Level
 from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import Level
 from arena.tournament import isolation
 from arena.tournament.lane_messages import Proved
 from arena.tournament.lanes import Lanes
@@ -36,7 +36,7 @@ for line in sys.stdin:
 
 @pytest.fixture(params=["landlock", "bwrap"])
 def walled(request: pytest.FixtureRequest) -> Level:
-    """Each level with walls that this machine proves."""
+    """Each level with a sandbox that this machine proves."""
     level: Level = request.param
     proof = proven(level)
     if not proof.holds:
@@ -45,7 +45,7 @@ def walled(request: pytest.FixtureRequest) -> Level:
 
 
 def test_bots_see_neither_results_nor_each_other(tmp_path: Path, walled: Level) -> None:
-    """Within walls a bot reads its own file, and neither the run's secret, nor a rival's code, nor the machine's."""
+    """In a sandbox a bot reads its own file, and neither the run's secret, nor a rival's code, nor the machine's."""
     (tmp_path / "spy.py").write_text(SPY, "utf-8")
     (tmp_path / "rival").mkdir()
     (tmp_path / "rival/bot.py").write_text(SPY, "utf-8")
@@ -61,7 +61,7 @@ def test_bots_see_neither_results_nor_each_other(tmp_path: Path, walled: Level) 
 
 
 @pytest.mark.long
-def test_a_run_goes_on_within_the_walls_it_began_with(tmp_path: Path) -> None:
+def test_a_run_goes_on_within_the_sandbox_it_began_with(tmp_path: Path) -> None:
     """``auto`` takes the level of a run that is gone on with; another one asked for by name is refused."""
     walled: Level | None = next((level for level in ("bwrap", "landlock") if proven(level).holds), None)
     if walled is None:
@@ -97,7 +97,9 @@ def test_a_level_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
             )
         assert said == []
         assert isolation.settled("auto", lanes, said.append).level == "none"
-    assert said == ["isolation: none: bots run with your rights, for this machine proves no walls: see `arena doctor`"]
+    assert said == [
+        "isolation: none: bots run with your rights, for this machine proves no sandbox: see `arena doctor`"
+    ]
 
 
 def test_other_words(tmp_path: Path) -> None:

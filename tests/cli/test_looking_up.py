@@ -108,7 +108,7 @@ def test_schemas_hold_for_what_is_written(place: Path, demo: Path) -> None:
         "record": records(demo)[0] | {"reason": "bored"},
         "run": samples["run"][0] | {"entrants": "all"},
         "bot": bot | {"command": "python3"},
-        "config": {"isolation": "walls"},
+        "config": {"isolation": "sandbox"},
     }
     for name, values in samples.items():
         schema = data(place, "schema", "--of", name)

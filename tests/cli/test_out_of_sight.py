@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.box import Level
 from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import Level
 from tests.cli.command import PYTHON, arena, refusal
 
 # a bot that says which of these files it can read, and plays on
@@ -50,7 +50,7 @@ CODE = ("bots/rival/bot.py", "bots/byneeds/bot.py", "bots/absent/bot.py", "bots/
 
 @pytest.fixture(params=["landlock", "bwrap"])
 def walled(request: pytest.FixtureRequest) -> Level:
-    """Each level with walls that this machine proves."""
+    """Each level with a sandbox that this machine proves."""
     level: Level = request.param
     if why := proven(level).why:
         pytest.skip(why)

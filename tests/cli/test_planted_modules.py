@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena.interpreter import search_path
-from arena.sandbox.box import LEVELS, Level
 from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import LEVELS, Level
 from tests.cli.command import BOTS
 
 ARENA = (str(Path(sys.executable).with_name("arena")),)
@@ -104,7 +104,7 @@ def test_no_command_imports_them(trap: Trap, level: Level) -> None:
     match = json.loads((trap.league / "r" / "matches.jsonl").read_bytes().splitlines()[0])
     trap.run(*ARENA, "replay", "r", "#0", "--seat", str(match["bots"].index("mine")), "--", mine, level=level)
     assert trap.sprung() == []
-    # within walls nobody can write down what they did
+    # in a sandbox nobody can write down what they did
     assert any(trap.marks.iterdir()) == (level == "none")
 
 

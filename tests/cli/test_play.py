@@ -18,7 +18,7 @@ from arena import games
 from arena.cli.person import picks
 from arena.game import Decision
 from arena.players.lifetime import LINUX, children
-from arena.report.prose import reflowed
+from arena.report.wrap import reflowed
 from tests.cli.command import ARENA, BOTS, PYTHON, refusal
 from tests.hostile.house import eventually_none
 

@@ -1,4 +1,4 @@
-"""A run folder from somebody else: nothing that it names is started, and it chooses no walls."""
+"""A run folder from somebody else: nothing that it names is started, and it chooses no sandbox."""
 
 import json
 import shutil
@@ -92,11 +92,11 @@ def test_a_folder_with_a_bot_is_not_followed_either(stranger: Stranger) -> None:
         ("run", "greedy", "-n", "4", "-g", "dockfight", "--seats", "2", "-o", "run"),
     ],
 )
-def test_no_folder_lowers_the_walls(stranger: Stranger, words: tuple[str, ...]) -> None:
-    """Where a run began without walls and this machine proves some, its level is typed again, or it does not go on."""
+def test_no_folder_lowers_the_sandbox(stranger: Stranger, words: tuple[str, ...]) -> None:
+    """Where a run began without a sandbox and this machine proves one, it goes on only if its level is typed again."""
     best = next((level for level in ("bwrap", "landlock") if proven(level).holds), None)
     if best is None:
-        pytest.skip("no walls here")
+        pytest.skip("no sandbox here")
     wrong = stranger.arena(*words, stranger.bot, code=2, ARENA_ISOLATION="auto").err
     why = f"expected none by name, for the run began at it and this machine proves {best}; got auto"
     assert wrong == f"arena: ARENA_ISOLATION: {why}\n"
@@ -105,10 +105,10 @@ def test_no_folder_lowers_the_walls(stranger: Stranger, words: tuple[str, ...]) 
     assert stranger.mark.exists()
 
 
-def test_bots_that_are_tried_again_have_the_walls_of_today(stranger: Stranger) -> None:
-    """`verify --bots` and `replay` try a bot within the best walls of this machine, whatever the run was played in."""
+def test_bots_that_are_tried_again_have_the_sandbox_of_today(stranger: Stranger) -> None:
+    """`verify --bots` and `replay` try a bot in the best sandbox of this machine, whatever the run had."""
     if not proven("landlock").holds:
-        pytest.skip("no walls here")
+        pytest.skip("no sandbox here")
     match = json.loads((stranger.ours / "run" / "matches.jsonl").read_bytes().splitlines()[0])
     seat = str(match["bots"].index("mine"))
     for words in (

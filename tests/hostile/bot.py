@@ -1,7 +1,7 @@
 """A bot that plays by the protocol but for one sin: ``python bot.py --sin never-read [--at 0]``.
 
 ``--at`` is the decision, counted from 0, at which the sin is committed; sins of the start know no decision. Standard
-library only, and nothing is imported that a bot in another language would not have. The sins against limits and walls
+library only, and nothing is imported that a bot in another language would not have. The sins against limits and sandbox
 are in ``trespass.py``, the ways to carry a note in ``notes.py``.
 """
 
@@ -260,7 +260,7 @@ def buy_by_orphans() -> Never:
 def spin_hidden(seconds: float = 4.0) -> Never:
     """Think in short-lived children that nobody waits for, while the parent wants the core and does not get it."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    with suppress(OSError):  # within walls nobody can
+    with suppress(OSError):  # in a sandbox nobody can
         os.nice(19)
     until = time.monotonic() + seconds
     while time.monotonic() < until:

@@ -7,7 +7,7 @@ import pytest
 
 from arena.players.lifetime import LINUX, adopt_orphans
 from arena.sandbox import staging
-from arena.sandbox.box import LEVELS, Level
+from arena.sandbox.sandbox import LEVELS, Level
 from tests.hostile.house import House, lacking
 
 
@@ -30,7 +30,7 @@ def house(level: Level, tmp_path: Path) -> House:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every test in the house is done at every level, without walls every day: but for those that say otherwise."""
+    """Every test in the house is done at every level, without a sandbox every day: but for those that say otherwise."""
     told = any("level" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "house" in metafunc.fixturenames and not told:
         levels = [pytest.param(level, marks=() if level == "none" else pytest.mark.proof) for level in LEVELS]

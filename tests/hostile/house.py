@@ -24,14 +24,14 @@ from arena import wire
 from arena.errors import HostError
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
 from arena.players import command, process
-from arena.players.converse import GRACE, BotPlayer, leave
+from arena.players.bot_player import GRACE, BotPlayer, leave
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, children, sweep
 from arena.players.limits import HOUSE
 from arena.players.spawn import CannotStart
 from arena.record import Fault, Record
 from arena.referee import Match, play
-from arena.sandbox.box import LEVELS, OPEN, Box, Level
+from arena.sandbox.sandbox import LEVELS, OPEN, Level, Sandbox
 from arena.sandbox.toolchain import folders
 
 BOT = Path(__file__).with_name("bot.py")
@@ -202,23 +202,23 @@ class House:
         beside: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
         fresh: bool = False,
-        box: Box = OPEN,
+        sandbox: Sandbox = OPEN,
         limits: wire.Limits = HOUSE,
         stall: float = 60.0,
     ) -> Iterator[Visit]:
         """A hostile bot with these words on its command line; afterwards the house must be as it was before.
 
-        ``beside``: the words of a second bot; ``env``, ``fresh`` and ``limits`` are the first one's, ``box`` says what
-        the boxes of both hold besides what each needs. How the house judges its own absence has tests of its own: here
-        a busy machine is no reason for a void match, unless ``stall`` says after how many seconds it is.
+        ``beside``: the words of a second bot; ``env``, ``fresh`` and ``limits`` are the first one's, ``sandbox`` says
+        what the sandboxes of both hold besides what each needs. How the house judges its own absence has tests of its
+        own: here a busy machine is no reason for a void match, unless ``stall`` says after how many seconds it is.
         """
         mark = secrets.token_hex(8)
         descriptors, bystanders = open_descriptors(), set(children())
         scratch = self.place / "scratch"
         scratch.mkdir(exist_ok=True)
-        launches = [self._launch("sinner", words, {MARK: mark, **(env or {})}, box, fresh=fresh, limits=limits)]
+        launches = [self._launch("sinner", words, {MARK: mark, **(env or {})}, sandbox, fresh=fresh, limits=limits)]
         if beside:
-            launches.append(self._launch("neighbour", beside, {MARK: mark}, box))
+            launches.append(self._launch("neighbour", beside, {MARK: mark}, sandbox))
         guest = Visit(launches, scratch)
         with patch.object(process, "STALL", stall):
             try:
@@ -249,13 +249,15 @@ class House:
         name: str,
         words: Sequence[str],
         env: Mapping[str, str],
-        box: Box,
+        sandbox: Sandbox,
         *,
         fresh: bool = False,
         limits: wire.Limits = HOUSE,
     ) -> Launch:
         folder = self.folder(name)
-        within = replace(box, level=self.level, readable=(*_interpreter(), *box.readable), private=(str(folder),))
+        within = replace(
+            sandbox, level=self.level, readable=(*_interpreter(), *sandbox.readable), private=(str(folder),)
+        )
         argv = (sys.executable, "-S", "-E", str(folder / BOT.name), *words)
         return Launch(
             argv=argv,
@@ -263,7 +265,7 @@ class House:
             folder=str(folder),
             fresh=fresh,
             limits=limits,
-            box=within,
+            sandbox=within,
         )
 
 
@@ -276,14 +278,14 @@ def at(*everyday: Level, of: Sequence[Level] = LEVELS) -> pytest.MarkDecorator:
 
 @cache
 def lacking(level: Level) -> str:
-    """Why this machine has no such level: what came of a program that is started in such a box. Empty if it has."""
+    """Why this machine has no such level: what came of a program that is started in such a sandbox. Empty if it has."""
     bystanders = children()
     with TemporaryDirectory() as scratch:
         try:
-            status, said = command.run(["true"], {"PATH": os.defpath, "TMPDIR": scratch}, Path("/"), 20, Box(level))
+            status, said = command.run(["true"], {"PATH": os.defpath, "TMPDIR": scratch}, Path("/"), 20, Sandbox(level))
         except (CannotStart, HostError) as error:
             status, said = None, str(error).encode()
-    # what is left of the box is the caller's to reap
+    # what is left of the sandbox is the caller's to reap
     sweep(bystanders)
     return "" if status == 0 else f"expected to start a program at level {level}, got: {said.decode()}"
 

@@ -1,4 +1,4 @@
-"""Build steps are bots' programs too: hostile ones end within their box, and honest toolchains work in it."""
+"""Build steps are bots' programs too: hostile ones end within their sandbox, and honest toolchains work in it."""
 
 import os
 import secrets
@@ -17,9 +17,9 @@ from arena.players import command
 from arena.players.botfile import BotFile
 from arena.players.build import prepare
 from arena.players.lifetime import children, sweep
-from arena.players.walls import House as Walls
-from arena.players.walls import for_build
-from arena.sandbox.box import Bounds
+from arena.players.sandboxed import House as Walls
+from arena.players.sandboxed import for_build
+from arena.sandbox.sandbox import Bounds
 from tests.hostile.house import BOT, MARK, House, at, eventually_none, kept_waiting, put_down
 
 MIB = 1 << 20
@@ -34,10 +34,10 @@ def built(house: House, *steps: Sequence[str], seconds: float = 20.0, **files: s
         (source / name.replace("_", ".")).write_text(text, "ascii")
     mark = secrets.token_hex(8)
     bot = BotFile("builder", ("./bot",), build=tuple(map(tuple, steps)), env={MARK: mark}, folder=str(source))
-    box = replace(for_build(bot, Walls(house.level)), bounds=Bounds(processes=64, file=MIB))
+    sandbox = replace(for_build(bot, Walls(house.level)), bounds=Bounds(processes=64, file=MIB))
 
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
-        return command.run(argv, env, folder, seconds, replace(box, writable=(str(folder),)))
+        return command.run(argv, env, folder, seconds, replace(sandbox, writable=(str(folder),)))
 
     bystanders = set(children())
     try:
@@ -118,7 +118,7 @@ def test_multiplies_and_never_ends(house: House) -> None:
 
 @walled
 def test_compiles(house: House) -> None:
-    """A compiler and its passes, and what links, work in the box of a build."""
+    """A compiler and its passes, and what links, work in the sandbox of a build."""
     if shutil.which("cc") is None:
         pytest.skip("expected a C compiler, got none")
     program = '#include <stdio.h>\nint main(void) { puts("hi"); }\n'

@@ -14,8 +14,9 @@ from unittest.mock import Mock, patch
 import pytest
 
 from arena import wire
-from arena.players import company, process
-from arena.players.converse import GRACE, BotPlayer, leave
+from arena.players import cpu_accounting, process
+from arena.players.bot_player import GRACE, BotPlayer, leave
+from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch
 from arena.players.lifetime import children, sweep
 from arena.record import Record
@@ -44,7 +45,7 @@ class Table:
     """Bots that share one core as in a lane; what each was given back at its questions."""
 
     def __init__(self, scratch: Path, sins: tuple[str, ...]) -> None:
-        self.company = company.Company()
+        self.accounting = cpu_accounting.CpuAccounting()
         self.core = 0.0
         """The share of the core that all of them together had in the last match."""
         self.names = tuple(f"{sin.split()[0]}-{seat}" for seat, sin in enumerate(sins))
@@ -53,23 +54,23 @@ class Table:
         for seat, sin in enumerate(sins):
             words = (sys.executable, "-S", "-E", str(BOT), "--sin", *sin.split())
             launch = Launch(argv=words, env={"PATH": os.defpath, "CLOCKS_MARK": str(scratch)}, folder=str(scratch))
-            self.players.append(_Noting(self.names[seat], launch, scratch, self.company, self.given_back[seat]))
+            self.players.append(_Noting(self.names[seat], launch, scratch, self.accounting, self.given_back[seat]))
 
     def match(self, *, rounds: int, move: int) -> tuple[Record, list[float]]:
         """Play a match, times in milliseconds; its record, and by seat the share of others' time that was burnt."""
-        self.company.begin_match(self.names)
+        self.accounting.begin_match(self.names)
         limits = wire.Limits(start=IN_TIME, move=move, faults=1000)
         used = self._used()
         record = play(new_match(self.names, limits), Asking(len(self.names), rounds, "", []), self.players)
         self.core = (self._used() - used) / record.seconds
-        burnt = self.company.end_match()
+        burnt = self.accounting.end_match()
         waits = list(zip(record.seats_asked, record.micros, strict=True))
         others = [sum(micros for asked, micros in waits if asked != seat) / 1e6 for seat in range(len(self.names))]
         return record, [burnt.get(name, 0.0) / other for name, other in zip(self.names, others, strict=True)]
 
     def _used(self) -> float:
-        self.company._find_strays()
-        return sum(account.tree.seconds() for account in self.company._accounts)
+        self.accounting._find_strays()
+        return sum(account.tree.seconds() for account in self.accounting._accounts)
 
     def expect_core(self) -> None:
         """A machine that gives most of a core to other work can tell nothing about a full one."""
@@ -80,7 +81,7 @@ class Table:
 class _Noting(BotPlayer):
     """Keeps what it was given back at each question."""
 
-    def __init__(self, name: str, launch: Launch, scratch: Path, lane: company.Company, notes: list[float]) -> None:
+    def __init__(self, name: str, launch: Launch, scratch: Path, lane: CpuAccounting, notes: list[float]) -> None:
         super().__init__(name, launch, scratch, lambda *_: None, lane)
         self.notes = notes
 
@@ -120,7 +121,7 @@ def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
     """What spinners burn is given back: the honest bot has no fault, and each of them has after its first second."""
     limit = 0.2 + GRACE
     # of a core that a busy machine shares with others, a spinner may get less than a quarter
-    with patch.object(company, "EXCESS", 0.1), table(tmp_path, "work", sin, sin, sin) as seated:
+    with patch.object(cpu_accounting, "EXCESS", 0.1), table(tmp_path, "work", sin, sin, sin) as seated:
         seated.match(rounds=1, move=IN_TIME)
         record, shares = seated.match(rounds=8, move=200)
         seated.expect_core()
@@ -130,7 +131,7 @@ def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
     assert max(honest) > limit
     for wait, given_back in zip(honest, seated.given_back[0][1:], strict=True):
         assert 0 <= given_back <= wait <= limit + given_back + 0.05
-    assert shares[0] < company.RESTLESS < min(shares[1:])
+    assert shares[0] < cpu_accounting.RESTLESS < min(shares[1:])
     for fault in record.faults:
         before = zip(record.seats_asked[: fault.decision], record.micros, strict=False)
         assert sum(micros for seat, micros in before if seat != fault.seat) / 1e6 > 0.95

@@ -6,7 +6,7 @@ from time import monotonic
 import pytest
 
 from arena.players.lifetime import children
-from arena.sandbox.box import Box
+from arena.sandbox.sandbox import Sandbox
 from tests.hostile.house import IN_TIME, MARK, House, at, kept_waiting, only_fault, survivors
 
 
@@ -90,7 +90,7 @@ def test_leaves_a_child_between_matches(house: House) -> None:
 def test_closes_its_output_between_matches(house: House) -> None:
     """Who closes its output when a match is over gets a new process for the next one too.
 
-    Where the box holds the pipes, that shows only when the time to start is over, and the process after that is new.
+    Where the sandbox holds the pipes, that shows only when the time to start is over; the next process is new.
     """
     walled = house.level == "bwrap"
     with house.visit("--sin", "close-at-over") as guest:
@@ -112,7 +112,7 @@ def test_warm(house: House) -> None:
     book = house.place / "book"
     book.mkdir()
     pids = []
-    with house.visit("--diary", str(book / "diary"), box=Box(writable=(str(book),))) as guest:
+    with house.visit("--diary", str(book / "diary"), sandbox=Sandbox(writable=(str(book),))) as guest:
         for _ in range(3):
             assert guest.match(move=IN_TIME).faults == ()
             pids += guest.pids
@@ -131,8 +131,8 @@ def test_inherits_nothing(house: House) -> None:
     assert len(set(facts["descriptors"].values())) == 3
     assert all(link.startswith("pipe:") for link in facts["descriptors"].values())
     assert set(facts["environment"]) - {"LC_CTYPE"} == {"PATH", MARK, "ARENA_PROCESS", "HOME", "TMPDIR"}
-    assert facts["environment"]["HOME"].startswith("/tmp" if house.level == "bwrap" else str(guest.scratch))  # noqa: S108 - the box's own
-    # in a box of its own processes the first one, which is not the bot's, leads the session
+    assert facts["environment"]["HOME"].startswith("/tmp" if house.level == "bwrap" else str(guest.scratch))  # noqa: S108 - the sandbox's own
+    # in a sandbox of its own processes the first one, which is not the bot's, leads the session
     assert facts["session"] == (1 if house.level == "bwrap" else facts["pid"])
     assert not facts["terminal"]
     assert int(facts["status"]["SigBlk"], 16) == 0

@@ -7,9 +7,9 @@ from time import monotonic
 import pytest
 
 from arena.players.lifetime import children
-from arena.sandbox.box import Bounds, Box
 from arena.sandbox.cgroup import Grove
 from arena.sandbox.delegation import delegated
+from arena.sandbox.sandbox import Bounds, Sandbox
 from tests.hostile.house import (
     IN_TIME,
     MARK,
@@ -30,12 +30,12 @@ PROCESSES = 40
 @at("bwrap", of=("landlock", "bwrap"))
 def test_fork_bomb(house: House) -> None:
     """Whoever multiplies without end is late, fills no more than its share, and is gone within a second."""
-    with house.visit("--sin", "fork-bomb", box=Box(bounds=Bounds(processes=PROCESSES))) as guest:
+    with house.visit("--sin", "fork-bomb", sandbox=Sandbox(bounds=Bounds(processes=PROCESSES))) as guest:
         bystanders = set(children())
         record = guest.match(move=300, faults=100)
         assert {fault.kind for fault in record.faults} == {"late"}
         mark = guest.player.launch.env[MARK]
-        # beside the bots' own there are those that hold the box
+        # beside the bots' own there are those that hold the sandbox
         assert PROCESSES / 2 < len(survivors(mark)) <= PROCESSES + 2
         began, waited = monotonic(), kept_waiting()
         guest.leave(bystanders)
@@ -48,7 +48,7 @@ def test_memory_bomb(house: House) -> None:
     """Whoever takes memory without end gets none at its limit, and goes alone: the house stays small."""
     forget_peak()
     before = peak_memory()
-    with house.visit("--sin", "memory-bomb", box=Box(bounds=Bounds(memory=96 * MIB))) as guest:
+    with house.visit("--sin", "memory-bomb", sandbox=Sandbox(bounds=Bounds(memory=96 * MIB))) as guest:
         record = guest.match(move=IN_TIME)
     assert only_fault(record).kind == "gone"
     assert b"MemoryError" in guest.errors[0]
@@ -59,7 +59,7 @@ def test_memory_bomb(house: House) -> None:
 def test_memory_of_many(house: House) -> None:
     """Processes that each keep to the limit, but not together, are struck where a control group holds them all.
 
-    That group holds what the box would: it is the same at every level.
+    That group holds what the sandbox would: it is the same at every level.
     """
     grove = delegated() or Grove()
     try:
@@ -87,7 +87,7 @@ def test_memory_of_many(house: House) -> None:
 )
 def test_resource(house: House, sin: str, share: str, signal: str) -> None:
     """Whom the signal of a limit ends has the fault of that name, which tells of what it had too much."""
-    with house.visit("--sin", sin, box=Box(bounds=Bounds(cpu=1, file=MIB))) as guest:
+    with house.visit("--sin", sin, sandbox=Sandbox(bounds=Bounds(cpu=1, file=MIB))) as guest:
         record = guest.match(move=IN_TIME)
     fault = only_fault(record)
     assert (fault.kind, fault.decision, record.retired) == ("resource", 0, (0,))
@@ -97,7 +97,7 @@ def test_resource(house: House, sin: str, share: str, signal: str) -> None:
 
 def test_many_descriptors(house: House) -> None:
     """A bot opens as many files as it is allowed and no more; that is no fault."""
-    with house.visit("--sin", "open-many", box=Box(bounds=Bounds(descriptors=64))) as guest:
+    with house.visit("--sin", "open-many", sandbox=Sandbox(bounds=Bounds(descriptors=64))) as guest:
         assert guest.match(move=IN_TIME).faults == ()
     assert 32 <= int(guest.errors[0]) < 64
 
@@ -106,11 +106,11 @@ def test_many_descriptors(house: House) -> None:
 def test_disk_fill(house: House) -> None:
     """A bot fills its scratch and nothing else: no folder of the machine's, not even its own or the root."""
     places = [str(house.folder("sinner")), "/", "/var/tmp", "/dev", "/usr", "/dev/shm", "/tmp"]  # noqa: S108 - that is the sin
-    with house.visit("--sin", "fill", box=Box(bounds=Bounds(file=MIB))) as guest:
+    with house.visit("--sin", "fill", sandbox=Sandbox(bounds=Bounds(file=MIB))) as guest:
         assert guest.match(move=IN_TIME, padding=json.dumps(places)).faults == ()
     filled = json.loads(guest.errors[0])
     assert list(filled) == places
-    own = {"/dev/shm", "/tmp"} if house.level == "bwrap" else set()  # noqa: S108 - in memory, and the box's own
+    own = {"/dev/shm", "/tmp"} if house.level == "bwrap" else set()  # noqa: S108 - in memory, and the sandbox's own
     assert {place for place, many in filled.items() if many} == own
     assert all(many <= MIB for many in filled.values())
 

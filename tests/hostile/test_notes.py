@@ -116,7 +116,7 @@ def carried(house: House, place: Place) -> float:
 @at("landlock", "bwrap", of=("landlock", "bwrap"))
 @pytest.mark.parametrize("channel", PLACES)
 def test_no_note(house: House, channel: str) -> None:
-    """Within walls the second process of a bot reads nothing of what the first one left."""
+    """In a sandbox the second process of a bot reads nothing of what the first one left."""
     with PLACES[channel](channel, house.folder("sinner")) as place:
         assert carried(house, place) < BY_CHANCE
 
@@ -125,7 +125,7 @@ def test_no_note(house: House, channel: str) -> None:
 @at("none", of=("none",))
 @pytest.mark.parametrize("channel", PLACES)
 def test_the_channels_are_there(house: House, channel: str) -> None:
-    """Without walls each of these channels carries a note: what the walls refuse is there to be had."""
+    """Without a sandbox each of these channels carries a note: what a sandbox refuses is there to be had."""
     with PLACES[channel](channel, house.folder("sinner")) as place:
         assert carried(house, place) > BY_CHANCE
 
@@ -150,6 +150,6 @@ def test_numbers_of_processes_begin_anew(house: House) -> None:
 
 @at("landlock", "bwrap", of=("landlock", "bwrap"))
 def test_no_handle_of_a_process(house: House) -> None:
-    """Within walls no bot gets a handle of a process, whose number counts the processes of the whole machine."""
+    """In a sandbox no bot gets a handle of a process, whose number counts the processes of the whole machine."""
     (came,) = told(house, "numbers of process handles", {"count": 10})
     assert came == {"refused": "PermissionError", "number": errno.EPERM}

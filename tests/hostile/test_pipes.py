@@ -187,7 +187,7 @@ def test_counted_ids_would_be_forged(house: House, monkeypatch: pytest.MonkeyPat
 
 @at("none", "bwrap")
 def test_closes_its_output(house: House) -> None:
-    """Who closes its output is gone at once, though it lives on; it is late where the box holds the pipes."""
+    """Who closes its output is gone at once, though it lives on; it is late where the sandbox holds the pipes."""
     walled = house.level == "bwrap"
     with house.visit("--sin", "close-output") as guest:
         record = guest.match(move=300 if walled else IN_TIME)
@@ -208,6 +208,6 @@ def test_closes_its_input(house: House) -> None:
         record = guest.match()
     fault = only_fault(record)
     assert (fault.kind, fault.decision) == ("late", 2)
-    # where the box holds the pipes, it does not show
+    # where the sandbox holds the pipes, it does not show
     assert house.level == "bwrap" or "its input is closed" in fault.hint
     assert sinners_picks(record)[0] == (1,)

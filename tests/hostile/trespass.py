@@ -1,6 +1,6 @@
-"""The sins of ``bot.py`` against limits and walls: what a bot takes for itself, and what it reaches for outside.
+"""The sins of ``bot.py`` against limits and sandboxes: what a bot takes for itself, and what it reaches for outside.
 
-Standard library only. What would harm more than a box is only tried where the box is seen to be there.
+Standard library only. What would harm more than a sandbox is only tried where the sandbox is seen to be there.
 """
 
 import ctypes
@@ -31,7 +31,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def _only_if(*, bounded: bool) -> None:
     """Refuse to do what would harm the machine: as the superuser, or without the limit that is to be tried."""
     if os.getuid() == 0 or not bounded:
-        sys.exit("expected a box around this sin, got none")
+        sys.exit("expected a sandbox around this sin, got none")
 
 
 # --- more than its share
@@ -170,7 +170,7 @@ ATTEMPTS: dict[str, Callable[[Targets], object]] = {
 
 
 def attempt(targets: Targets) -> dict[str, str]:
-    """Try what is asked for, in a box all there is: ``done``, or the error's name."""
+    """Try what is asked for, in a sandbox all there is: ``done``, or the error's name."""
     wanted = targets.get("attempts")
     if wanted is None:
         _only_if(bounded=True)

@@ -44,7 +44,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def opened(*bots: arena.LocalBot | str, matches: int = 12, out: str = "r") -> arena.OpenRun:
-    """A run in one lane without walls, as the quickest there is."""
+    """A run in one lane without a sandbox, as the quickest there is."""
     return arena.open_run(GAME, bots, matches=matches, out=out, seed="s", seats=2, lanes=1, isolation="none")
 
 

@@ -17,7 +17,7 @@ from arena.players import command, lifetime
 from arena.players.lifetime import adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
 from arena.players.process import Process
 from arena.players.spawn import started
-from arena.sandbox.box import OPEN, TOKEN
+from arena.sandbox.sandbox import OPEN, TOKEN
 from tests.cli import forks
 
 ENV = {"PATH": os.defpath}

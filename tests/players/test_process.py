@@ -18,15 +18,15 @@ import pytest
 from arena import wire
 from arena.errors import HostError
 from arena.players import process
-from arena.players.company import Company
-from arena.players.converse import GRACE, BotPlayer
+from arena.players.bot_player import GRACE, BotPlayer
+from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch
 from arena.players.lifetime import children, end
 from arena.players.limits import HOUSE
 from arena.players.process import DIGEST, STALL, Lost, Process, Trouble
 from arena.players.spawn import CannotStart, started
 from arena.players.stderr import ROOM, Kept
-from arena.sandbox.box import OPEN
+from arena.sandbox.sandbox import OPEN
 
 ENV = {"PATH": os.defpath}
 ECHO = ("cat",)
@@ -328,7 +328,7 @@ def test_a_wall_clock_that_jumps() -> None:
         assert bot.receive(bot.send(b"question\n") + LONG) == b"question"
 
 
-NO_CLOCKS = {"burnt.py": {"clock_gettime"}, "guard.py": {"sleep"}, "toml.py": {"date", "datetime", "time"}}
+NO_CLOCKS = {"cpu_time.py": {"clock_gettime"}, "guard.py": {"sleep"}, "toml.py": {"date", "datetime", "time"}}
 """What tells how long a process has run, which nobody can set; a wait; and the types of what stands in a file."""
 
 
@@ -350,7 +350,7 @@ def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
     """A bot has the time it was told and a grace besides, from before the first byte is written."""
     player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
     serving = Mock(spec=Process, slow=False, looked=100.2)
-    player._account = Company().enter("bot", 1, "")
+    player._account = CpuAccounting().enter("bot", 1, "")
     serving.send.return_value = 100.0
     serving.receive.return_value = b'{"type":"choose","id":"a","picks":[0]}'
     with patch.object(BotPlayer, "process", serving):
@@ -364,7 +364,7 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
     decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
     assert isinstance(player.decide(decide), Trouble)
     assert player.waited == 0.0
-    player._account = account = Company().enter("bot", 1, "")
+    player._account = account = CpuAccounting().enter("bot", 1, "")
     for answer in (b'{"type":"choose","id":"a","picks":[0]}', Trouble("late", "expected an answer in time, got none")):
         for slow, counts in ((False, 0.25), (True, 0.15)):
             serving = Mock(spec=Process, slow=slow, looked=100.25, away=0.0)

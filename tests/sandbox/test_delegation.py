@@ -36,8 +36,8 @@ def test_where_a_process_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     session = a_group(tmp_path / "all/user/session")
     assert found(tmp_path, "0::/user/session\n", V2.format(root="/", mount=tmp_path / "all")) == [(True, session)]
     part = a_group(tmp_path / "part/inner")
-    box = V1.format(root="/docker/x", mount=tmp_path / "part", options="pids")
-    assert found(tmp_path, "8:pids:/docker/x/inner\n", box) == [(False, part)]
+    sandbox = V1.format(root="/docker/x", mount=tmp_path / "part", options="pids")
+    assert found(tmp_path, "8:pids:/docker/x/inner\n", sandbox) == [(False, part)]
     pair = V1.format(root="/", mount=tmp_path / "all", options="cpu,cpuacct")
     assert found(tmp_path, "2:cpu,cpuacct:/user/session\n1:name=systemd:/user\n", pair) == [(False, session)]
 

@@ -17,11 +17,11 @@ import pytest
 
 from arena.sandbox import bwrap, proving, seccomp
 from arena.sandbox.attacks import ATTACKS
-from arena.sandbox.box import LEVELS, Bounds, Box, Level, Started, enclosed
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
 from arena.sandbox.proving import PROMISES, QUICK, Proof, missing, missing_landlock, missing_program, proven
+from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, Started, enclosed
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="walls are of Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes are of Linux")
 
 WALLED: tuple[Level, ...] = ("landlock", "bwrap")
 WITHOUT_WALLS = {
@@ -44,7 +44,7 @@ WITHOUT_WALLS = {
     "get rights from setuid programs": "a runner may have given them up for all it starts",
     "start more processes than allowed": "the user may have come to an end of his own",
 }
-"""What a machine may refuse even without walls, and by what."""
+"""What a machine may refuse even without a sandbox, and by what."""
 
 
 @cache
@@ -73,7 +73,7 @@ def test_levels_refuse_what_they_promise(level: Level) -> None:
 
 
 def test_the_probe_can_do_it() -> None:
-    """Without walls each attack succeeds, but what every level refuses and what the machine itself is closed to."""
+    """Without a sandbox each attack succeeds, but what every level refuses and what the machine itself is closed to."""
     for name, verdict in whole("none").attacks.items():
         if name in PROMISES["none"]:
             assert verdict == REFUSED, name
@@ -88,33 +88,36 @@ def test_names() -> None:
     assert set(ATTACKS) - set(QUICK) == proving._LONG
 
 
-Hole = Callable[[Box, Path], Box]
+Hole = Callable[[Sandbox, Path], Sandbox]
 HOLES: dict[str, tuple[Hole, str]] = {
-    "readable": (lambda box, root: replace(box, readable=(str(root), *box.readable)), "read another bot's code"),
-    "writable": (lambda box, root: replace(box, writable=(str(root / "results"),)), "write to the results"),
-    "code": (lambda box, root: replace(box, private=(), writable=(str(root / "own"),)), "write its own code"),
-    "network": (lambda box, _: replace(box, network=True), "connect by TCP to this machine"),
-    "locks": (lambda box, _: replace(box, locks=True), "lock a file that others read (flock)"),
-    "processes": (lambda box, _: _roomier(box, processes=999), "start more processes than allowed"),
-    "memory": (lambda box, _: _roomier(box, memory=1 << 30), "take more memory than allowed"),
-    "files": (lambda box, _: _roomier(box, descriptors=999), "open more files than allowed"),
+    "readable": (
+        lambda sandbox, root: replace(sandbox, readable=(str(root), *sandbox.readable)),
+        "read another bot's code",
+    ),
+    "writable": (lambda sandbox, root: replace(sandbox, writable=(str(root / "results"),)), "write to the results"),
+    "code": (lambda sandbox, root: replace(sandbox, private=(), writable=(str(root / "own"),)), "write its own code"),
+    "network": (lambda sandbox, _: replace(sandbox, network=True), "connect by TCP to this machine"),
+    "locks": (lambda sandbox, _: replace(sandbox, locks=True), "lock a file that others read (flock)"),
+    "processes": (lambda sandbox, _: _roomier(sandbox, processes=999), "start more processes than allowed"),
+    "memory": (lambda sandbox, _: _roomier(sandbox, memory=1 << 30), "take more memory than allowed"),
+    "files": (lambda sandbox, _: _roomier(sandbox, descriptors=999), "open more files than allowed"),
 }
 
 
-def _roomier(box: Box, **wider: int) -> Box:
-    bounds: Bounds = replace(box.bounds, **wider)
-    return replace(box, bounds=bounds)
+def _roomier(sandbox: Sandbox, **wider: int) -> Sandbox:
+    bounds: Bounds = replace(sandbox.bounds, **wider)
+    return replace(sandbox, bounds=bounds)
 
 
 @pytest.mark.parametrize("level", WALLED)
 @pytest.mark.parametrize("hole", HOLES)
 def test_holes_are_found(hole: str, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A box with a hole in it is not proven, and what went through the hole is named."""
+    """A sandbox with a hole in it is not proven, and what went through the hole is named."""
     needed(level)
     bored, attack = HOLES[hole]
 
-    def with_hole(box: Box, argv: Any, env: Any, folder: str, scratch: str) -> Started:
-        return enclosed(bored(box, Path(folder).parent), argv, env, folder, scratch)
+    def with_hole(sandbox: Sandbox, argv: Any, env: Any, folder: str, scratch: str) -> Started:
+        return enclosed(bored(sandbox, Path(folder).parent), argv, env, folder, scratch)
 
     monkeypatch.setattr(proving, "enclosed", with_hole)
     proof = proven(level, whole=True)

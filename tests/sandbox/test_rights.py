@@ -10,7 +10,7 @@ import pytest
 
 from arena.sandbox import rights
 from arena.sandbox.proving import missing_rights
-from tests.sandbox.test_box import lacks
+from tests.sandbox.test_sandbox import lacks
 
 CONTAINERS = ("chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setpcap", "setuid", "setfcap")
 """What container engines leave to root, and what all of them do."""

@@ -14,7 +14,7 @@ from arena import games as shelf
 from arena import wire
 from arena.chance import Chance
 from arena.game import Decision
-from arena.players.converse import NOT_ASKED
+from arena.players.bot_player import NOT_ASKED
 from arena.players.process import Trouble
 from arena.record import Differs, Record
 from arena.record import decode as decode_record

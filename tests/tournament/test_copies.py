@@ -207,7 +207,7 @@ def test_a_run_of_copies(tmp_path: Path, record_property: Callable[[str, object]
     (tmp_path / "twin.py").write_text(COPY, "utf-8")
     names = [f"{name}={sys.executable} -S twin.py" for name in COPIES]
     options = ["-g", "cash-a-catch", "--seats", "4", "-n", "2000", "-j", "2", "--seed", SECRET.seed_text, "-o", "run"]
-    # the copies keep a diary in the folder, which they could not within walls
+    # the copies keep a diary in the folder, which they could not in a sandbox
     options += ["--isolation", "none"]
     words = [sys.executable, "-m", "arena", "run", *options, *names, "-q", "--json"]
     ended = subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=800)

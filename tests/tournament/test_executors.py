@@ -22,7 +22,7 @@ from arena.errors import Interrupted
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children
 from arena.record import Outcome, Record
-from arena.sandbox.box import Box
+from arena.sandbox.sandbox import Sandbox
 from arena.tournament import executors
 from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
 from arena.tournament.folder import Entrant, Manifest, RunFolder
@@ -398,7 +398,7 @@ def test_a_bot_that_does_not_start_there(told: Errand) -> None:
 
 
 class Plain(Lanes):
-    """Lanes on a machine that has no walls, and where nothing else is tried."""
+    """Lanes on a machine that has no sandbox, and where nothing else is tried."""
 
     def run(self, jobs: Iterable[Job], heard: Callable[[Job, Message], None], *_: Any) -> None:
         for job in jobs:
@@ -406,12 +406,12 @@ class Plain(Lanes):
                 heard(job, Proved(holds=False, why=f"no {job.level} here", attacks={}))
 
 
-def test_walls_that_do_not_stand_there(
+def test_a_sandbox_that_does_not_stand_there(
     told: Errand, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """A worker that does not prove the isolation of the run does not play, and names the level."""
     monkeypatch.setattr("arena.tournament.worker.find", lambda _name: toy.GAME)
-    Worker(Plain(1)).do(with_bot(told, box=Box("bwrap")))
+    Worker(Plain(1)).do(with_bot(told, sandbox=Sandbox("bwrap")))
     unfit, _done = (decode_message(line) for line in capfdbinary.readouterr().out.split(b"\n") if line)
     assert isinstance(unfit, Unfit)
     assert unfit.why.endswith(": expected isolation bwrap, which this machine does not have: no bwrap here")

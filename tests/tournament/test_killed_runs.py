@@ -19,8 +19,8 @@ from time import monotonic, sleep
 import pytest
 
 from arena.players.lifetime import adopt_orphans, children, sweep
-from arena.sandbox.box import LEVELS, Level
 from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import LEVELS, Level
 from tests.hostile.house import lacking
 
 BOTS = Path(__file__).parents[2] / "bots"

@@ -10,7 +10,7 @@ from arena.cli.watch import Silent
 from arena.games import find
 from arena.players.entrants import entrant
 from arena.players.limits import HOUSE
-from arena.players.walls import House
+from arena.players.sandboxed import House
 from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Errors, Greeted, Job, Message, Played
@@ -72,7 +72,7 @@ def test_a_command_line_is_what_it_names(bare: Path) -> None:
     """Of the folder in which a command line was typed a bot is shown, and is made of, only what the line names."""
     bot = entrant(f"mine={PYTHON} mine/bot.py")
     launch = launched(bot, bot.folder, House("bwrap"), HOUSE)
-    ours = [path for path in (*launch.box.readable, *launch.box.private) if Path(path).is_relative_to(bare)]
+    ours = [path for path in (*launch.sandbox.readable, *launch.sandbox.private) if Path(path).is_relative_to(bare)]
     assert ours == [str(bare / "mine/bot.py")]
     before = likeness(launch)
     (bare / "diary.txt").write_text("other words")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.players.lifetime import LINUX
-from arena.sandbox.box import OPEN
+from arena.sandbox.sandbox import OPEN
 from arena.tournament.lane_messages import Command, Job, Message, Ran
 from arena.tournament.lanes import Lanes
 

@@ -1,4 +1,4 @@
-"""What box a bot plays in, and what box it is built in: from its bot file and limits to folders. Starts nothing."""
+"""The sandbox that a bot plays in, and the one it is built in: from its bot file and limits. Starts nothing."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from arena.players.botfile import PYTHON, BotFile
 from arena.players.content import found, own
 from arena.players.entrants import shelf
 from arena.players.limits import HOUSE
-from arena.sandbox.box import Bounds, Box, Level
+from arena.sandbox.sandbox import Bounds, Level, Sandbox
 from arena.sandbox.toolchain import SYSTEM, folders, host_path, within
 from arena.wire import Limits
 
@@ -24,7 +24,7 @@ _SHELF = str(shelf())
 
 
 class House(Struct, frozen=True):
-    """What holds for the boxes of all bots."""
+    """What holds for the sandboxes of all bots."""
 
     level: Level = "none"
     hidden: tuple[str, ...] = ()
@@ -34,8 +34,8 @@ class House(Struct, frozen=True):
     build_network: bool = False
 
 
-def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, field: Sequence[BotFile] = ()) -> Box:
-    """The box of a bot that is started in ``folder`` within its ``limits``.
+def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, field: Sequence[BotFile] = ()) -> Sandbox:
+    """The sandbox of a bot that is started in ``folder`` within its ``limits``.
 
     It sees its own files, what the house shows to all, and the toolchains of the programs that it names: nothing of
     the others of the ``field``, nor what is no part of it in its own folder.
@@ -52,7 +52,7 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     hidden = [*house.hidden, *(path for rival in rivals for path in _apart(rival, (*mine, *toolchain), shown))]
     if not bot.bare and folder == bot.folder:
         hidden += [f"{folder}/{name}" for name in found(Path(folder)).passed]
-    return Box(
+    return Sandbox(
         house.level,
         # what lies in a bot's own folder is copied with it
         readable=_distinct(path for path in shown if not within(path, private)),
@@ -68,13 +68,13 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     )
 
 
-def for_build(bot: BotFile, house: House, field: Sequence[BotFile] = ()) -> Box:
-    """The box of a bot's build steps, but for the copy of its folder that they may write to."""
+def for_build(bot: BotFile, house: House, field: Sequence[BotFile] = ()) -> Sandbox:
+    """The sandbox of a bot's build steps, but for the copy of its folder that they may write to."""
     rivals = _rivals(bot, field)
     toolchain = _toolchain(bot, [step[0] for step in bot.build], (*house.hidden, *rivals))
     shown = _distinct((*house.readable, *toolchain))
     hidden = [*house.hidden, *(path for rival in rivals for path in _apart(rival, toolchain, shown))]
-    return Box(
+    return Sandbox(
         house.level,
         readable=shown,
         hidden=_distinct(hidden),
@@ -85,7 +85,7 @@ def for_build(bot: BotFile, house: House, field: Sequence[BotFile] = ()) -> Box:
 
 
 def out_of_sight(bot: BotFile, house: House) -> str | None:
-    """Why a bot would not see all of itself within the walls, in plain words; None if it does, or there are none."""
+    """Why a bot would not see all of itself in a sandbox, in plain words; None if it does, or there are none."""
     if house.level == "none":
         return None
     for path in map(os.path.realpath, own(bot, bot.folder)):

@@ -3,7 +3,7 @@
 Standard library only; knows process trees and seconds, no messages, rules or records. Around a question that is not
 answered at once everybody is read, so what others burn of it is exact. Quick questions are not measured: what a bot
 burns beside them is a lower bound, for all the time it is waited for counts as used by itself. Whatever else keeps the
-asked bot from the core, ``arena.players.without`` finds.
+asked bot from the core, ``arena.players.run_queue`` finds.
 """
 
 import os
@@ -12,10 +12,10 @@ from collections.abc import Container
 from contextlib import suppress
 from time import monotonic
 
-from arena.players.burnt import Tree, of_this_process
+from arena.players.cpu_time import Tree, of_this_process
 from arena.players.lifetime import children, has_environment, kill, token_of
 from arena.players.process import QUICK, STALL, Lost
-from arena.players.without import Without
+from arena.players.run_queue import RunQueue
 from arena.sandbox.cgroup import Group
 
 RESTLESS = 0.05
@@ -66,8 +66,8 @@ class Account:
         "used",
     )
 
-    def __init__(self, company: "Company", name: str, pid: int, token: str) -> None:
-        self._company = company
+    def __init__(self, accounting: "CpuAccounting", name: str, pid: int, token: str) -> None:
+        self._company = accounting
         self.name = name
         self.tree = Tree(pid)
         self.token = token
@@ -149,7 +149,7 @@ class Account:
                 self.group.thaw()
         self.frozen = False
 
-    # --- for its company
+    # --- for its accounting
 
     def glance(self) -> None:
         """Note what it has used, but for its own time in quick questions."""
@@ -203,7 +203,7 @@ class Account:
         return burnt
 
 
-class Company:
+class CpuAccounting:
     """All bots that live in one lane."""
 
     def __init__(self, *, alone: bool = False) -> None:
@@ -219,7 +219,7 @@ class Company:
         self._glanced = float("-inf")
         self._house: tuple[float, float] | None = None
         self._kept = 0.0
-        self._without: Without | None = None
+        self._without: RunQueue | None = None
         self._burnt: defaultdict[str, float] = defaultdict(float)
         self._settled = monotonic()
 
@@ -269,7 +269,7 @@ class Company:
             account.mark()
             if account is not asked:
                 account.freeze(0.0)
-        self._without = Without(asked.tree, asked.family)
+        self._without = RunQueue(asked.tree, asked.family)
         # of the time before that nothing is known but what the house was kept from the core, and what the bot used
         kept = self._kept_since_glance()
         self._kept = kept
@@ -311,7 +311,7 @@ class Company:
     def _stopped(self, away: float) -> float:
         """Of what the house was away for, seconds that it neither ran nor was kept from the core.
 
-        It was stopped by a signal, or with the whole machine: nobody within walls can do that.
+        It was stopped by a signal, or with the whole machine: nobody in a sandbox can do that.
         """
         now = of_this_process()
         if self._house is None or now is None:

@@ -1,4 +1,4 @@
-"""Walls: what a bot reaches for outside its box it does not get, and its neighbour plays on untouched.
+"""The sandbox: what a bot reaches for outside its sandbox it does not get, and its neighbour plays on untouched.
 
 Every attack by itself is the probe's business (``arena.sandbox.probe``); here they happen in the middle of a match.
 """
@@ -10,7 +10,7 @@ import secrets
 import sys
 from pathlib import Path
 
-from arena.sandbox.box import Box
+from arena.sandbox.sandbox import Sandbox
 from tests.hostile.house import IN_TIME, House, Visit, at
 
 WITHOUT_WALLS = (
@@ -41,8 +41,8 @@ def targets(house: House, guest: Visit) -> dict[str, object]:
 
 
 @at("none", of=("none",))
-def test_without_walls(house: House) -> None:
-    """Without walls the house's files and processes lie open: what walls refuse is there to be had."""
+def test_without_a_sandbox(house: House) -> None:
+    """Without a sandbox the house's files and processes lie open: what a sandbox refuses is there to be had."""
     with house.visit("--sin", "trespass", "--at", "3", beside=["--sin", "none"]) as guest:
         assert guest.match(move=IN_TIME).faults == ()
         told = json.dumps({**targets(house, guest), "attempts": WITHOUT_WALLS})
@@ -52,7 +52,7 @@ def test_without_walls(house: House) -> None:
 
 @at("bwrap", of=("landlock", "bwrap"))
 def test_trespass(house: House) -> None:
-    """Within walls a bot gets at no file of others, no process of the house's or a neighbour's, and no new rights.
+    """In a sandbox a bot gets at no file of others, no process of the house's or a neighbour's, and no new rights.
 
     Its attempts are no fault of its; the other bot, who really runs beside it, plays both matches to their end.
     """
@@ -80,12 +80,12 @@ def test_kills_everybody(house: House) -> None:
 
 @at("none", "bwrap")
 def test_meeting_places(house: House) -> None:
-    """Two bots who have agreed on a word find it in every place without walls, and in none of them within walls."""
+    """Two bots who have agreed on a word find it in every place without a sandbox, and in none of them in a sandbox."""
     shared = house.place / "shared"
     shared.write_text("open to both", "ascii")
     meeting = {"word": secrets.token_hex(8), "shared": str(shared)}
-    box = Box(readable=(str(shared),))
-    with house.visit("--sin", "leave-word", beside=["--sin", "find-word"], box=box) as guest:
+    sandbox = Sandbox(readable=(str(shared),))
+    with house.visit("--sin", "leave-word", beside=["--sin", "find-word"], sandbox=sandbox) as guest:
         assert guest.match(move=IN_TIME, padding=json.dumps(meeting)).faults == ()
     found = json.loads(guest.heard[0])
     assert len(found) == (7 if house.level == "none" else 0)
@@ -94,7 +94,7 @@ def test_meeting_places(house: House) -> None:
 
 @at("bwrap", of=("landlock", "bwrap"))
 def test_variables_that_bend_programs(house: House) -> None:
-    """What the bot's own variables do to a program they do to the bot alone, and to nothing that puts it in its box."""
+    """The bot's own variables bend the bot alone, and nothing of what puts it in its sandbox."""
     with house.visit("--sin", "none", env={"LD_DEBUG": "files"}) as guest:
         assert guest.match(move=IN_TIME).faults == ()
     loaded = re.findall(rb"initialize program: (\S+)", guest.errors[0])

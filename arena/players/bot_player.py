@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from arena import wire
-from arena.players.company import EXCESS, Account, Company
+from arena.players.cpu_accounting import EXCESS, Account, CpuAccounting
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end, kill
 from arena.players.process import Process, Trouble
@@ -33,7 +33,7 @@ class BotPlayer:
         launch: Launch,
         scratch: Path,
         on_stderr: Callable[[str, bytes], None],
-        company: Company | None = None,
+        accounting: CpuAccounting | None = None,
         grove: Grove | None = None,
         *,
         show: Show | None = None,
@@ -41,8 +41,8 @@ class BotPlayer:
         """Start nothing yet.
 
         Each process gets a new folder of its own under ``scratch``, gone with it. ``on_stderr`` is handed the name and
-        what was kept of each ended process's stderr. ``company`` is that of all bots that share the lane; in ``grove``
-        each process gets a control group. ``show`` is handed all that goes to and fro, and stderr, as it comes.
+        what was kept of each ended process's stderr. ``accounting`` is that of all bots of the lane; in ``grove`` each
+        process gets a control group. ``show`` is handed all that goes to and fro, and stderr, as it comes.
         """
         self.name = name
         self.launch = launch
@@ -54,7 +54,7 @@ class BotPlayer:
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._grove = grove
         self._show = show
-        self._company = company or Company()
+        self._company = accounting or CpuAccounting()
         self._account: Account | None = None
         self._asked: set[str] = set()
 

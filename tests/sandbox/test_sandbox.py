@@ -1,4 +1,4 @@
-"""The walls around one process, at each level that this machine has."""
+"""The sandbox around one process, at each level that this machine has."""
 
 import json
 import os
@@ -14,8 +14,8 @@ import pytest
 from arena.players.lifetime import end
 from arena.players.process import Process
 from arena.players.spawn import CannotStart, started
-from arena.sandbox import box, bwrap, landlock, seccomp, staging
-from arena.sandbox.box import LEVELS, Bounds, Box, Level, reclaim, unused_uid
+from arena.sandbox import bwrap, landlock, sandbox, seccomp, staging
+from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, reclaim, unused_uid
 from arena.sandbox.toolchain import folders
 
 ENV = {"PATH": "/usr/bin:/bin", "GREETING": "hello", "LD_DEBUG": "files"}
@@ -37,17 +37,17 @@ def lacks(level: Level) -> str:
     except FileNotFoundError as error:
         return f"expected {error.filename} of the system"
     try:
-        said, status = run(Box("bwrap"), ["true"], Path("/"), Path("/"))
+        said, status = run(Sandbox("bwrap"), ["true"], Path("/"), Path("/"))
     except CannotStart as error:
         return str(error)
     return "" if status == 0 else f"expected bwrap to work here: {said}"
 
 
 def run(
-    box: Box, argv: Sequence[str], folder: Path, scratch: Path, env: dict[str, str] | None = None
+    sandbox: Sandbox, argv: Sequence[str], folder: Path, scratch: Path, env: dict[str, str] | None = None
 ) -> tuple[str, int]:
-    """What a command in a box writes, and its exit status."""
-    how = started(box, argv, ENV if env is None else env, str(folder), str(scratch))
+    """What a command in a sandbox writes, and its exit status."""
+    how = started(sandbox, argv, ENV if env is None else env, str(folder), str(scratch))
     ended = subprocess.run(
         how.argv,
         env=how.env,
@@ -79,7 +79,7 @@ def level(request: pytest.FixtureRequest) -> Level:
 
 @pytest.fixture(params=[name for name in LEVELS if name != "none"])
 def walled(request: pytest.FixtureRequest) -> Level:
-    """Each level with walls that is here."""
+    """Each level with sandbox that is here."""
     name: Level = request.param
     if why := lacks(name):
         pytest.skip(why)
@@ -98,15 +98,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "bot"
 
 
-def box_of(level: Level, folder: Path, **more: Any) -> Box:
-    """A box with a bot's folder and the interpreter of these tests in it."""
-    return Box(level, readable=folders([sys.executable], os.defpath), private=(str(folder),), **more)
+def box_of(level: Level, folder: Path, **more: Any) -> Sandbox:
+    """A sandbox with a bot's folder and the interpreter of these tests in it."""
+    return Sandbox(level, readable=folders([sys.executable], os.defpath), private=(str(folder),), **more)
 
 
-def report(box: Box, folder: Path, code: str) -> Any:
-    """What a piece of Python in a box prints as JSON."""
+def report(sandbox: Sandbox, folder: Path, code: str) -> Any:
+    """What a piece of Python in a sandbox prints as JSON."""
     env = {name: value for name, value in ENV.items() if name != "LD_DEBUG"}
-    said, status = run(box, [*PYTHON, "-c", code], folder, folder.parent / "scratch", env)
+    said, status = run(sandbox, [*PYTHON, "-c", code], folder, folder.parent / "scratch", env)
     assert status == 0, said
     return json.loads(said)
 
@@ -123,7 +123,7 @@ print(json.dumps([read(path) for path in %r]))
 
 
 def test_a_bot_reads_its_folder_and_nothing_beside_it(folder: Path, walled: Level) -> None:
-    """Within walls a bot reads its own folder at its own path, and neither other ones nor what is hidden in its own."""
+    """In a sandbox a bot reads its own folder at its own path, and neither other ones nor what is hidden in its own."""
     hidden = (str(folder / "results"), str(folder / "rival"), str(folder.parent / "other"))
     paths = ["own", "lib/deep", "results/secret", "rival", str(folder / "own"), str(folder.parent / "other/code")]
     own, deep, secret, rival, by_path, other = report(box_of(walled, folder, hidden=hidden), folder, READS % paths)
@@ -142,8 +142,8 @@ def test_what_is_hidden_beats_what_is_shown(folder: Path, walled: Level, place: 
         (here / link).symlink_to(target)
     hidden = (str(here / "link"), str(folder / "results"))
     for readable in ((here,), (folder, here / "other"), (folder, here / "shown"), (here / "other/code", folder, here)):
-        box = Box(walled, readable=(*map(str, readable), *folders([sys.executable], os.defpath)), hidden=hidden)
-        own, other = report(box, folder, READS % ["own", str(here / place)])
+        sandbox = Sandbox(walled, readable=(*map(str, readable), *folders([sys.executable], os.defpath)), hidden=hidden)
+        own, other = report(sandbox, folder, READS % ["own", str(here / place)])
         assert own == "bot/own"
         assert other in ("FileNotFoundError", "PermissionError", "NotADirectoryError")
 
@@ -152,8 +152,8 @@ def test_what_is_shown_by_way_of_a_link(folder: Path, walled: Level) -> None:
     """A link that is shown leads where it leads, and what lies beside a hidden thing is still there."""
     (folder.parent / "link").symlink_to("other")
     (folder.parent / "other/more").write_text("more\n")
-    box = box_of(walled, folder.parent / "link", hidden=(str(folder.parent / "other/code"),))
-    more, code = report(box, folder.parent / "link", READS % ["more", "code"])
+    sandbox = box_of(walled, folder.parent / "link", hidden=(str(folder.parent / "other/code"),))
+    more, code = report(sandbox, folder.parent / "link", READS % ["more", "code"])
     assert more == "more"
     assert code in ("", "FileNotFoundError", "PermissionError")
 
@@ -172,7 +172,7 @@ print(json.dumps([write(path) for path in %r + [os.environ["HOME"] + "/note", os
 
 
 def test_a_bot_writes_to_its_scratch_alone(folder: Path, walled: Level) -> None:
-    """Within walls a bot can change its scratch, where HOME and TMPDIR point to, and nothing else."""
+    """In a sandbox a bot can change its scratch, where HOME and TMPDIR point to, and nothing else."""
     paths = [str(folder / "own"), str(folder / "new"), "/usr/new", "/new", "/dev/new", "/etc/new", "/var/tmp/new"]  # noqa: S108 - it must not be
     *outside, home, tmpdir = report(box_of(walled, folder), folder, WRITES % paths)
     assert (home, tmpdir) == ("written", "written")
@@ -182,18 +182,18 @@ def test_a_bot_writes_to_its_scratch_alone(folder: Path, walled: Level) -> None:
 
 def test_a_build_writes_to_its_copy(folder: Path, level: Level) -> None:
     """A writable folder can be changed, and is the house's again afterwards, with all that was made in it."""
-    box = box_of(level, folder.parent / "other", writable=(str(folder),))
+    sandbox = box_of(level, folder.parent / "other", writable=(str(folder),))
     said, status = run(
-        box, ["sh", "-c", "mkdir made && echo yes >made/file && cat made/file own"], folder, folder.parent
+        sandbox, ["sh", "-c", "mkdir made && echo yes >made/file && cat made/file own"], folder, folder.parent
     )
-    reclaim(box)
+    reclaim(sandbox)
     assert (said.split("\n")[-3:-1], status) == (["yes", "bot/own"], 0) or "yes\nbot/own" in said
     assert (folder / "made/file").read_text("ascii") == "yes\n"
     assert (folder / "made/file").stat().st_uid == (folder / "made").stat().st_uid == os.geteuid()
 
 
 def test_the_environment_is_what_was_asked_for(folder: Path, level: Level) -> None:
-    """A bot gets its own variables and nothing of the house's, but for what the box itself says."""
+    """A bot gets its own variables and nothing of the house's, but for what the sandbox itself says."""
     code = "import json, os; print(json.dumps(dict(os.environ)))"
     found = report(box_of(level, folder), folder, code)
     home = {"HOME", "TMPDIR"}
@@ -205,11 +205,11 @@ def test_the_environment_is_what_was_asked_for(folder: Path, level: Level) -> No
 
 
 def test_no_wrapper_sees_the_environment_of_a_bot(folder: Path, walled: Level) -> None:
-    """A variable by which programs can be bent takes effect within the walls only."""
+    """A variable by which programs can be bent takes effect in a sandbox only."""
     said, status = run(box_of(walled, folder), ["true"], folder, folder.parent / "scratch")
     assert status == 0
     bent = {line.split(":")[0].strip() for line in said.split("\n") if "file=" in line}
-    # the loader tells of each program under its number: of the bot, and of what sets its limits within the walls
+    # the loader tells of each program under its number: of the bot, and of what sets its limits in a sandbox
     assert 1 <= len(bent) <= 2
 
 
@@ -229,10 +229,10 @@ def test_the_limits_are_set(folder: Path, walled: Level) -> None:
     assert found == wanted
 
 
-def test_limits_without_walls() -> None:
-    """Without walls the limits of a process are set once it runs, but not those that count all that a user runs."""
+def test_limits_without_a_sandbox() -> None:
+    """Without a sandbox the limits of a process are set once it runs, but not those that count all that a user runs."""
     bounds = Bounds(memory=256 << 20, file=1 << 20, descriptors=64, cpu=30)
-    process = Process(started(Box(bounds=bounds), ["sleep", "60"], ENV, "/", ""), lambda _: None)
+    process = Process(started(Sandbox(bounds=bounds), ["sleep", "60"], ENV, "/", ""), lambda _: None)
     try:
         found = {
             name: resource.prlimit(process.pid, getattr(resource, f"RLIMIT_{name.upper()}"))[0] for name in LIMITED
@@ -326,4 +326,4 @@ def test_words_that_name_what_is_copied() -> None:
         ("--depth=3", "--depth=3"),
         ("", ""),
     ):
-        assert box._moved(word, "/bots/own", placed) == wanted
+        assert sandbox._moved(word, "/bots/own", placed) == wanted

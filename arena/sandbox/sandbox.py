@@ -1,7 +1,7 @@
-"""A box for one process: what it may read and write, how much it may take, and the command that puts it in.
+"""A sandbox for one process: what it may read and write, how much it may take, and the command that puts it in.
 
 Every level ends in a command that becomes the bot. No wrapper ever sees the bot's own environment, by which it could
-be bent (``LD_PRELOAD``) before the walls stand.
+be bent (``LD_PRELOAD``) before the sandbox standss.
 """
 
 import os
@@ -100,8 +100,8 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Box:
-    """The walls around a process. Paths are absolute."""
+class Sandbox:
+    """The sandbox around a process. Paths are absolute."""
 
     level: Level = "none"
     readable: tuple[str, ...] = ()
@@ -118,8 +118,8 @@ class Box:
     """Whether files may be locked: a channel between bots, but build tools need it."""
 
 
-OPEN = Box()
-"""No walls at all."""
+OPEN = Sandbox()
+"""No sandbox at all."""
 
 
 class Started(NamedTuple):
@@ -179,8 +179,8 @@ def _uid_of_this_process() -> int:
     return unused_uid()
 
 
-def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
-    """How to start ``argv`` in ``folder`` with exactly ``env`` within a box.
+def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
+    """How to start ``argv`` in ``folder`` with exactly ``env`` within a sandbox.
 
     ``scratch`` is a folder of the process's own, where ``HOME`` and ``TMPDIR`` point to; within ``bwrap`` they point to
     a file system in memory instead. What is private is copied beside it; where that can be had, into memory. At
@@ -188,27 +188,27 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
     root every level but ``none`` is entered as an unused user, to whom ``scratch`` and the writable folders are given.
 
     Raises:
-        OSError: no such program, or it may not be executed; or this machine cannot build the box.
+        OSError: no such program, or it may not be executed; or this machine cannot build the sandbox.
     """
     _look_for(argv[0], env.get("PATH", os.defpath), folder)
-    if box.level == "none":
+    if sandbox.level == "none":
         # what of it is a user's, not a process's, would count all that this user runs
-        limits = {name: value for name, value in box.bounds.rlimits().items() if name != "nproc"}
+        limits = {name: value for name, value in sandbox.bounds.rlimits().items() if name != "nproc"}
         return Started(tuple(argv), {**env, **_scratch(scratch)}, folder, limits=limits)
     # in namespaces of their own bots are apart by that, and what is shown to one user is shown once
-    user = None if os.geteuid() != 0 else _uid_of_this_process() if box.level == "bwrap" else unused_uid()
+    user = None if os.geteuid() != 0 else _uid_of_this_process() if sandbox.level == "bwrap" else unused_uid()
     if user is not None:
-        for given in (*box.writable, *([scratch] if scratch and box.level == "landlock" else [])):
+        for given in (*sandbox.writable, *([scratch] if scratch and sandbox.level == "landlock" else [])):
             give(given, user)
-    if box.level == "landlock":
-        return _by_landlock(box, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
+    if sandbox.level == "landlock":
+        return _by_landlock(sandbox, argv, {**env, **_scratch(scratch)}, folder, scratch, user)
     if user is not None:
         staging.begin(user)
     rooms: list[str] = []
     try:
-        view = _view(box, folder, scratch, rooms if user is not None else None)
-        program = seccomp.program(network=box.network, locks=box.locks)
-        words, files = bwrap.command(box, view, env, folder, program, user=user)
+        view = _view(sandbox, folder, scratch, rooms if user is not None else None)
+        program = seccomp.program(network=sandbox.network, locks=sandbox.locks)
+        words, files = bwrap.command(sandbox, view, env, folder, program, user=user)
     except OSError:
         for room in rooms:
             staging.leave(room)
@@ -218,37 +218,37 @@ def enclosed(box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str,
     return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True, rooms=tuple(rooms))
 
 
-def _view(box: Box, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
-    """What a box shows; ``rooms`` is told of each room that is made for it, or None where none can be."""
-    placed = _beside(box, folder, scratch) if rooms is None else _in_rooms(box, rooms)
-    seen = _seen(box)
+def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
+    """What a sandbox shows; ``rooms`` is told of each room that is made for it, or None where none can be."""
+    placed = _beside(sandbox, folder, scratch) if rooms is None else _in_rooms(sandbox, rooms)
+    seen = _seen(sandbox)
     tmp = None
     if rooms is not None:
-        tmp = staging.room(box.bounds.file, box.bounds.files, 0o1777)
+        tmp = staging.room(sandbox.bounds.file, sandbox.bounds.files, 0o1777)
         rooms.append(tmp)
     return bwrap.View(
         system=SYSTEM,
-        etc=_ETC + (_OF_THE_NETWORK if box.network else ()),
+        etc=_ETC + (_OF_THE_NETWORK if sandbox.network else ()),
         more=seen,
-        masked=_masked(box, seen),
+        masked=_masked(sandbox, seen),
         placed=placed,
         tmp=tmp,
     )
 
 
-def _own(box: Box) -> Iterator[tuple[str, str, list[copies.Entry]]]:
+def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
     """What is private and not hidden: each path, where it leads, and what is there."""
-    hidden = [_true(path) for path in box.hidden]
-    for path in box.private:
+    hidden = [_true(path) for path in sandbox.hidden]
+    for path in sandbox.private:
         true = _true(path)
         if not within(true, hidden):
             yield path, true, copies.entries(true, hidden)
 
 
-def _in_rooms(box: Box, rooms: list[str]) -> dict[str, str]:
+def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
     """Copy what is private into rooms, of which ``rooms`` is told: each path of it -> where the copy is."""
     placed: dict[str, str] = {}
-    for path, true, found in _own(box):
+    for path, true, found in _own(sandbox):
         extent = copies.extent(found)
         room = staging.room(extent.size + _SPARE, extent.files + _SPARE_FILES)
         rooms.append(room)
@@ -257,13 +257,13 @@ def _in_rooms(box: Box, rooms: list[str]) -> dict[str, str]:
     return placed
 
 
-def _beside(box: Box, folder: str, scratch: str) -> dict[str, str]:
+def _beside(sandbox: Sandbox, folder: str, scratch: str) -> dict[str, str]:
     """Copy what is private beside the scratch: each path of it -> where the copy is.
 
     What lies in the ``folder`` lies in one folder afterwards, as it did before: ``_gathered``.
     """
     placed: dict[str, str] = {}
-    for number, (path, true, found) in enumerate(_own(box)):
+    for number, (path, true, found) in enumerate(_own(sandbox)):
         name = path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}"  # noqa: PTH119 - a start is to be quick
         place = _gathered(scratch) + name
         os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - likewise
@@ -289,10 +289,10 @@ def give(path: str, user: int) -> None:
                     rest.append(entry.path)
 
 
-def reclaim(box: Box) -> None:
-    """Make the writable folders of a box root's again, if they were given away."""
-    if box.level != "none" and os.geteuid() == 0:
-        for given in box.writable:
+def reclaim(sandbox: Sandbox) -> None:
+    """Make the writable folders of a sandbox root's again, if they were given away."""
+    if sandbox.level != "none" and os.geteuid() == 0:
+        for given in sandbox.writable:
             give(given, 0)
 
 
@@ -317,11 +317,11 @@ def _look_for(program: str, path: str, folder: str) -> None:
         raise OSError(number, os.strerror(number), program)
 
 
-def _seen(box: Box) -> tuple[str, ...]:
+def _seen(sandbox: Sandbox) -> tuple[str, ...]:
     """What to show, each but once: what lies within another one shows by itself, unless it is hidden there."""
-    hidden = [_true(path) for path in box.hidden]
+    hidden = [_true(path) for path in sandbox.hidden]
     shown: list[str] = []
-    for path in sorted({path for path in box.readable if not within(path, box.private)}):
+    for path in sorted({path for path in sandbox.readable if not within(path, sandbox.private)}):
         # within what is shown a link is there, and shows what it leads to if that is shown
         here = _true(path) if within(path, shown) else path
         if within(_true(path), hidden):
@@ -331,9 +331,9 @@ def _seen(box: Box) -> tuple[str, ...]:
     return tuple(shown)
 
 
-def _masked(box: Box, seen: Sequence[str]) -> tuple[str, ...]:
+def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
     """What is hidden, by every path under which it would be seen: a link may show it at another one."""
-    hidden = [path for path in map(_true, box.hidden) if Path(path).exists()]
+    hidden = [path for path in map(_true, sandbox.hidden) if Path(path).exists()]
     masked = [path for path in _NOT_OF_THE_SYSTEM if Path(path).exists()]
     masked += [path for path in hidden if within(path, SYSTEM) and not within(path, masked)]
     for shown in seen:
@@ -341,7 +341,7 @@ def _masked(box: Box, seen: Sequence[str]) -> tuple[str, ...]:
         inside = [path for path in hidden if within(path, [true])]
         masked += [os.path.join(shown, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
     # of what is private nothing hidden is copied
-    return tuple(path for path in dict.fromkeys(masked) if not within(path, box.private))
+    return tuple(path for path in dict.fromkeys(masked) if not within(path, sandbox.private))
 
 
 def _true(path: str) -> str:
@@ -350,22 +350,22 @@ def _true(path: str) -> str:
 
 
 def _by_landlock(
-    box: Box, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
+    sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str, user: int | None
 ) -> Started:
-    placed = _beside(box, folder, scratch)
-    allowed = [*_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if box.network else ()), *placed.values()]
+    placed = _beside(sandbox, folder, scratch)
+    allowed = [*_ETC, *_TOLD_BY_THE_KERNEL, *(_OF_THE_NETWORK if sandbox.network else ()), *placed.values()]
     listable: list[str] = []
-    hidden = [_true(path) for path in box.hidden]
+    hidden = [_true(path) for path in sandbox.hidden]
     for path in SYSTEM:
         # what is a link here is allowed by where it leads, and nobody lists the folder around it all
         if not within(_true(path), [other for other in SYSTEM if other != path]):
             _open_up(_true(path), [*hidden, *_NOT_OF_THE_SYSTEM], allowed, [])
-    for path in box.readable:
-        _open_up(_true(path), [*hidden, *map(_true, box.private)], allowed, listable)
+    for path in sandbox.readable:
+        _open_up(_true(path), [*hidden, *map(_true, sandbox.private)], allowed, listable)
     if any(within(path, [folder]) for path in placed):
         start = _gathered(scratch)
         allowed.append(start)
-        for path in box.readable:
+        for path in sandbox.readable:
             link = start + path[len(folder) :]
             if within(path, [folder]) and path != folder and not os.path.lexists(link):
                 os.makedirs(os.path.dirname(link), exist_ok=True)  # noqa: PTH103, PTH120 - a start is to be quick
@@ -378,13 +378,13 @@ def _by_landlock(
         "readable": allowed,
         "listable": listable,
         "devices": _DEVICES,
-        "writable": [*box.writable, *([scratch] if scratch else [])],
-        "network": box.network,
-        "limits": box.bounds.rlimits(),
+        "writable": [*sandbox.writable, *([scratch] if scratch else [])],
+        "network": sandbox.network,
+        "limits": sandbox.bounds.rlimits(),
         "uid": user,
         "kept": None if user is None else rights.to_read(rights.effective()),
         # a build sets modes of what it makes
-        "filter": seccomp.program(network=box.network, locks=box.locks, marks=bool(box.writable)).hex(),
+        "filter": seccomp.program(network=sandbox.network, locks=sandbox.locks, marks=bool(sandbox.writable)).hex(),
         "env": dict(env),
         "house": os.getpid(),
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.players.burnt import Tree
+from arena.players.cpu_time import Tree
 from arena.players.lifetime import LINUX, adopt_orphans, children, sweep
 
 WORK = 0.1

@@ -5,9 +5,9 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.players import company, without
-from arena.players.burnt import Thread
-from arena.players.company import Account, Company
+from arena.players import cpu_accounting, run_queue
+from arena.players.cpu_accounting import Account, CpuAccounting
+from arena.players.cpu_time import Thread
 
 T0 = 1000.0
 FIRST = 0.005
@@ -43,14 +43,14 @@ class Lane:
         self.now = T0
         self.kept = 0.0
         """How long the house was kept from the core."""
-        with patch.object(company, "monotonic", lambda: T0):
-            self.company = Company()
-        self.company.cores = 1
+        with patch.object(cpu_accounting, "monotonic", lambda: T0):
+            self.accounting = CpuAccounting()
+        self.accounting.cores = 1
 
     def enter(self, *names: str) -> list[Account]:
         """Bots that are ready for their first match."""
-        accounts = [self.company.enter(name, pid, name) for pid, name in enumerate(names, 1)]
-        self.company.begin_match(names)
+        accounts = [self.accounting.enter(name, pid, name) for pid, name in enumerate(names, 1)]
+        self.accounting.begin_match(names)
         for account in accounts:
             account.ready(self.now)
         return accounts
@@ -65,7 +65,7 @@ class Lane:
     def question(self, asked: Account, seconds: float, *used: tuple[Account, float], away: float = 0.0) -> float:
         """A question that is not answered at once; what is given back. For ``away`` of it the house is away."""
         began = self.now
-        self.company.glance(self.now)
+        self.accounting.glance(self.now)
         self.passes(FIRST, *used)
         asked.begin(FIRST)
         self.passes(seconds - FIRST, *used)
@@ -75,12 +75,12 @@ class Lane:
 @pytest.fixture
 def lane() -> Iterator[Lane]:
     """A lane of one core."""
-    with patch.object(company, "Tree", FakeTree), patch.object(company, "children", list[int]):
+    with patch.object(cpu_accounting, "Tree", FakeTree), patch.object(cpu_accounting, "children", list[int]):
         lane = Lane()
         with (
-            patch.object(company, "monotonic", lambda: lane.now),
-            patch.object(without, "monotonic", lambda: lane.now),
-            patch.object(company, "of_this_process", lambda: (0.0, lane.kept)),
+            patch.object(cpu_accounting, "monotonic", lambda: lane.now),
+            patch.object(run_queue, "monotonic", lambda: lane.now),
+            patch.object(cpu_accounting, "of_this_process", lambda: (0.0, lane.kept)),
         ):
             yield lane
 
@@ -105,7 +105,7 @@ def test_the_way_back_to_the_read_is_nothing(lane: Lane) -> None:
     asked, other = lane.enter("asked", "other")
     tree(asked).ready = False
     assert lane.question(asked, 1.0, (asked, 0.9), (other, 0.0009)) == 0
-    assert lane.company.end_match() == {}
+    assert lane.accounting.end_match() == {}
 
 
 def test_own_time_is_nobodys_loss(lane: Lane) -> None:
@@ -117,13 +117,13 @@ def test_own_time_is_nobodys_loss(lane: Lane) -> None:
         thinker.quick += 0.002
         thinker.called(lane.now)
         lane.passes(0.4, (thinker, 1.0))
-        assert lane.company.end_match() == {}
+        assert lane.accounting.end_match() == {}
         lane.passes(0.4, (thinker, 1.0))
-        lane.company.begin_match(["thinker", "other"])
+        lane.accounting.begin_match(["thinker", "other"])
         lane.passes(0.4, (thinker, 1.0))
         thinker.ready(lane.now)
     lane.question(other, 0.3, (other, 0.9))
-    assert lane.company.end_match() == {}
+    assert lane.accounting.end_match() == {}
     assert not thinker.restless
 
 
@@ -132,10 +132,10 @@ def test_who_sits_by_has_no_time_of_its_own(lane: Lane) -> None:
     player, bystander = lane.enter("player", "bystander")
     bystander.called(lane.now)
     lane.passes(0.3, (bystander, 1.0))
-    lane.company.end_match()
-    lane.company.begin_match(["player"])
+    lane.accounting.end_match()
+    lane.accounting.begin_match(["player"])
     lane.question(player, 0.6, (player, 0.5), (bystander, 0.5))
-    assert lane.company.end_match()["bystander"] == pytest.approx(0.3)
+    assert lane.accounting.end_match()["bystander"] == pytest.approx(0.3)
 
 
 def test_quick_questions(lane: Lane) -> None:
@@ -146,7 +146,7 @@ def test_quick_questions(lane: Lane) -> None:
         one.quick += 0.004
         lane.passes(0.006, (other, 1.0))
         other.quick += 0.006
-    burnt = lane.company.end_match()
+    burnt = lane.accounting.end_match()
     assert burnt == {"other": pytest.approx(0.02)}
 
 
@@ -157,7 +157,7 @@ def test_what_rounding_may_hide_is_not_counted(lane: Lane) -> None:
     for share, burnt in ((0.1, {}), (0.3, {"other": pytest.approx(0.01)})):
         lane.passes(0.1, (other, share))
         one.quick += 0.1
-        assert lane.company.end_match() == burnt
+        assert lane.accounting.end_match() == burnt
 
 
 @pytest.mark.parametrize(
@@ -207,9 +207,9 @@ def test_a_process_that_ended_is_read_no_more(lane: Lane) -> None:
     """What a bot had burnt in a match before its process was ended stays on its account."""
     asked, other = lane.enter("asked", "other")
     lane.question(asked, 0.5, (asked, 0.5), (other, 0.5))
-    lane.company.leave(other)
+    lane.accounting.leave(other)
     lane.question(asked, 0.5, (asked, 1.0))
-    assert lane.company.end_match()["other"] == pytest.approx(0.25)
+    assert lane.accounting.end_match()["other"] == pytest.approx(0.25)
 
 
 def tree(account: Account) -> FakeTree:
@@ -235,7 +235,7 @@ def test_who_sleeps_goes_without_nothing(lane: Lane) -> None:
 def test_waits_between_sleeps(lane: Lane) -> None:
     """Of one who sleeps now and then the scheduler's figure counts."""
     (asked,) = lane.enter("asked")
-    lane.company.glance(lane.now)
+    lane.accounting.glance(lane.now)
     began = lane.now
     lane.passes(FIRST)
     asked.begin(FIRST)
@@ -258,7 +258,7 @@ def test_own_children_are_no_outsiders(lane: Lane) -> None:
 def test_a_family_that_changes(lane: Lane, born: str) -> None:
     """Who starts or ends processes in its question has nothing back but what other bots are seen to burn."""
     asked, other = lane.enter("asked", "other")
-    lane.company.glance(lane.now)
+    lane.accounting.glance(lane.now)
     began = lane.now
     if born == "before":
         tree(asked).family = frozenset({1, 77})
@@ -275,7 +275,7 @@ def test_a_family_that_changes(lane: Lane, born: str) -> None:
 def test_a_rival_whose_family_changes(lane: Lane) -> None:
     """Beside one that may hide what it burns nobody but bots can have had the core: so no more than that is given."""
     asked, other = lane.enter("asked", "other")
-    lane.company.glance(lane.now)
+    lane.accounting.glance(lane.now)
     lane.passes(FIRST)
     asked.begin(FIRST)
     lane.passes(1.0, (asked, 0.25))
@@ -291,7 +291,7 @@ def test_the_house_is_away(lane: Lane, kept: float, own: float, given_back: floa
     """An absence of the house is given back, but for what of it the bot's own processes kept it from the core."""
     (asked,) = lane.enter("asked")
     tree(asked).ready = False
-    lane.company.glance(lane.now)
+    lane.accounting.glance(lane.now)
     began = lane.now
     lane.passes(0.4 + FIRST)
     tree(asked).total += own
@@ -303,7 +303,7 @@ def test_the_house_is_away(lane: Lane, kept: float, own: float, given_back: floa
 def test_the_house_is_kept_after_an_answer(lane: Lane) -> None:
     """What a bot used before the house was kept from the core by others takes nothing off what is given back."""
     (asked,) = lane.enter("asked")
-    lane.company.glance(lane.now)
+    lane.accounting.glance(lane.now)
     began = lane.now
     lane.passes(FIRST)
     asked.begin(FIRST)
@@ -318,13 +318,13 @@ def test_the_house_is_kept_after_an_answer(lane: Lane) -> None:
 def test_orphans_of_nobody(lane: Lane) -> None:
     """What orphans use that carry nobody's mark is given back to nobody."""
     (asked,) = lane.enter("asked")
-    with patch.object(company, "children", lambda: [99]), patch.object(company, "token_of", lambda _: ""):
-        lane.company.glance(lane.now)
+    with patch.object(cpu_accounting, "children", lambda: [99]), patch.object(cpu_accounting, "token_of", lambda _: ""):
+        lane.accounting.glance(lane.now)
         began = lane.now
         lane.passes(FIRST)
         asked.begin(FIRST)
         lane.passes(1.0, (asked, 0.25))
-        stray: object = lane.company._strays[99]
+        stray: object = lane.accounting._strays[99]
         assert isinstance(stray, FakeTree)
         stray.total += 0.75
         assert asked.over(began, lane.now, 0.0) == 0
@@ -333,17 +333,17 @@ def test_orphans_of_nobody(lane: Lane) -> None:
 @pytest.mark.parametrize("alone", [True, False])
 def test_orphans_of_nobody_are_ended(lane: Lane, *, alone: bool) -> None:
     """In a lane orphans without a mark are killed; one without any variables at the second look."""
-    with patch.object(company, "children", list[int]):
-        lane.company = Company(alone=alone)
+    with patch.object(cpu_accounting, "children", list[int]):
+        lane.accounting = CpuAccounting(alone=alone)
     lane.enter("asked")
     killed: list[int] = []
     with (
-        patch.object(company, "children", lambda: [98, 99]),
-        patch.object(company, "token_of", lambda _: ""),
-        patch.object(company, "has_environment", lambda pid: pid == 99),
-        patch.object(company, "kill", killed.append),
+        patch.object(cpu_accounting, "children", lambda: [98, 99]),
+        patch.object(cpu_accounting, "token_of", lambda _: ""),
+        patch.object(cpu_accounting, "has_environment", lambda pid: pid == 99),
+        patch.object(cpu_accounting, "kill", killed.append),
     ):
-        lane.company.look()
+        lane.accounting.look()
         assert killed == ([99] if alone else [])
-        lane.company.look()
+        lane.accounting.look()
         assert sorted(killed) == ([98, 99, 99] if alone else [])

@@ -8,13 +8,13 @@ own processes stand in each other's way has nothing back for it.
 
 from time import monotonic
 
-from arena.players.burnt import Thread, Tree
+from arena.players.cpu_time import Thread, Tree
 
 _KEPT = 0.005
 """Seconds that the house may be kept from the core between two looks, and nobody loses anything by it."""
 
 
-class Without:
+class RunQueue:
     """Of one question, or a part of it."""
 
     __slots__ = ("_at", "_family", "_first", "_threads", "_tree", "_used", "_wants", "seconds", "steady", "wanted")

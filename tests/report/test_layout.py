@@ -6,7 +6,7 @@ import pytest
 
 from arena.chance import Chance
 from arena.laws.table import Table, play
-from arena.report.observed import in_full, in_words, numbered, paragraph
+from arena.report.layout import in_full, in_words, numbered, paragraph
 from tests.shelf import toy
 from tests.shelf.walk import every_table
 

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.gates import Gates
 from arena.cli.github import annotate, place_of, put, summarise
 from arena.cli.groups import Group, grouped, spec_from
 from arena.cli.junit import write_cases
-from arena.cli.options import Format, Gates, Isolated, Limited, Output, all_games, pairs
+from arena.cli.options import Format, Isolated, Limited, Output, all_games, pairs
 from arena.conformance.findings import Findings
 from arena.escape import as_json, plain
 from arena.library.checking import checkable, findings

@@ -6,9 +6,10 @@ import typer
 from msgspec.structs import replace
 
 from arena.cli.failure import TROUBLE, UNDECIDED
+from arena.cli.gates import CompareGates
 from arena.cli.github import annotate, put, summarise
 from arena.cli.groups import grouped, spec_from
-from arena.cli.options import CompareGates, Format, Output, Played, Verbose, all_games
+from arena.cli.options import Format, Output, Played, Verbose, all_games
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.cli.watch import watcher
 from arena.errors import UsageError

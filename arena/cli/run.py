@@ -8,10 +8,11 @@ import typer
 from arena.cli.boards import print_boards
 from arena.cli.config import ANCHORS
 from arena.cli.failure import TROUBLE
+from arena.cli.gates import RunGates
 from arena.cli.github import tell
 from arena.cli.groups import grouped, spec_from
 from arena.cli.junit import cases, write_cases
-from arena.cli.options import Format, Output, Paired, Played, RunGates, Sharing, Starting, Verbose, all_games
+from arena.cli.options import Format, Output, Paired, Played, Sharing, Starting, Verbose, all_games
 from arena.cli.playing import play_all, say_lanes, say_voids, show
 from arena.cli.remarks import remark
 from arena.errors import UsageError

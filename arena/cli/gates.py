@@ -1,0 +1,98 @@
+"""The options that say when a run is enough and when a command fails: for CI, and for verdicts."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from arena.cli.github import GitHub
+from arena.cli.groups import Group
+from arena.cli.junit import JUnitFile
+from arena.errors import UsageError
+from arena.report.comparison import Question
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gates(Group):
+    """What CI needs: exit codes, files, steps."""
+
+    title = "CI"
+    junit_xml: JUnitFile = None
+    github: GitHub = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunGates(Gates):
+    """A gate for all that may go wrong in a run."""
+
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit 1 if a bot faulted or was withdrawn, or a match is void.")
+    ] = False
+
+
+class Until(StrEnum):
+    """When to stop."""
+
+    decided = "decided"
+
+
+def _scores(text: str) -> tuple[float, float]:
+    """The two scores of a gate.
+
+    Raises:
+        UsageError: there are not two, or they are not in order.
+    """
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        low = high = 0.0
+    if not -1 <= low < high <= 1:
+        raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {text!r}", option="sprt")
+    return low, high
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareGates(Group):
+    """Gates for a comparison."""
+
+    title = "CI"
+    decide: Annotated[bool, typer.Option("--decide", help="Exit 6 if they cannot be told apart.")] = False
+    github: GitHub = False
+    until: Annotated[
+        Until | None,
+        typer.Option("--until", help="Play only until it is decided, at most -n matches (4000); else exit 6."),
+    ] = None
+    margin: Annotated[
+        float | None,
+        typer.Option("--margin", metavar="M", help="A score within -M and M is the same.", show_default=False),
+    ] = None
+    alpha: Annotated[
+        float, typer.Option("--alpha", metavar="A", help="How often a verdict may be wrong.", show_default=True)
+    ] = 0.05
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            "--sprt",
+            metavar="E0,E1",
+            help="A gate: play until a score of E1 is likelier than E0 (exit 0), or less likely (exit 1).",
+            show_default=False,
+        ),
+    ] = None
+
+    @property
+    def question(self) -> Question:
+        """What is asked of the two versions.
+
+        Raises:
+            UsageError: a number that is none, or out of bounds.
+        """
+        for option, value in (("margin", self.margin), ("alpha", self.alpha)):
+            if value is not None and not 0 < value < 1:
+                raise UsageError(f"expected a number between 0 and 1, got {value:g}", option=option)
+        return Question(
+            margin=self.margin,
+            alpha=self.alpha,
+            sprt=None if self.sprt is None else _scores(self.sprt),
+            until=self.until is not None,
+        )

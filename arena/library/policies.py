@@ -129,14 +129,17 @@ class Player(Protocol):
         """A match has ended."""
 
 
-class Function(Bot[Any]):
-    """A bot that asks a function, and hears of nothing else."""
+class Function:
+    """A player that is a function, and hears of nothing else."""
 
     def __init__(self, decide: Decide) -> None:
-        self.decide = decide  # type: ignore[method-assign]  # one call less for each decision
+        self.decide = decide
 
-    def decide(self, decision: Decision[Any], /) -> Sequence[int]:  # noqa: D102 - taken by the function
-        raise NotImplementedError
+    def begin(self, hello: Hello, /) -> None:
+        """It is not told."""
+
+    def over(self, over: Over, /) -> None:
+        """It is not told."""
 
 
 class Page(Bot[Any]):

@@ -132,14 +132,10 @@ class Player(Protocol):
 class Function:
     """A player that is a function, and hears of nothing else."""
 
+    begin, over = Bot.begin, Bot.over  # see ``hears``
+
     def __init__(self, decide: Decide) -> None:
         self.decide = decide
-
-    def begin(self, hello: Hello, /) -> None:
-        """It is not told."""
-
-    def over(self, over: Over, /) -> None:
-        """It is not told."""
 
 
 class Page(Bot[Any]):

@@ -418,6 +418,7 @@ def test_no_unknown_key_is_passed_over(desk: Path, table: dict[str, Any], where:
     assert str(caught.value).startswith(f"{desk / FILE}: {prefix}expected a known key, got {key!r}")
 
 
+@pytest.mark.long
 @given(st.text(max_size=40) | st.text("[]{}=\".,'a1\n#-", max_size=40))
 @settings(max_examples=100, deadline=None)
 def test_any_text_is_read_or_refused(desk: Path, text: str) -> None:

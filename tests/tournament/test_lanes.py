@@ -255,6 +255,7 @@ def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
             assert len({block for _, block, _ in keys}) == len(keys)
 
 
+@pytest.mark.long
 def test_no_hand_is_ever_seen_again(tmp_path: Path) -> None:
     """A bot that keeps all hands it saw anybody play meets none of them again; in one process it would."""
     bots = {name: bot(tmp_path, "--sin remember") for name in ("ann", "bob")}

@@ -161,7 +161,7 @@ def take(contest: Contest) -> int:
     manifest = folder.manifest()
     names = [bot.name for bot in contest.bots]
     contest.padded = names
-    known = known_as(manifest.entrants, contest.entered({}))
+    known = known_as(manifest, contest.entered({}))
     resting = {name for name, each in zip(names, known, strict=True) if each.withdrawn}
     contest.fill(resting.difference(contest.retry))
     contest.entrants = contest.entered({})
@@ -206,7 +206,7 @@ def unfinished(contest: Contest) -> Contest | None:
 
 def _gone(manifest: Manifest, old: Contest) -> list[str]:
     """The bots of the last epoch that are not there as they were."""
-    there = {each.name for each in known_as(manifest.entrants, old.entrants)}
+    there = {each.name for each in known_as(manifest, old.entrants)}
     return [name for name in manifest.epochs[-1].entrants if name not in there and Identity.of(name).copy == 1]
 
 

@@ -119,11 +119,11 @@ class Contest(Struct, kw_only=True):
         if not self.begun:
             launches = {name: launch for name, launch in launches.items() if name not in failures}
             self.fill(failures)
-        known = [bot.name for bot in self.bots]
-        originals = {name: roster.original(name, known) for name in self.padded}
+        bots = [bot.name for bot in self.bots]
+        originals = {name: roster.original(name, bots) for name in self.padded}
         self.entrants = self.entered(failures)
-        known_to = self.resumption.manifest.entrants if self.resumption is not None else ()
-        named = dict(zip(self.padded, known_as(known_to, self.entrants), strict=True))
+        known = known_as(self.resumption.manifest, self.entrants) if self.resumption is not None else self.entrants
+        named = dict(zip(self.padded, known, strict=True))
         self.policies = {
             named[name].name: self.policies[bot] for name, bot in originals.items() if bot in self.policies
         }

@@ -24,7 +24,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Shard
-from arena.tournament.resume import Resumption, known_as
+from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import Failure
 from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_part
 from arena.tournament.schedule import pad
@@ -224,6 +224,6 @@ def _say_further(before: Manifest, manifest: Manifest, say: Say) -> None:
         # the bots that the new epoch was for cannot start
         return
     epoch = manifest.epochs[-1]
-    new = [name for name in epoch.entrants if not any(name in each.entrants for each in before.epochs[:-1])]
+    new = newcomers(before)
     entered = f"; new: {', '.join(new)}" if new else ""
     say(f"{epoch.matches} matches more{entered}")

@@ -206,6 +206,12 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
     return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
 
 
+def newcomers(manifest: Manifest) -> list[str]:
+    """Who plays for the first time in the last epoch, copies included."""
+    before = {name for epoch in manifest.epochs[:-1] for name in epoch.entrants}
+    return [name for name in manifest.epochs[-1].entrants if name not in before]
+
+
 def known_as(manifest: Manifest, entrants: Sequence[Entrant]) -> list[Entrant]:
     """Each of these entrants as a run knows it, or as it would be called there.
 

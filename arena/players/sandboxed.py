@@ -23,6 +23,13 @@ _SHELF = str(shelf())
 """Where the bots lie that come with arena."""
 
 
+def readable_in(level: Level) -> str:
+    """What a bot can read at a level of isolation, and the option that lets it read more; empty if it can read all."""
+    if level == "none":
+        return ""
+    return f"{level}: it reads the system's programs, its own folder and its toolchain; --readable PATH shows it more"
+
+
 class House(Struct, frozen=True):
     """What holds for the sandboxes of all bots."""
 

@@ -32,6 +32,17 @@ class Clocks(Struct, frozen=True, forbid_unknown_fields=True):
     budget: Time | None = None
 
 
+class Entries(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
+    """Who may enter a league."""
+
+    per_owner: Count | None = None
+    """How many bots of one owner take part at most."""
+    until: Annotated[str, Meta(extra_json_schema={"examples": ["2027-01-31", "2027-01-31T18:00:00+01:00"]})] | None = (
+        None
+    )
+    """From then on a run that has begun takes no bot that is new or has changed; a day ends with it, in UTC."""
+
+
 class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     """What a settings file says, as it says it: None and empty where it says nothing."""
 
@@ -58,6 +69,7 @@ class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     clocks: Clocks = Clocks()
     limits: dict[str, str | int] = {}
     """The limits that have no option of their own, as ``arena.players.limits`` reads them."""
+    entries: Entries = Entries()
 
 
 KEYS = {
@@ -85,6 +97,7 @@ KEYS = {
 _KNOWN: dict[str, tuple[str, ...]] = {
     "": Config.__struct_encode_fields__,
     "clocks": Clocks.__struct_encode_fields__,
+    "entries": Entries.__struct_encode_fields__,
     "limits": tuple(key for key, limit in LIMITS.items() if limit.option == "--limit"),
 }
 """Table -> its keys. The keys of ``variants`` are the games' own."""

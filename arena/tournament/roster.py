@@ -19,7 +19,7 @@ from arena.players.content import digest
 from arena.players.entrants import entrant, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
-from arena.players.sandboxed import House, around, for_build, out_of_sight
+from arena.players.sandboxed import House, around, for_build, out_of_sight, readable_in
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import Greeted, Job, Message, Preflight
@@ -27,9 +27,6 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.wire import PROTOCOL, Hello, Limits
 
-_ISOLATION = (
-    "\n  isolation: {}: it reads the system's programs, its own folder and its toolchain; --readable PATH shows it more"
-)
 _LINES = 20
 """Lines of stderr that are shown."""
 
@@ -225,8 +222,8 @@ def _not_ready(message: Greeted, launch: Launch) -> Failure:
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
     hint = f" ({plain(message.hint, 200)})" if message.hint else ""
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
-    level = launch.sandbox.level
-    isolation = "" if level == "none" else _ISOLATION.format(level)
+    reads = readable_in(launch.sandbox.level)
+    isolation = f"\n  isolation: {reads}" if reads else ""
     return Failure(
         bot=message.bot,
         why=f"{plain(message.trouble, 400)}{hint}",

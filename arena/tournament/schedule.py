@@ -136,7 +136,7 @@ def blocks_for(matches: int, seats: int) -> int:
 def pad(entrants: Sequence[str], seats: int) -> list[str]:
     """The entrants with as many copies behind them as it takes to fill the seats: ``greedy#2``, ``greedy#3``, ...
 
-    Copies are taken from the entrants in turn; a name that is taken already is passed over.
+    Copies are taken from the bots in turn; a name that is taken already is passed over.
 
     Raises:
         ValueError: there are no entrants, or two of the same name.
@@ -145,9 +145,10 @@ def pad(entrants: Sequence[str], seats: int) -> list[str]:
     if not entrants:
         raise ValueError("expected at least one entrant, got none")
     padded = list(entrants)
-    copies = dict.fromkeys(entrants, 1)
+    originals = list(dict.fromkeys(Identity.of(name).bot for name in entrants))
+    copies = dict.fromkeys(originals, 1)
     while len(padded) < seats:
-        original = entrants[(len(padded) - len(entrants)) % len(entrants)]
+        original = originals[(len(padded) - len(entrants)) % len(originals)]
         name = original
         while name in padded:
             copies[original] += 1

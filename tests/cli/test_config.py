@@ -229,8 +229,11 @@ def test_no_file(tmp_path: Path) -> None:
 
 
 def test_patterns(tmp_path: Path) -> None:
-    """A pattern stands for the folders with a bot file, sorted; names and command lines stay, nobody comes twice."""
-    enter(tmp_path, "bots/b", "bots/a", "more/c=d", "here")
+    """A pattern stands for the folders with a bot file, sorted; names and command lines stay, nobody comes twice.
+
+    A star and a number after a bot are copies.
+    """
+    enter(tmp_path, "bots/b", "bots/a", "more/c=d", "here", "v*1")
     (tmp_path / "bots" / "empty").mkdir()
     texts = ["bots/a", "greedy", "bots/*", "here", "m=python3 *.py", "more/*"]
     wanted = ["bots/a", None, "bots/b", "here", None, "more/c=d"]
@@ -238,6 +241,11 @@ def test_patterns(tmp_path: Path) -> None:
     found = bots(texts, tmp_path)
     assert [os.path.relpath(text, tmp_path) if text not in kept else None for text in found] == wanted
     assert [text for text in found if text in kept] == kept
+    folder = f"{tmp_path}/here"
+    texts = ["greedy*2", "here*2", "old=here", "old*2=./bots/a", "r=random*2", "m=sh here"]
+    wanted = ["greedy*2", f"{folder}*2", f"old={folder}", f"old*2={tmp_path}/./bots/a", "r=random*2", "m=sh here"]
+    assert bots(texts, tmp_path) == wanted
+    assert bots(["v*1"], tmp_path) == [f"{tmp_path}/v*1"]
     with pytest.raises(UsageError, match=r"expected folders with a bot.toml, got none for 'bots/e\*'"):
         bots(["bots/e*"], tmp_path)
 

@@ -6,7 +6,8 @@ words and lengths there are. A number beyond the bounds is clipped, a word or pl
 Knows plain data and tables; knows no NumPy.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Any, Protocol
 
@@ -166,6 +167,16 @@ class Encoding:
         row += [float(at in picks) for at in range(self.options)]
         numbers = [float(self._words.get(_word(option), 0)) for option in options[: self.options]]
         return row + numbers + [0.0] * (self.options - len(numbers))
+
+
+def encoding_of(game: str, seats: int, variants: Mapping[str, str]) -> Encoding:
+    """The encoding of a game by its name, made once in this process."""
+    return _encoding(game, seats, tuple(sorted(variants.items())))
+
+
+@cache
+def _encoding(game: str, seats: int, variants: tuple[tuple[str, str], ...]) -> Encoding:
+    return Encoding(Table(game, seats, dict(variants)))
 
 
 def plain(value: Any) -> Any:

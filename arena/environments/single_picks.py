@@ -4,6 +4,7 @@ An action is the index of an option; one action more, ``done``, says that the pi
 encoding; knows no environment of other packages.
 """
 
+from array import array
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,6 +51,13 @@ class SinglePicks:
             legal.append(self.done)
         return legal
 
+    def allows(self, action: int) -> bool:
+        """Whether the asked seat may take this action."""
+        table, picks, decision = self.table, self.picks, self.table.decision
+        if action == self.done:
+            return table.seat is not None and decision.least < decision.most and len(picks) >= decision.least
+        return table.seat is not None and action not in picks and 0 <= action < min(len(decision.options), self.done)
+
     def act(self, action: int) -> None:
         """Take one action for the asked seat.
 
@@ -57,11 +65,7 @@ class SinglePicks:
             UsageError: it is not legal.
         """
         table, picks, decision = self.table, self.picks, self.table.decision
-        if table.seat is None or (
-            len(picks) < decision.least or decision.least == decision.most
-            if action == self.done
-            else action in picks or not 0 <= action < min(len(decision.options), self.done)
-        ):
+        if not self.allows(action):
             raise UsageError(f"seat {table.seat}: expected an action of {self.legal()}, got {action}")
         if action != self.done:
             picks.append(action)
@@ -85,10 +89,12 @@ class SinglePicks:
             picks.append(next(at for at, each in enumerate(decision.options) if each == option and at not in picks))
         return decision.options, picks
 
-    def row(self, seat: Seat) -> list[float]:
-        """What a seat knows as numbers: see ``Encoding``."""
+    def row(self, seat: Seat, observation: Any = None) -> "array[float]":
+        """What a seat knows as numbers: see ``Encoding``. Who has its observation at hand gives it."""
         options, picks = self.question(seat)
-        return self._encoding.encode(self.table.observation(seat), options, picks)
+        if observation is None:
+            observation = self.table.observation(seat)
+        return self._encoding.encode(observation, options, picks)
 
     def copy(self) -> "SinglePicks":
         """An independent one that goes on in the same way."""

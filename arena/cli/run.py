@@ -8,7 +8,7 @@ import typer
 from arena.cli.boards import print_boards
 from arena.cli.config import ANCHORS
 from arena.cli.failure import TROUBLE
-from arena.cli.gates import RunGates
+from arena.cli.gates import RunGates, Stopping
 from arena.cli.github import tell
 from arena.cli.groups import grouped, spec_from
 from arena.cli.junit import cases, write_cases
@@ -28,6 +28,7 @@ _PLANNED = (
         "variants",
         "seats",
         "schedule",
+        *("until", "margin", "alpha"),
         "matches",
         "seed",
         "move_time",
@@ -59,6 +60,7 @@ def run(
     paired: Paired,
     starting: Starting,
     sharing: Sharing,
+    stopping: Stopping,
     gates: RunGates,
     output: Output,
     bots: Bots = None,
@@ -68,7 +70,7 @@ def run(
 
     Example: arena run --game cash-a-catch greedy "mine=python3 mine.py" -n 60
     """
-    spec = spec_from(played, paired, starting, sharing, **played.texts, executor=sharing.workers)
+    spec = spec_from(played, paired, starting, sharing, stopping, **played.texts, executor=sharing.workers)
     if spec.plan is not None:
         _alone(context)
     if "all" in spec.games:

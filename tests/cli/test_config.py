@@ -164,8 +164,8 @@ def test_the_table_of_keys() -> None:
     for key in Config.__struct_encode_fields__:
         wanted += [f"{key}.{each}" for each in PARTS[key].__struct_encode_fields__] if key in PARTS else [key]
     assert rows == wanted
-    # anchors and entries are of a league, and no option's
-    assert sorted(rows) == sorted([*KEYS.values(), "anchors", "entries.per-owner", "entries.until"])
+    # anchors and entries are of a league, and no option's; stages are another way to write a schedule
+    assert sorted(rows) == sorted([*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "stages"])
 
 
 def test_a_check_takes_isolation_clocks_and_limits(tmp_path: Path) -> None:
@@ -281,6 +281,9 @@ def test_patterns(tmp_path: Path) -> None:
         ("readable = ['no']", "readable: expected a file or folder, got 'no'"),
         ("[clocks]\nmove = '0s'", "clocks.move: expected a time from 1ms to 24h such as 400ms, 1s or 10m, got '0s'"),
         ("[limits]\nline = '1B'", "limits.line: expected a size from 1KiB to 1MiB such as 64KiB, 512MiB or 65536"),
+        ("schedule = 'swiss'\nstages = ['race']", "stages: expected them or schedule, got both"),
+        ("stages = ['swiss', 'rac']", "stages: expected a format of balanced, gauntlet"),
+        ("stages = 'swiss'", "stages: expected an array of strings, got a string; for instance stages = "),
         ("clocks = 3", "clocks: expected a table, got an integer"),
         ("[clocks]\nmove = 500", 'clocks.move: expected a string, got an integer; for instance move = "500ms"'),
         ("[variants]\nbell = 3", 'variants.bell: expected a string, got an integer; write bell = "3"'),
@@ -394,9 +397,11 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),
     **dict.fromkeys(("matches", "lanes", "max-faults"), _COUNTS),
     **dict.fromkeys(("schedule", "seed", "out", "isolation"), _TEXT),
-    **dict.fromkeys(("games", "bots", "anchors", "readable"), st.lists(_TEXT, max_size=3)),
+    **dict.fromkeys(("games", "bots", "anchors", "readable", "stages"), st.lists(_TEXT, max_size=3)),
 }
-_TABLES = st.fixed_dictionaries({}, optional=_VALUES)
+_TABLES = st.fixed_dictionaries({}, optional=_VALUES).map(
+    lambda table: {key: value for key, value in table.items() if key != "schedule" or not table.get("stages")}
+)
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ from arena.record import Fault, Record, retired_last
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of
-from arena.tournament.schedule import Block, Chunk, Fixture, chunks, draw, pad, remaining
+from arena.tournament.schedule import Block, Fixture, Unit, draw, pad, remaining, units
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
 from arena.tournament.spec import variants as settled
@@ -127,7 +127,7 @@ def play_many(
         secret=secret,
         policies={each.name: each for each in field},
     )
-    jobs = chunks(blocks)
+    jobs = units(blocks)
     total = sum(len(block.seating) for block in blocks)
     decisions = 0
 
@@ -158,8 +158,8 @@ def _asked(record: Record) -> int:
     return len(record.picks) - sum(record.seats_asked[at + 1 :].count(seat) for seat, at in last.items())
 
 
-def _played(work: _Work, jobs: Sequence[Chunk], processes: int) -> Iterator[Record]:
-    """All matches, in the order of the schedule's chunks.
+def _played(work: _Work, jobs: Sequence[Unit], processes: int) -> Iterator[Record]:
+    """All matches, in the order of the schedule's units.
 
     Raises:
         BotError, HostError: a policy raised an error, or a process was lost.
@@ -219,7 +219,7 @@ def _unpack(packed: bytes, parent: int) -> None:
     _take(_Work(game=find_game(game), variants=variants, secret=Secret.of(seed), policies=policies), parent)
 
 
-def _job(job: Chunk) -> bytes:
+def _job(job: Unit) -> bytes:
     return _encode(list(_matches(_here[0], job)))
 
 
@@ -227,8 +227,8 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[Record]).decode
 
 
-def _matches(work: _Work, job: Chunk) -> Iterator[Record]:
-    """The matches of a chunk; each bot has one life for them all."""
+def _matches(work: _Work, job: Unit) -> Iterator[Record]:
+    """The matches of a unit; each bot has one life for them all."""
     lives: dict[str, Player] = {}
     tables: dict[int, Table] = {}
     for fixture in remaining(job):

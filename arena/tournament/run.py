@@ -26,7 +26,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
 from arena.tournament.remaining import Recorded, Remaining, Shard, shard_of
-from arena.tournament.resume import Mismatch, Resumption, continued, without_rest
+from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, without_rest
 from arena.tournament.rounds import see_playable
 from arena.tournament.schedule import Block
 from arena.tournament.secrets import Secret
@@ -148,6 +148,7 @@ def set_up_part(
         arena.tournament.folder.Broken: the plan is damaged or its secret is not there.
     """
     manifest = part_of(plan.manifest(), shard, beacon)
+    see_cut(manifest, manifest.shard)
     last = manifest.epochs[-1].number
     texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
     if last not in texts and manifest.epochs[-1].seed is None:
@@ -396,9 +397,9 @@ class Runner:
             self._tell_seconds()
 
     def _lost(self, job: Job) -> Job | None:
-        """A lane died in this chunk: its next match counts as void once; at ``VOIDS`` it is recorded so."""
-        assert isinstance(job, Play)  # noqa: S101 - only chunks are played here
-        rest = self._jobs.rest(job.chunk)
+        """A lane died in this unit: its next match counts as void once; at ``VOIDS`` it is recorded so."""
+        assert isinstance(job, Play)  # noqa: S101 - only units are played here
+        rest = self._jobs.rest(job.unit)
         if rest is None:
             return None
         match = rest.sittings[0].match
@@ -406,7 +407,7 @@ class Runner:
         if self._losses[match.id] < VOIDS:
             return rest
         self._write(records.encode(void(match, "the lane's process was ended")))
-        return self._jobs.rest(job.chunk)
+        return self._jobs.rest(job.unit)
 
     def _write_logs(self) -> None:
         """Add what this sitting heard on stderr to each bot's log."""

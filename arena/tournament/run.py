@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
+_SHORTEST = 1e-6
+"""Seconds that matches are taken to last at least."""
 
 
 class Watcher(Protocol):
@@ -285,7 +287,7 @@ class Runner:
             try:
                 further = True
                 while further:
-                    for job, message in (away or lanes).messages(self._in_time(), self._lost, watcher.tick):
+                    for job, message in (away or lanes).messages(self._jobs.jobs(self._room), self._lost, watcher.tick):
                         self._heard(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
@@ -302,15 +304,13 @@ class Runner:
         """Whether no job is left; only a deadline leaves some."""
         return self._deadline is None or next(iter(self._jobs), None) is None
 
-    def _in_time(self) -> Iterator[Play]:
-        """The jobs that are to be begun: with a deadline those that are likely to end before it."""
-        for job in self._jobs:
-            if self._deadline is not None:
-                left = self._deadline - monotonic()
-                # of the first jobs nothing is known: they are begun
-                if self._sat and sum(self._sat) / len(self._sat) * len(job.sittings) > left:
-                    return
-            yield job
+    def _room(self) -> float | None:
+        """How many matches are likely to end before the deadline; None without one."""
+        if self._deadline is None:
+            return None
+        left = self._deadline - monotonic()
+        # while nothing is known of how long they take, a block may be begun
+        return left * len(self._sat) / max(sum(self._sat), _SHORTEST) if self._sat else float(max(self.manifest.seats))
 
     def _recall_rounds(self, watcher: Watcher) -> None:
         """Go on to the round in which the last sitting ended.
@@ -399,7 +399,7 @@ class Runner:
     def _lost(self, job: Job) -> Job | None:
         """A lane died in this unit: its next match counts as void once; at ``VOIDS`` it is recorded so."""
         assert isinstance(job, Play)  # noqa: S101 - only units are played here
-        rest = self._jobs.rest(job.unit)
+        rest = self._jobs.rest(job)
         if rest is None:
             return None
         match = rest.sittings[0].match
@@ -407,7 +407,7 @@ class Runner:
         if self._losses[match.id] < VOIDS:
             return rest
         self._write(records.encode(void(match, "the lane's process was ended")))
-        return self._jobs.rest(job.unit)
+        return self._jobs.rest(job)
 
     def _write_logs(self) -> None:
         """Add what this sitting heard on stderr to each bot's log."""

@@ -37,12 +37,15 @@ def browsing() -> Iterator[Browser]:
 
 
 class Watched:
-    """A page that is being looked at; leaving it fails if it complained, asked for anything, or was too wide."""
+    """A page that is being looked at; leaving it fails if it complained, asked strangers for anything, or was too wide.
+
+    A page with an address may ask for what is below it, one in a file for nothing.
+    """
 
     def __init__(
         self,
         browser: Browser,
-        path: Path,
+        path: Path | str,
         *,
         place: str = "",
         size: tuple[int, int] = DESK,
@@ -58,7 +61,7 @@ class Watched:
         )
         self.page: Page = self._context.new_page()
         self.complaints: list[str] = []
-        self._address = path.as_uri()
+        self._address = path.as_uri() if isinstance(path, Path) else path
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
         self.page.on("request", self._asked)
@@ -71,7 +74,9 @@ class Watched:
         self.complaints.append(f"console {message.type}: {message.text}")
 
     def _asked(self, request: Request) -> None:
-        if request.url.partition("#")[0] != self._address:
+        asked = request.url.partition("#")[0]
+        ours = asked == self._address or (self._address.startswith("http:") and asked.startswith(self._address))
+        if not ours:
             self.complaints.append(f"request: {request.url}")
 
     def __enter__(self) -> Self:

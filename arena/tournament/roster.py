@@ -50,7 +50,7 @@ class Failure(Struct, frozen=True, kw_only=True):
 
 
 def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]) -> list[BotFile]:
-    """The bots that are asked for: none named, the shipped ones; one named, it and them.
+    """The bots that are asked for: none named, the shipped ones that enter by default; one named, it and them.
 
     Raises:
         UsageError: two of one name, whatever its case, or one that does not play the game.
@@ -66,7 +66,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
     if len(asked) > 1:
         return asked
     for bot in shipped():
-        if bot.name.lower() in taken or (bot.games and game.name not in bot.games):
+        if not bot.default or bot.name.lower() in taken or (bot.games and game.name not in bot.games):
             continue
         if lack := missing(bot):
             say(f"left out: {lack}")

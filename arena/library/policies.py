@@ -26,7 +26,7 @@ from arena.players.entrants import shelf, shipped
 AnyPolicy: TypeAlias = str | LocalBot | Decide | Bot[Any] | type[Bot[Any]]
 """A shipped bot by name, a function from ``arena.Decision`` to picks, a ``Bot``, or a class of them."""
 
-_RANDOM = "random"
+_RANDOM, _SEARCH = "random", "search"
 _observation = Decision.__dict__["observation"]
 _events = Decision.__dict__["events"]
 _hello = Decision.__dict__["hello"]
@@ -239,9 +239,12 @@ def hears(player: Player, method: str) -> bool:
 def _shipped(name: str) -> Policy:
     if name == _RANDOM:
         return Policy(name=name, make=RandomPicks, sent=name)
+    if name == _SEARCH:
+        found = _object(_module(shelf() / name / "bot.py"), "", name)
+        return Policy(name=name, make=lambda: _player(found), sent=name)
     pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
     if name not in pages:
-        known = ", ".join([*pages, _RANDOM])
+        known = ", ".join([*pages, _RANDOM, _SEARCH])
         raise BotError(f"expected Python code or a bot that plays without a process ({known}), got {name!r}")
     return Policy(name=name, make=lambda: Page(pages[name]), sent=name)
 

@@ -7,11 +7,11 @@ from arena.search.answers import Picks
 
 SURE = 3.0
 """Standard errors by which an answer that is behind is left out."""
-SOME = 8
+SOME = 4
 """States before anything is concluded from spread."""
 ALIKE = 16
 """States in which an answer comes to the same as the first one, after which it is left out."""
-DOUBT = 1.0
+DOUBT = 1.5
 """Standard errors by which another answer must be ahead of the first one to be given instead of it."""
 
 
@@ -40,7 +40,7 @@ class Race:
             ranked = sorted(self.left, key=self._mean, reverse=True)
             keep = ranked[: (len(ranked) + 1) // 2]
             self.left = [picks for picks in self.left if picks in keep or picks == self._first]
-        if states >= SOME and states % 4 == 0:
+        if states >= SOME and states % 2 == 0:
             leader = max(self.left, key=self._mean)
             self.left = [picks for picks in self.left if self._ahead(leader, picks) < SURE]
             if states >= ALIKE:
@@ -57,7 +57,7 @@ class Race:
         if not trusting or leader == first or first not in self.left:
             return leader
         states = len(self._values[leader])
-        return leader if states >= SOME // 2 and self._ahead(leader, first) > DOUBT else first
+        return leader if states >= SOME and self._ahead(leader, first) > DOUBT else first
 
     def _mean(self, picks: Picks) -> float:
         values = self._values[picks]

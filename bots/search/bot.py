@@ -113,7 +113,12 @@ def guide(game: str) -> Guide:
             )
         case "fish-food":
             return Guide(
-                policy=page.decide, phase=attrgetter("turn"), phases=lambda _seen: 2, estimate=fish_food, scale=1.5
+                policy=page.decide,
+                quick=plays(page),
+                phase=attrgetter("turn"),
+                phases=lambda _seen: 2,
+                estimate=fish_food,
+                scale=1.5,
             )
         case "lure":
             return Guide(policy=page.decide, phase=attrgetter("round"), estimate=lure, scale=6.0)
@@ -216,6 +221,30 @@ OUT = -3.0
 def fish_food(state: Any) -> list[float]:
     """Sizes, with something for Actions in the hand."""
     return [size + HELD * len(hand) if size else OUT for size, hand in zip(state.sizes, state.hands, strict=True)]
+
+
+def plays(page: Any) -> Quick:
+    """What greedy plays, from the state itself."""
+
+    def quick(state: Any, seat: int, decision: Any) -> tuple[int, ...] | None:
+        if state.step != "play":
+            return None
+        see = {
+            "seat": seat,
+            "seats": len(state.sizes),
+            "sizes": state.sizes,
+            "modifiers": state.modifiers,
+            "attacked": state.attacked,
+            "encounter": state.encounter,
+            "creature_modifier": state.creature_modifier,
+            "hand": state.hands[seat],
+            "hands": list(map(len, state.hands)),
+        }
+        values = [page.value(see, {"card": play.card, "target": play.target}) for play in decision.options[1:]]
+        best = max(values)
+        return (1 + values.index(best),) if best > 0 else (0,)
+
+    return quick
 
 
 LURE = 0.7  # points of a lure in the hand

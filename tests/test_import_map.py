@@ -57,6 +57,8 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "sandbox",
         "wire",
     },
+    # for bots that think before they answer
+    "search": frozenset({"chance", "game", "wire"}),
     # a table in this process
     "environments": frozenset({"chance", "errors", "game", "games"}),
     # the public library, but for its names

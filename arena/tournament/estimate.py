@@ -3,6 +3,7 @@
 Prints nothing.
 """
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -10,17 +11,20 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.formats.forecast import Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.record import Record
 from arena.tournament.contest import Contest, Say
-from arena.tournament.folder import RunFolder
+from arena.tournament.folder import BALANCED, Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
+from arena.tournament.rounds import read_schedule
 from arena.tournament.run import Runner, Unwatched, set_up
-from arena.tournament.schedule import CHUNK_BLOCKS, Audit
+from arena.tournament.schedule import CHUNK_BLOCKS, Audit, blocks_for
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
+_LEAST = 1e-6
 SAID_EVERY = 5.0
 """Seconds between two words on how the trial goes."""
 
@@ -34,7 +38,28 @@ class Estimate(Struct, frozen=True, kw_only=True):
     """Wall time of playing in all lanes together."""
     at_least: bool = False
     """Whether no match of the trial ended in its time, so that it takes longer than this."""
-    audit: Audit
+    audit: Audit | None
+    """How even it is; None of a format that decides as it goes."""
+    matches: int
+    """About so many, of a format that decides as it goes."""
+
+
+class Outlook(Struct, frozen=True, kw_only=True):
+    """What is to be played of one game, and what else could be."""
+
+    planned: tuple[Estimate, ...]
+    """By seat count."""
+    schedule: str
+    formats: tuple[Forecast, ...]
+    """What each format would take for an answer that can be relied on, at the greatest number of seats."""
+    seats: int
+    match: float
+    """Seconds of wall time for a match, in all lanes together."""
+    bots: int
+
+    def within(self, seconds: float) -> Recommended:
+        """What to play in so much time."""
+        return recommended(self.bots, self.seats, int(seconds / self.match))
 
 
 class _Enough(Exception):
@@ -65,44 +90,72 @@ class _Sum(Unwatched):
         self.matches += 1
 
 
-def estimates(contest: Contest, lanes: Lanes, say: Say) -> list[Estimate]:
-    """What is to be played, by seat count.
+def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
+    """What is to be played; None if nothing is left to plan.
 
     A few matches are played on trial, for ``LONGEST`` at most, and nothing is kept of them.
     """
-    settings, game = contest.settings, contest.game
+    settings = contest.settings
     if contest.resumption is not None and contest.resumption.secret is None:
-        return []
+        return None
     players = [entrant for entrant in contest.entrants if not entrant.withdrawn]
     if contest.resumption is not None:
         names = contest.resumption.names
         players = [replace(entrant, name=names[entrant.name]) for entrant in players]
     with TemporaryDirectory(prefix="arena-trial-") as desk:
-        folder, whole = RunFolder(Path(desk, "trial")), RunFolder(Path(desk, "whole"))
-        folder.path.mkdir()
-        whole.path.mkdir()
-        sample = min(settings.matches, CHUNK_BLOCKS * max(settings.seats))
-        total = _Sum(say)
-        trial = replace(settings, matches=sample, seed=None, shard="")
-        with Journal.open(folder.journal) as journal:
-            manifest = set_up(folder, trial, game, players)
-            try:
-                Runner(folder, manifest, journal, contest.launches, policies=contest.policies).play(lanes, total)
-            except _Enough:
-                # lanes still play: the next trial gets new ones
-                lanes.dismiss()
-        if contest.resumption is None:
-            planned = set_up(whole, settings, game, contest.entrants).audits
-        else:
-            planned = further(contest.resumption)
-    each = total.seconds / total.matches / lanes.count if total.matches else LONGEST
-    return [
+        total = _tried(contest, players, Path(desk), lanes, say)
+        audits = _audits(contest, Path(desk)) if settings.schedule == BALANCED else None
+    each = max(total.seconds, _LEAST) / total.matches / lanes.count if total.matches else LONGEST
+    seats = max(settings.seats)
+    bots = len(players)
+    if audits is None:
+        blocks = blocks_of(read_schedule(settings.schedule), bots, seats, blocks_for(settings.matches, seats))
+        parts: list[tuple[int, int, Audit | None]] = [(seats, blocks * seats, None)]
+    else:
+        parts = [(int(count), audit.matches, audit) for count, audit in audits.items()]
+    planned = [
         Estimate(
-            game=game.name,
-            seats=int(seats),
-            seconds=round(each * audit.matches, 1),
+            game=contest.game.name,
+            seats=count,
+            seconds=round(each * matches, 1),
             audit=audit,
             at_least=not total.matches,
+            matches=matches,
         )
-        for seats, audit in planned.items()
+        for count, matches, audit in parts
     ]
+    return Outlook(
+        planned=tuple(planned),
+        schedule=settings.schedule,
+        formats=tuple(forecasts(bots, seats)),
+        seats=seats,
+        match=each,
+        bots=bots,
+    )
+
+
+def _tried(contest: Contest, players: Sequence[Entrant], desk: Path, lanes: Lanes, say: Say) -> _Sum:
+    """What the matches of a trial took."""
+    settings = contest.settings
+    folder = RunFolder(desk / "trial")
+    folder.path.mkdir()
+    total = _Sum(say)
+    sample = min(settings.matches, CHUNK_BLOCKS * max(settings.seats))
+    trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
+    with Journal.open(folder.journal) as journal:
+        manifest = set_up(folder, trial, contest.game, players)
+        try:
+            Runner(folder, manifest, journal, contest.launches, policies=contest.policies).play(lanes, total)
+        except _Enough:
+            # lanes still play: the next trial gets new ones
+            lanes.dismiss()
+    return total
+
+
+def _audits(contest: Contest, desk: Path) -> Mapping[str, Audit]:
+    """What a schedule that is drawn whole gives to whom, by seat count."""
+    if contest.resumption is not None:
+        return further(contest.resumption)
+    whole = RunFolder(desk / "whole")
+    whole.path.mkdir()
+    return set_up(whole, contest.settings, contest.game, contest.entrants).audits

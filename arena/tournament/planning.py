@@ -14,7 +14,7 @@ from arena.players.entrants import entrant, said_again, shipped
 from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
 from arena.tournament.contest import Contest, Plan, Say, make
-from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.folder import BALANCED, Manifest, RunFolder
 from arena.tournament.plan import Settings, playing
 from arena.tournament.resume import Mismatch, named
 from arena.tournament.run import see_schedule
@@ -183,6 +183,18 @@ def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -
             f"{SETTINGS}, got not these: {' '.join(lacking)}"
         )
     return [bot for bot in found.values() if bot is not None]
+
+
+def see_plannable(contests: Sequence[Contest]) -> None:
+    """See that these can be planned in one place and played in others.
+
+    Raises:
+        UsageError: one has a schedule that is not drawn whole.
+    """
+    for contest in contests:
+        if (schedule := contest.settings.schedule) != BALANCED:
+            expected = f"--schedule {BALANCED} for a plan"
+            raise UsageError(f"expected {expected}, for {schedule} decides as it goes; got --out", option="dry_run")
 
 
 def write_plan(contest: Contest) -> str:

@@ -192,7 +192,10 @@ def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
         (["--alpha", "0.1"], "--alpha: expected it beside --until, got it alone"),
         (["--within", "soon"], "--within: expected a time from 1ms to 24h such as 10m or 2h, got 'soon'"),
         (["--schedule", "gauntlet,challengers=9"], "--schedule: gauntlet: expected 1 to 4 challengers, got 9"),
-        (["--schedule", "swiss", "--dry-run"], "--dry-run: expected --schedule balanced, for swiss decides as it goes"),
+        (
+            ["--schedule", "swiss", "--dry-run", "-o", "plan"],
+            "--dry-run: expected --schedule balanced for a plan",
+        ),
         (["--schedule", "swiss", "--shard", "1/2", "--seed", "s"], "--shard: expected --schedule balanced"),
         (["--schedule", "swiss", "--executor", "a=b"], "--executor: expected --schedule balanced"),
         (["--schedule", "swiss", "--seats", "2-3"], "--seats: expected one number of seats"),

@@ -58,7 +58,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "wire",
     },
     # a table in this process
-    "environments": frozenset({"errors", "game", "games"}),
+    "environments": frozenset({"chance", "errors", "game", "games"}),
     # the public library, but for its names
     "library": WORDS
     | {
@@ -96,8 +96,9 @@ DOORS = {
     "gymnasium": "arena/environments/pettingzoo.py",
     "htpy": "arena/page/",
     "markupsafe": "arena/page/",
-    "numpy": "arena/environments/pettingzoo.py",
+    "numpy": "arena/environments/",
     "pettingzoo": "arena/environments/pettingzoo.py",
+    "pyspiel": "arena/environments/openspiel.py",
     "typer": "arena/cli/",
     "rich": "arena/cli/",
     "tabulate": "arena/report/",

@@ -19,7 +19,7 @@ from arena import games as shelf
 from arena.cli.failure import NAMES, named_in
 from arena.cli.remarks import PENDING
 from arena.errors import UsageError
-from arena.players.entrants import entrant
+from arena.players.entrants import entry
 from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read, schedule_in
 from arena.tournament.spec import find_game
 
@@ -46,7 +46,7 @@ def _defaults(config: Config, folder: Path, context: typer.Context) -> dict[str,
 def _entered(texts: Sequence[str], folder: Path) -> list[str]:
     found = bots(texts, folder)
     for text in found:
-        entrant(text)
+        entry(text)
     return found
 
 

@@ -45,7 +45,8 @@ Bots = Annotated[
     typer.Argument(
         metavar="[BOT]...",
         envvar="ARENA_BOTS",
-        help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE. None: the shipped bots. One: it and them.",
+        help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE; NAME=BOT renames one, BOT*3 enters three. "
+        "None: the shipped bots. One: it and them.",
         show_default=False,
     ),
 ]

@@ -25,7 +25,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Shard
-from arena.tournament.resume import Resumption, known_as
+from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import Failure
 from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_part
 from arena.tournament.schedule import pad
@@ -120,11 +120,11 @@ class Contest(Struct, kw_only=True):
         if not self.begun:
             launches = {name: launch for name, launch in launches.items() if name not in failures}
             self.fill(failures)
-        known = [bot.name for bot in self.bots]
-        originals = {name: roster.original(name, known) for name in self.padded}
+        bots = [bot.name for bot in self.bots]
+        originals = {name: roster.original(name, bots) for name in self.padded}
         self.entrants = self.entered(failures)
-        known_to = self.resumption.manifest.entrants if self.resumption is not None else ()
-        named = dict(zip(self.padded, known_as(known_to, self.entrants), strict=True))
+        known = known_as(self.resumption.manifest, self.entrants) if self.resumption is not None else self.entrants
+        named = dict(zip(self.padded, known, strict=True))
         self.policies = {
             named[name].name: self.policies[bot] for name, bot in originals.items() if bot in self.policies
         }
@@ -250,6 +250,6 @@ def _say_further(before: Manifest, manifest: Manifest, say: Say) -> None:
         # the bots that the new epoch was for cannot start
         return
     epoch = manifest.epochs[-1]
-    new = [name for name in epoch.entrants if not any(name in each.entrants for each in before.epochs[:-1])]
+    new = newcomers(before)
     entered = f"; new: {', '.join(new)}" if new else ""
     say(f"{epoch.matches} matches more{entered}")

@@ -1,9 +1,8 @@
-"""What a run would be, before it is played: how many matches, how long, how even; the time from one chunk on trial.
+"""What a run would be, before it is played: how many matches, how long, how even; the time from a few matches on trial.
 
 Prints nothing.
 """
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -14,17 +13,20 @@ from msgspec.structs import replace
 from arena.formats.forecast import Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.record import Record
 from arena.tournament.contest import Contest, Say
-from arena.tournament.folder import BALANCED, Entrant, RunFolder
+from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
 from arena.tournament.rounds import read_schedule
 from arena.tournament.run import Runner, Unwatched, set_up
-from arena.tournament.schedule import CHUNK_BLOCKS, Audit, blocks_for
+from arena.tournament.schedule import Audit, blocks_for
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
+_TRIAL = 8
+"""Blocks of a trial."""
 _LEAST = 1e-6
+"""Seconds of a match: a clock may tell of none."""
 SAID_EVERY = 5.0
 """Seconds between two words on how the trial goes."""
 
@@ -62,6 +64,15 @@ class Outlook(Struct, frozen=True, kw_only=True):
         return recommended(self.bots, self.seats, int(seconds / self.match))
 
 
+class Pace(Struct, frozen=True, kw_only=True):
+    """How fast matches are played."""
+
+    seconds: float
+    """Wall time of a match, where all lanes play at once."""
+    at_least: bool = False
+    """Whether no match of the trial ended in its time, so that a match takes longer than this."""
+
+
 class _Enough(Exception):
     """The trial has lasted long enough."""
 
@@ -91,71 +102,69 @@ class _Sum(Unwatched):
 
 
 def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
-    """What is to be played; None if nothing is left to plan.
-
-    A few matches are played on trial, for ``LONGEST`` at most, and nothing is kept of them.
-    """
-    settings = contest.settings
+    """What is to be played; None if nothing is left to plan. ``try_out`` says at what cost."""
     if contest.resumption is not None and contest.resumption.secret is None:
         return None
+    pace = try_out(contest, lanes, say)
+    seats, bots = max(contest.settings.seats), sum(not entrant.withdrawn for entrant in contest.entrants)
+    planned = [
+        Estimate(
+            game=contest.game.name,
+            seats=count,
+            seconds=round(pace.seconds * matches, 1),
+            at_least=pace.at_least,
+            audit=audit,
+            matches=matches,
+        )
+        for count, matches, audit in _parts(contest, bots)
+    ]
+    return Outlook(
+        planned=tuple(planned),
+        schedule=contest.settings.schedule,
+        formats=tuple(forecasts(bots, seats)),
+        seats=seats,
+        match=max(pace.seconds, _LEAST),
+        bots=bots,
+    )
+
+
+def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
+    """For each seat count how many matches there are, and how even they are."""
+    settings = contest.settings
+    if settings.schedule != BALANCED:
+        (seats,) = settings.seats
+        blocks = blocks_of(read_schedule(settings.schedule), bots, seats, blocks_for(settings.matches, seats))
+        return [(seats, blocks * seats, None)]
+    if contest.resumption is not None:
+        audits = further(contest.resumption)
+    else:
+        with TemporaryDirectory(prefix="arena-trial-") as desk:
+            audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
+    return [(int(seats), audit.matches, audit) for seats, audit in audits.items()]
+
+
+def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
+    """How fast the bots of a contest play, once they are started.
+
+    A few matches are played on trial, for ``LONGEST`` seconds at most, and nothing is kept of them.
+    """
+    settings, game = contest.settings, contest.game
     players = [entrant for entrant in contest.entrants if not entrant.withdrawn]
     if contest.resumption is not None:
         names = contest.resumption.names
         players = [replace(entrant, name=names[entrant.name]) for entrant in players]
     with TemporaryDirectory(prefix="arena-trial-") as desk:
-        total = _tried(contest, players, Path(desk), lanes, say)
-        audits = _audits(contest, Path(desk)) if settings.schedule == BALANCED else None
-    each = max(total.seconds, _LEAST) / total.matches / lanes.count if total.matches else LONGEST
-    seats = max(settings.seats)
-    bots = len(players)
-    if audits is None:
-        blocks = blocks_of(read_schedule(settings.schedule), bots, seats, blocks_for(settings.matches, seats))
-        parts: list[tuple[int, int, Audit | None]] = [(seats, blocks * seats, None)]
-    else:
-        parts = [(int(count), audit.matches, audit) for count, audit in audits.items()]
-    planned = [
-        Estimate(
-            game=contest.game.name,
-            seats=count,
-            seconds=round(each * matches, 1),
-            audit=audit,
-            at_least=not total.matches,
-            matches=matches,
-        )
-        for count, matches, audit in parts
-    ]
-    return Outlook(
-        planned=tuple(planned),
-        schedule=settings.schedule,
-        formats=tuple(forecasts(bots, seats)),
-        seats=seats,
-        match=each,
-        bots=bots,
-    )
-
-
-def _tried(contest: Contest, players: Sequence[Entrant], desk: Path, lanes: Lanes, say: Say) -> _Sum:
-    """What the matches of a trial took."""
-    settings = contest.settings
-    folder = RunFolder(desk / "trial")
-    folder.path.mkdir()
-    total = _Sum(say)
-    sample = min(settings.matches, CHUNK_BLOCKS * max(settings.seats))
-    trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
-    with Journal.open(folder.journal) as journal:
-        manifest = set_up(folder, trial, contest.game, players)
-        try:
-            Runner(folder, manifest, journal, contest.launches, policies=contest.policies).play(lanes, total)
-        except _Enough:
-            # lanes still play: the next trial gets new ones
-            lanes.dismiss()
-    return total
-
-
-def _audits(contest: Contest, desk: Path) -> Mapping[str, Audit]:
-    """What a schedule that is drawn whole gives to whom, by seat count."""
-    if contest.resumption is not None:
-        return further(contest.resumption)
-    whole = RunFolder(desk / "whole")
-    whole.path.mkdir()
-    return set_up(whole, contest.settings, contest.game, contest.entrants).audits
+        folder = RunFolder(Path(desk))
+        sample = min(settings.matches, _TRIAL * max(settings.seats))
+        total = _Sum(say)
+        trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
+        with Journal.open(folder.journal) as journal:
+            manifest = set_up(folder, trial, game, players)
+            try:
+                Runner(folder, manifest, journal, contest.launches, policies=contest.policies).play(lanes, total)
+            except _Enough:
+                # lanes still play: the next trial gets new ones
+                lanes.dismiss()
+    if not total.matches:
+        return Pace(seconds=LONGEST, at_least=True)
+    return Pace(seconds=total.seconds / total.matches / lanes.count)

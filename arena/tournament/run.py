@@ -5,6 +5,7 @@ Knows no rating and prints nothing: whoever follows is told through a ``Watcher`
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,7 +27,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
 from arena.tournament.remaining import Recorded, Remaining, Shard, shard_of
-from arena.tournament.resume import Mismatch, Resumption, continued, without_rest
+from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, without_rest
 from arena.tournament.rounds import see_playable
 from arena.tournament.schedule import Block
 from arena.tournament.secrets import Secret
@@ -148,6 +149,7 @@ def set_up_part(
         arena.tournament.folder.Broken: the plan is damaged or its secret is not there.
     """
     manifest = part_of(plan.manifest(), shard, beacon)
+    see_cut(manifest, manifest.shard)
     last = manifest.epochs[-1].number
     texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
     if last not in texts and manifest.epochs[-1].seed is None:
@@ -246,7 +248,9 @@ class Runner:
         self._before = self._began = self._told = 0.0
         self._deadline = deadline
         self._sat: list[float] = []
-        """Seconds of the matches of this sitting, where there is a deadline."""
+        """Seconds of the matches of this sitting, where there is a deadline; ..."""
+        self._begun = 0
+        """... and how many there are in the chunks that are begun."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
         """Play what is not recorded yet, to the end; as ``matches``."""
@@ -281,10 +285,11 @@ class Runner:
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
+            may_begin = partial(self._likely_in_time, lanes.count)
             try:
                 further = True
                 while further:
-                    for job, message in (away or lanes).messages(self._in_time(), self._lost, watcher.tick):
+                    for job, message in (away or lanes).messages(self._jobs.jobs(may_begin), self._lost, watcher.tick):
                         self._heard(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
@@ -301,15 +306,16 @@ class Runner:
         """Whether no job is left; only a deadline leaves some."""
         return self._deadline is None or next(iter(self._jobs), None) is None
 
-    def _in_time(self) -> Iterator[Play]:
-        """The jobs that are to be begun: with a deadline those that are likely to end before it."""
-        for job in self._jobs:
-            if self._deadline is not None:
-                left = self._deadline - monotonic()
-                # of the first jobs nothing is known: they are begun
-                if self._sat and sum(self._sat) / len(self._sat) * len(job.sittings) > left:
-                    return
-            yield job
+    def _likely_in_time(self, lanes: int, matches: int) -> bool:
+        """Whether a chunk of so many matches would end before the deadline, with what is begun."""
+        if self._deadline is None:
+            return True
+        seconds = sum(self._sat) / len(self._sat) if self._sat else 0.0
+        # of the first chunks nothing is known: they are begun
+        if self._sat and (self._begun - len(self._sat) + matches) * seconds / lanes > self._deadline - monotonic():
+            return False
+        self._begun += matches
+        return True
 
     def _recall_rounds(self, watcher: Watcher) -> None:
         """Go on to the round in which the last sitting ended.
@@ -396,9 +402,9 @@ class Runner:
             self._tell_seconds()
 
     def _lost(self, job: Job) -> Job | None:
-        """A lane died in this chunk: its next match counts as void once; at ``VOIDS`` it is recorded so."""
-        assert isinstance(job, Play)  # noqa: S101 - only chunks are played here
-        rest = self._jobs.rest(job.chunk)
+        """A lane died in this unit: its next match counts as void once; at ``VOIDS`` it is recorded so."""
+        assert isinstance(job, Play)  # noqa: S101 - only units are played here
+        rest = self._jobs.rest(job.unit)
         if rest is None:
             return None
         match = rest.sittings[0].match
@@ -406,7 +412,7 @@ class Runner:
         if self._losses[match.id] < VOIDS:
             return rest
         self._write(records.encode(void(match, "the lane's process was ended")))
-        return self._jobs.rest(job.chunk)
+        return self._jobs.rest(job.unit)
 
     def _write_logs(self) -> None:
         """Add what this sitting heard on stderr to each bot's log."""

@@ -60,7 +60,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return request.param, place, export(place, "one")
 
 
-@pytest.mark.long_cases("stages", "until")
+@pytest.mark.long_cases("double", "gauntlet", "groups", "race", "stages", "swiss", "until")
 def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
     """A format is played to its places by real bots; its bracket is in terminal, Markdown and JSON, and it holds."""
     which, place, whole = played
@@ -80,7 +80,7 @@ def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
     assert manifest["epochs"][0]["matches"] == 2 * blocks == manifest["audits"]["2"]["matches"]
 
 
-@pytest.mark.long_cases("double", "gauntlet", "groups", "race", "stages", "until")
+@pytest.mark.long
 def test_lanes_change_nothing(played: tuple[str, Path, str]) -> None:
     """Two lanes play what one plays."""
     which, place, whole = played
@@ -101,7 +101,7 @@ def test_a_stopped_run_goes_on(played: tuple[str, Path, str]) -> None:
         assert export(place, f"stopped-{keep}") == whole
 
 
-@pytest.mark.long_cases("stages", "until")
+@pytest.mark.long_cases("double", "gauntlet", "groups", "race", "stages", "swiss", "until")
 def test_a_forged_pairing(played: tuple[str, Path, str]) -> None:
     """A match of other bots than its round called for is found, in whatever round."""
     which, place, whole = played

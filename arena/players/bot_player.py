@@ -50,6 +50,8 @@ class BotPlayer:
         self._on_stderr = on_stderr
         self._kept = launch.kept()
         self._serving: Serving | None = None
+        self._greeted = False
+        """Whether the process that serves has been greeted."""
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._grove = grove
@@ -66,15 +68,16 @@ class BotPlayer:
         """
         self.wake()
         process = self.process
-        if process is not None and (self.launch.fresh or process.exited()):
+        if process is not None and self._greeted and (self.launch.fresh or process.exited()):
             self.leave()
             process = None
-        warm = process is not None
+        warm = process is not None and self._greeted
         if process is None:
             try:
-                process = self._start()
+                process = self.start()
             except CannotStart as error:
                 return Trouble("unready", f"expected the bot to start, got: {error}", "check its command")
+        self._greeted = True
         self._asked.clear()
         self._company.glance(monotonic())
         deadline = process.send(wire.encode(hello) + b"\n") + hello.limits.start / 1000 + GRACE
@@ -115,7 +118,14 @@ class BotPlayer:
         """The mark of all that its process starts."""
         return self._serving.token if self._serving else ""
 
-    def _start(self) -> Process:
+    def start(self) -> Process:
+        """Start its process; ``greet`` does so where there is none.
+
+        Raises:
+            CannotStart: no such program, not executable, or no such folder.
+            HostError: the house failed, not the bot.
+        """
+        self._greeted = False
         self._kept = self.launch.kept()
         self._serving = Serving(self.launch, self._scratch, self._keep, self._grove)
         process = self._serving.process

@@ -437,6 +437,29 @@ def test_commands_that_do_not_start(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plain", "script"]
 
 
+def test_a_process_that_was_started_before_its_first_match(tmp_path: Path) -> None:
+    """It serves that match and is not warm for it: one that has exited by then is not ready, and not started again."""
+    echo = ("sh", "-c", """while read line; do echo '{"type":"ready"}'; done""")
+    player = BotPlayer("bot", Launch(argv=echo, env=ENV, folder="/", fresh=True), tmp_path, print)
+    pids = [player.start().pid]
+    for _ in range(3):
+        assert player.greet(hello()) is None
+        assert player.process is not None
+        pids.append(player.process.pid)
+    player.leave()
+    assert pids[0] == pids[1]
+    assert len(set(pids)) == 3
+
+    said: list[bytes] = []
+    argv = ("sh", "-c", "echo last words >&2; exit 3")
+    player = BotPlayer("bot", Launch(argv=argv, env=ENV, folder="/"), tmp_path, lambda _, text: said.append(text))
+    player.start().status(LONG)
+    trouble = player.greet(hello())
+    player.leave()
+    assert trouble is not None
+    assert (trouble.kind, said) == ("unready", [b"last words\n"])
+
+
 def test_thousands_of_bots() -> None:
     """Bots come and go without a descriptor, a zombie or memory left behind."""
 

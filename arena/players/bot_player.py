@@ -50,6 +50,8 @@ class BotPlayer:
         self._on_stderr = on_stderr
         self._kept = launch.kept()
         self._serving: Serving | None = None
+        self._greeted = False
+        """Whether the process that serves has been greeted."""
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._grove = grove
@@ -66,15 +68,16 @@ class BotPlayer:
         """
         self.wake()
         process = self.process
-        if process is not None and (self.launch.fresh or process.exited()):
+        if process is not None and self._greeted and (self.launch.fresh or process.exited()):
             self.leave()
             process = None
-        warm = process is not None
+        warm = process is not None and self._greeted
         if process is None:
             try:
-                process = self._start()
+                process = self.start()
             except CannotStart as error:
                 return Trouble("unready", f"expected the bot to start, got: {error}", "check its command")
+        self._greeted = True
         self._asked.clear()
         self._company.glance(monotonic())
         deadline = process.send(wire.encode(hello) + b"\n") + hello.limits.start / 1000 + GRACE
@@ -115,7 +118,14 @@ class BotPlayer:
         """The mark of all that its process starts."""
         return self._serving.token if self._serving else ""
 
-    def _start(self) -> Process:
+    def start(self) -> Process:
+        """Start its process; ``greet`` does so where there is none.
+
+        Raises:
+            CannotStart: no such program, not executable, or no such folder.
+            HostError: the house failed, not the bot.
+        """
+        self._greeted = False
         self._kept = self.launch.kept()
         self._serving = Serving(self.launch, self._scratch, self._keep, self._grove)
         process = self._serving.process
@@ -151,19 +161,24 @@ class BotPlayer:
             HostError: the house failed, not the bot.
         """
         self.waited = 0.0
-        process, account = self.process, self._account
-        if process is None or account is None:
+        serving, account = self._serving, self._account
+        if serving is None or account is None:
             return Trouble("gone", "expected an answer, got no process", "see its stderr")
         if account.excess:
             return _excess(account)
         if account.frozen:
             account.thaw()
         self._company.glance(monotonic())
-        began = process.send(wire.encode(decide) + b"\n")
-        answer = self._answer(process, decide, began + decide.time / 1000 + GRACE)
-        took = process.looked - began
+        process = serving.process
+        line = process.ask(wire.encode_lines([decide]), decide.time / 1000 + GRACE)
+        answer: tuple[int, ...] | Trouble | None = wire.plain_pick(line, decide.id) if type(line) is bytes else None
+        if answer is None:
+            answer = self._answer(process, decide, line)
+        else:
+            self._asked.add(decide.id)
+        took = process.looked - process.began
         if process.slow:
-            self.waited = took - account.over(began, process.looked, process.away)
+            self.waited = took - account.over(process.began, process.looked, process.away)
         else:
             account.quick += took
             self.waited = took
@@ -171,9 +186,10 @@ class BotPlayer:
             account.freeze()
         return answer
 
-    def _answer(self, process: Process, decide: wire.Decide, deadline: float) -> tuple[int, ...] | Trouble:
+    def _answer(self, process: Process, decide: wire.Decide, line: bytes | Trouble) -> tuple[int, ...] | Trouble:
+        """The picks in this line or one after it, or the trouble."""
+        deadline = process.began + decide.time / 1000 + GRACE
         while True:
-            line = process.receive(deadline)
             if isinstance(line, Trouble):
                 self._asked.add(decide.id)
                 return self._serving.judged(line) if self._serving else line
@@ -193,6 +209,7 @@ class BotPlayer:
             if trouble := process.stray(line):
                 self._asked.add(decide.id)
                 return trouble
+            line = process.receive(deadline)
 
     def close(self, over: wire.Over) -> None:
         """Tell the bot how the match ended; it stays for the next one."""

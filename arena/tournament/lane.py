@@ -154,12 +154,22 @@ class Lane:
             for name in match.bots:
                 if name not in self._players and not bots[name].local:
                     self._players[name] = self._player(name, bots[name])
+            self._start_together(match)
             players = [self._players.get(name) or self._local(name) for name in match.bots]
             record = self._once(match, sitting.deal, players)
             if record.reason != "void":
                 return record
             self._dismiss(patience=0)
         return record
+
+    def _start_together(self, match: Match) -> None:
+        """Start whoever has no process before any is greeted: while one waits for the system, another gets on."""
+        for seat, name in enumerate(match.bots):
+            player = self._players.get(name)
+            if player is not None and player.process is None and seat not in match.silent:
+                # what is wrong shows again, and is told, when it is greeted
+                with contextlib.suppress(CannotStart, HostError):
+                    player.start()
 
     def _once(self, match: Match, deal: bytes, players: Sequence[Player]) -> Record:
         """Play a match; void if the house fails."""

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field
 
-from arena.record import FAULT_KINDS, Record
+from arena.fault import FAULT_KINDS
+from arena.record import Record
 
 _TEXTS = 1000
 """So many different rules are told apart for one bot and kind: bots can make up any number of them."""

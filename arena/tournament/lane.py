@@ -21,6 +21,7 @@ import msgspec
 from arena import record as records
 from arena.conformance.trial import Trial
 from arena.errors import HostError
+from arena.fault import Fault
 from arena.games import find
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.command import run
@@ -29,7 +30,6 @@ from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.local import LocalPlayer
 from arena.players.person import Person
-from arena.players.process import Trouble
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, Player, play, void
@@ -211,16 +211,14 @@ class Lane:
             self._players[name] = player
             for _ in range(VOIDS):
                 try:
-                    trouble = player.greet(job.hello)
+                    fault = player.greet(job.hello)
                     break
                 except HostError as error:
-                    trouble = Trouble("unready", f"expected this machine to start it, got: {error}")
+                    fault = Fault.of("unready", rule=f"expected this machine to start it, got: {error}")
                     self._dismiss(patience=0)
                     self._players[name] = player
-            self._dismiss(patience=0 if trouble else PATIENCE)
-            errors = b"".join(kept)
-            rule, hint = (trouble.rule, trouble.hint) if trouble else ("", "")
-            self._send(Greeted(name, rule, hint, errors))
+            self._dismiss(patience=0 if fault else PATIENCE)
+            self._send(Greeted(bot=name, fault=fault, errors=b"".join(kept)))
 
     def _run(self, job: Command) -> None:
         try:

@@ -17,13 +17,14 @@ import pytest
 
 from arena import wire
 from arena.errors import HostError
+from arena.fault import Fault
 from arena.players import process
 from arena.players.bot_player import GRACE, BotPlayer
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch
 from arena.players.lifetime import children, end
 from arena.players.limits import HOUSE
-from arena.players.process import DIGEST, STALL, Lost, Process, Trouble
+from arena.players.process import DIGEST, STALL, Lost, Process
 from arena.players.spawn import CannotStart, started
 from arena.players.stderr import ROOM, Kept
 from arena.sandbox.sandbox import OPEN
@@ -90,10 +91,10 @@ def test_limits_of_a_process() -> None:
     try:
         assert bot.receive(bot.send(b"x" * 10 + b"\n") + LONG) == b"x" * 10
         trouble = bot.receive(bot.send(b"x" * 11 + b"\n") + LONG)
-        assert isinstance(trouble, Trouble)
+        assert isinstance(trouble, Fault)
         assert trouble.rule == "expected a line of at most 10 bytes, got a longer one"
         trouble = bot.receive(bot.send(b"\n\nanswer\n") + LONG)
-        assert isinstance(trouble, Trouble)
+        assert isinstance(trouble, Fault)
         assert trouble.rule == "expected at most 1 stray lines a question, got more"
     finally:
         end([bot], patience=0)
@@ -172,7 +173,7 @@ def test_nobody_is_late_unseen(clock: Clock) -> None:
             assert bot.receive(began + 0.5) == b"question"
             assert looks.poll.call_count == 1
             late = bot.receive(began + 0.5)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.kind == "late"
 
 
@@ -209,7 +210,7 @@ def test_what_others_burn_is_given_back(clock: Clock, share: float, limits: floa
         began = bot.send(b"question\n")
         with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
             late = bot.receive(began + 0.2)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.rule.startswith(f"expected an answer in time, got none: it was idle{said}")
     assert limits * 0.2 < clock.now - began < limits * 0.2 + 0.03
 
@@ -265,7 +266,7 @@ def test_an_absence_is_given_back(clock: Clock) -> None:
 
             with patch.object(bot, "_poll", Mock(poll=poll)):
                 late = bot.receive(began + 0.2)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.kind == "late"
     assert 0.55 < clock.now - began < 0.7
 
@@ -290,7 +291,7 @@ def test_an_absence_of_the_bots_own_doing(clock: Clock) -> None:
             began = bot.send(b"question\n")
             with patch.object(bot, "_poll", Look(bot._poll, clock, 0.4, sees=argv == ECHO)):
                 late = bot.receive(began + 0.2)
-            assert isinstance(late, Trouble)
+            assert isinstance(late, Fault)
             assert late.kind == "late"
 
 
@@ -302,7 +303,7 @@ def test_late_and_busy_or_idle(clock: Clock, used: float, said: str) -> None:
         thief.used = used
         with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
             late = bot.receive(bot.send(b"question\n") + 0.2)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.rule == f"expected an answer in time, got none: it was {said}"
 
 
@@ -317,7 +318,7 @@ def test_digesting_is_no_absence(clock: Clock) -> None:
         assert bot.stray(line) is None
         with patch.object(bot, "_poll", Look(bot._poll, clock, STALL / 2, sees=False)):
             late = bot.receive(clock() + STALL / 4)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.kind == "late"
 
 
@@ -362,10 +363,13 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
     """What counts is the time from before the first byte is written to the last look, but for what others burnt."""
     player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
     decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
-    assert isinstance(player.decide(decide), Trouble)
+    assert isinstance(player.decide(decide), Fault)
     assert player.waited == 0.0
     player._account = account = CpuAccounting().enter("bot", 1, "")
-    for answer in (b'{"type":"choose","id":"a","picks":[0]}', Trouble("late", "expected an answer in time, got none")):
+    for answer in (
+        b'{"type":"choose","id":"a","picks":[0]}',
+        Fault.of("late", rule="expected an answer in time, got none"),
+    ):
         for slow, counts in ((False, 0.25), (True, 0.15)):
             serving = Mock(spec=Process, slow=slow, looked=100.25, away=0.0)
             serving.send.return_value = 100.0

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from arena.record import Record
     from arena.report import Leaderboard
     from arena.report.comparison import Comparison, Question
+    from arena.report.losses import Losses
     from arena.report.season import Season
     from arena.tournament.spec import RunSpec
 
@@ -60,6 +61,7 @@ _HOMES = {
     "arena.record": ("Record",),
     "arena.report": ("Leaderboard",),
     "arena.report.comparison": ("Comparison", "Question"),
+    "arena.report.losses": ("Losses",),
     "arena.report.season": ("Season",),
     "arena.tournament.spec": ("RunSpec",),
 }
@@ -80,6 +82,7 @@ __all__ = [
     "Leaderboard",
     "LocalBot",
     "LockedError",
+    "Losses",
     "NotReadyError",
     "OpenRun",
     "Question",

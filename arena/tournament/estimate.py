@@ -1,4 +1,4 @@
-"""What a run would be, before it is played: how many matches, how long, how even; the time from one chunk on trial.
+"""What a run would be, before it is played: how many matches, how long, how even; the time from a few matches on trial.
 
 Prints nothing.
 """
@@ -17,10 +17,12 @@ from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
 from arena.tournament.run import Runner, Unwatched, set_up
-from arena.tournament.schedule import CHUNK_BLOCKS, Audit
+from arena.tournament.schedule import Audit
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
+_TRIAL = 8
+"""Blocks of a trial."""
 SAID_EVERY = 5.0
 """Seconds between two words on how the trial goes."""
 
@@ -108,7 +110,7 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
         players = [replace(entrant, name=names[entrant.name]) for entrant in players]
     with TemporaryDirectory(prefix="arena-trial-") as desk:
         folder = RunFolder(Path(desk))
-        sample = min(settings.matches, CHUNK_BLOCKS * max(settings.seats))
+        sample = min(settings.matches, _TRIAL * max(settings.seats))
         total = _Sum(say)
         trial = replace(settings, matches=sample, seed=None, shard="")
         with Journal.open(folder.journal) as journal:

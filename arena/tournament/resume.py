@@ -17,7 +17,7 @@ from arena.errors import UsageError
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import KEYS, setting
-from arena.tournament.folder import BALANCED, Entrant, Manifest
+from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
 from arena.tournament.schedule import Audit, Fixture
 from arena.tournament.secrets import Secret
@@ -108,9 +108,20 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
     ):
         if then != now:
             raise Mismatch(f"expected {what} {then}, got {now}")
+    see_cut(manifest, manifest.shard)
     told = settings.seed if not settings.hidden else None
     if told is not None and Secret.of(told).commitment != manifest.epochs[0].commitment:
         raise Mismatch(f"expected the --seed that it began with, got {told!r}")
+
+
+def see_cut(manifest: Manifest, shard: str) -> None:
+    """See that a part of a run is cut as it is today; a whole run may be gone on with however it was cut.
+
+    Raises:
+        Mismatch: it is not: what is lacking in it could not be told.
+    """
+    if shard and manifest.cut != CUT:
+        raise Mismatch(f"expected shards as this version of arena cuts them, got --shard {shard} of another version")
 
 
 def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
@@ -186,7 +197,7 @@ def _with_more(manifest: Manifest, settings: Settings, names: dict[str, str]) ->
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
     epoch = epoch_of(len(manifest.epochs), settings, secret, lacking, playing(manifest.entrants))
     epoch = replace(epoch, together=manifest.epochs[-1].together)
-    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
+    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret, names)
 
 
 def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant], names: dict[str, str]) -> Resumption:
@@ -203,7 +214,7 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
     # how many matches that makes is known once it is drawn
     drawn = schedule(manifest, epoch, secret)
     epoch = replace(epoch, matches=sum(len(block.seating) for block in drawn))
-    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
+    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret, names)
 
 
 def newcomers(manifest: Manifest) -> list[str]:

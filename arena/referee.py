@@ -203,7 +203,9 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     outcome = state.standing() if isinstance(pending, Pending) else pending
     ranks = retired_last(outcome.ranks, table.retired)
     for seat, player in table.players.items():
-        player.close(wire.Over(ranks, outcome.scores, "capped" if capped else "finished", news[seat]))
+        player.close(
+            wire.Over(ranks=ranks, scores=outcome.scores, reason="capped" if capped else "finished", events=news[seat])
+        )
     return Record(
         id=match.id,
         game=match.game,

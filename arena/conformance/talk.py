@@ -137,7 +137,7 @@ class Talk:
         if stale:
             raise Broken(Sentence.UNASKED, f"expected one answer to each question, got a second one to {stale!r}")
         self._asked.add(decide.id)
-        wrong = Decision(decide.options, decide.least, decide.most).fault_in(message.picks)
+        wrong = Decision(decide.options, least=decide.least, most=decide.most).fault_in(message.picks)
         if wrong:
             one_off = max(message.picks, default=-1) == decide.count
             hint = "indexes are counted from 0: the last one is `count` - 1" if one_off else ""

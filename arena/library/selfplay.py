@@ -297,7 +297,7 @@ def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player
         outcome = table.play_out(ask)
         sitting.now = None
         ranks = retired_last(outcome.ranks, retired)
-        over = wire.Over(ranks, outcome.scores, "capped" if table.capped else "finished", [])
+        over = wire.Over(ranks=ranks, scores=outcome.scores, reason="capped" if table.capped else "finished", events=[])
         for seat, player in enumerate(players):
             if seat not in retired and hears(player, "over"):
                 player.over(replace(over, events=list(table.events(seat))))

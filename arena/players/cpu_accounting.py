@@ -295,13 +295,13 @@ class CpuAccounting:
         burnt = self._burnt_beside(asked)
         stopped = self._stopped(away)
         if self._without is None or not self._without.steady:
-            return Lost(burnt, stopped)
+            return Lost(bots=burnt, outside=stopped)
         found = self._without.seconds if self._without.seconds >= _LEAST else 0.0
         wanted = self._without.wanted + min(self._first, QUICK) if self._without.wanted else 0.0
         burnt = min(burnt, max(found, wanted - asked.used))
         if not all(account.steady for account in self._accounts):
-            return Lost(max(burnt, found), stopped)
-        return Lost(burnt, max(0.0, found - burnt) + stopped)
+            return Lost(bots=max(burnt, found), outside=stopped)
+        return Lost(bots=burnt, outside=max(0.0, found - burnt) + stopped)
 
     def _kept_since_glance(self) -> float:
         """Seconds that the house was kept from the core since the last glance."""

@@ -68,7 +68,7 @@ class Faults:
         for fault in record.faults:
             kinds = self._kinds[record.bots[fault.seat]]
             rule = fault.rule[:_LONGEST]
-            kind = kinds.setdefault(fault.kind, _Kind(number, fault.decision, rule))
+            kind = kinds.setdefault(fault.kind, _Kind(match=number, decision=fault.decision, rule=rule))
             kind.count += 1
             kind.matches += kind.last != number
             kind.last = number

@@ -115,7 +115,7 @@ class Lane:
         return LocalPlayer(lambda line: self._send(Told(msgspec.Raw(line), name)), _answer)
 
     def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
-        show = (lambda mark, text: self._send(Shown(name, mark, text))) if launch.shown else None
+        show = (lambda mark, text: self._send(Shown(bot=name, mark=mark, text=text))) if launch.shown else None
         return BotPlayer(name, launch, self._scratch, on_stderr, self._company, self._grove, show=show)
 
     def abandon(self) -> None:
@@ -257,7 +257,7 @@ class Lane:
             finally:
                 self._dismiss()
         else:
-            self._send(Compared({}, {}, why))
+            self._send(Compared(decisions={}, differing={}, why=why))
         gc.collect()
 
 

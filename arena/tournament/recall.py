@@ -101,7 +101,7 @@ class _Recorded:
         self.compared += 1
         fault = answer if isinstance(answer, Fault) else None
         picks = () if isinstance(answer, Fault) else answer
-        if fault is None and (wrong := Decision(decide.options, decide.least, decide.most).fault_in(picks)):
+        if fault is None and (wrong := Decision(decide.options, least=decide.least, most=decide.most).fault_in(picks)):
             fault = Fault.of("illegal", rule=wrong, line=wire.encode(picks))
         if fault is not None:
             self._strikes -= 1
@@ -181,4 +181,7 @@ def compare(
             raise Differs(f"{record.id}: {wrong}")
     except _Stop:
         pass
-    return Compared({seat: seats[seat].compared for seat in bots}, {seat: seats[seat].differing for seat in bots})
+    return Compared(
+        decisions={seat: seats[seat].compared for seat in bots},
+        differing={seat: seats[seat].differing for seat in bots},
+    )

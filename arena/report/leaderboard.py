@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from arena.fault import FAULT_KINDS
 from arena.ratings import FEWEST_BLOCKS, MU, Blocks, Intervals, Table, fit_counts, intervals_of
-from arena.record import FAULT_KINDS, Record
+from arena.record import Record
 from arena.report.bracket import Bracket
 from arena.report.tally import Tallies, Tally, block_of
 

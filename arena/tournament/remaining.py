@@ -28,13 +28,13 @@ class Shard(Struct, frozen=True):
         return f"{self.number}/{self.of}"
 
 
-WHOLE = Shard(1, 1)
+WHOLE = Shard(number=1, of=1)
 
 
 def shard_of(manifest: Manifest) -> Shard:
     """Which part of its run a folder holds."""
     number, _, of = (manifest.shard or str(WHOLE)).partition("/")
-    return Shard(int(number), int(of))
+    return Shard(number=int(number), of=int(of))
 
 
 _PAGE = 512

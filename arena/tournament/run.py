@@ -263,7 +263,7 @@ class Runner:
     def ended(self) -> Ended:
         """How far the run is."""
         left = 0 if self._complete else self.manifest.matches - len(self._recorded)
-        return Ended(self.manifest, self._voids, self._unsettled, left)
+        return Ended(self.manifest, voids=self._voids, again=self._unsettled, left=left)
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
         """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.

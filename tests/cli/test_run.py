@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.record import FAULT_KINDS
+from arena.fault import FAULT_KINDS
 from arena.tournament.secrets import Secret
 from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, MINE, PYTHON, Said, arena, data, records, timeless
 

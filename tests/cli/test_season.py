@@ -22,7 +22,8 @@ seats = 3
 matches = 6
 lanes = 1
 """
-WRITTEN = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/mine.json")
+SITE = ("site/index.html", "site/bots/mine.html", "site/games/dockfight.html", "site/reports/dockfight.html")
+WRITTEN = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/mine.json", "site/feed.json", *SITE)
 RUN = "results/dockfight"
 
 

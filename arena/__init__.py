@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from arena.record import Fault, Record
     from arena.report import Leaderboard
     from arena.report.comparison import Comparison, Question
+    from arena.report.losses import Losses
     from arena.report.season import Season
     from arena.tournament.spec import RunSpec
 
@@ -58,6 +59,7 @@ _HOMES = {
     "arena.record": ("Fault", "Record"),
     "arena.report": ("Leaderboard",),
     "arena.report.comparison": ("Comparison", "Question"),
+    "arena.report.losses": ("Losses",),
     "arena.report.season": ("Season",),
     "arena.tournament.spec": ("RunSpec",),
 }
@@ -78,6 +80,7 @@ __all__ = [
     "Leaderboard",
     "LocalBot",
     "LockedError",
+    "Losses",
     "NotReadyError",
     "OpenRun",
     "Question",

@@ -58,7 +58,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "wire",
     },
     # a table in this process
-    "environments": frozenset({"errors", "game", "games"}),
+    "environments": frozenset({"chance", "errors", "game", "games"}),
     # the public library, but for its names
     "library": WORDS
     | {
@@ -97,8 +97,9 @@ DOORS = {
     "htpy": "arena/page/",
     "markdown_it": "arena/page/",
     "markupsafe": "arena/page/",
-    "numpy": "arena/environments/pettingzoo.py",
+    "numpy": "arena/environments/",
     "pettingzoo": "arena/environments/pettingzoo.py",
+    "pyspiel": "arena/environments/openspiel.py",
     "typer": "arena/cli/",
     "rich": "arena/cli/",
     "tabulate": "arena/report/",
@@ -254,6 +255,8 @@ def test_commands_are_thin() -> None:
 
 
 def test_no_file_is_too_long() -> None:
-    """No file of the house has over 500 lines: it is split by subject before."""
-    lengths = {path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in FILES}
+    """No file of the house, its bots or its tests has over 500 lines: it is split by subject before."""
+    rooms = ("arena", "benchmarks", "bots", "tests")
+    paths = [path for room in rooms for path in (ROOT / room).rglob("*.py") if "node_modules" not in path.parts]
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     assert {path: length for path, length in lengths.items() if length > 500} == {}

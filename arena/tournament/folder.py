@@ -29,6 +29,8 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
+CUT = 2
+"""How a schedule is cut into units and shards: 1 was chunks of up to 8 blocks, all their rotations in one shard."""
 BALANCED = "balanced"
 """The schedule that is drawn whole before the first match."""
 MATCHES = 1_000_000_000
@@ -119,6 +121,8 @@ class Manifest(Struct, frozen=True):
     """The bot that is debugged, its clock off: such a run is no fair one."""
     schedule: str = BALANCED
     """The format and its options. Of any but ``BALANCED`` the one epoch tells the matches of the rounds so far."""
+    cut: int = 1
+    """How its shards are cut: parts of another ``CUT`` than today's can be joined, but not gone on with."""
     finished: bool = False
     sealed: Sealed | None = None
     """Of a finished run, what its journal holds."""
@@ -291,6 +295,13 @@ class RunFolder:
         with open(descriptor, "ab") as log:  # noqa: PTH123 - a descriptor
             if log.tell() < limit:
                 log.write(text)
+
+    def read_log(self, bot: str) -> bytes:
+        """What a bot wrote to stderr, as far as it was kept; nothing if it wrote nothing."""
+        try:
+            return read(self.path, f"{self.logs.name}/{bot}.log")
+        except FileNotFoundError:
+            return b""
 
     def read_logs(self) -> Iterator[tuple[str, bytes]]:
         """The names of the files that hold what bots wrote to stderr, and what is in them."""

@@ -35,7 +35,7 @@ from arena.sandbox.sandbox import LEVELS, OPEN, Level, Sandbox
 from arena.sandbox.toolchain import folders
 
 BOT = Path(__file__).with_name("bot.py")
-_PROGRAM = (BOT, BOT.with_name("notes.py"), BOT.with_name("trespass.py"))
+_PROGRAM = (BOT, *(BOT.with_name(f"{name}.py") for name in ("notes", "processor", "trespass")))
 IN_TIME = 20_000
 """Milliseconds: a limit that no honest answer misses, however busy the machine is."""
 ALLOWANCE = 0.3

@@ -41,7 +41,13 @@ on('progress', (told) => {
       element(
         'li',
         { 'data-id': match.id },
-        element('a', { href: `match/${match.id}` }, element('b', {}, match.id), element('span', {}, ...places(match)), element('i', {}, 'Watch it')),
+        element(
+          'a',
+          { href: `match/${match.id}` },
+          element('b', {}, match.id),
+          element('span', {}, ...places(match)),
+          element('i', {}, 'Watch it'),
+        ),
       ),
     ),
   );
@@ -61,7 +67,8 @@ on('figures', ({ title, figures }) => {
     for (const section of fresh.querySelectorAll('section')) {
       const old = byId(section.id);
       // what somebody is at stays as it is until they have left it
-      if (section.closest('#now') || old.contains(document.activeElement) || old.outerHTML === section.outerHTML) continue;
+      if (section.closest('#now') || old.contains(document.activeElement) || old.outerHTML === section.outerHTML)
+        continue;
       const across = [...old.querySelectorAll('.scroll')].map((each) => each.scrollLeft);
       old.replaceWith(section);
       section.querySelectorAll('.scroll').forEach((each, at) => {
@@ -80,6 +87,7 @@ source.addEventListener('reload', () => {
 
 source.addEventListener('error', () => {
   byId('state').textContent = 'not connected';
-  byId('since').textContent = 'Nobody answers: `arena watch` has ended, or this computer was asleep. This page tries again.';
+  byId('since').textContent =
+    'Nobody answers: `arena watch` has ended, or this computer was asleep. This page tries again.';
   byId('since').hidden = false;
 });

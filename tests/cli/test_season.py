@@ -90,7 +90,8 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def league(first: Path, tmp_path: Path) -> Path:
     """A copy of the league, to do anything with."""
-    return Path(shutil.copytree(first, tmp_path / "league"))
+    # pages name the league, which is called as its folder
+    return Path(shutil.copytree(first, tmp_path / first.name))
 
 
 def test_nothing_to_do(league: Path) -> None:

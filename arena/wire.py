@@ -66,7 +66,7 @@ class Limits(Struct, frozen=True):
     file: int = 16 << 20
     """The largest file it may write, and all of its scratch folder."""
     descriptors: int = 256
-    cpu: int = 7_200_000
+    cpu: int = 43_200_000
     """Processor time of a process."""
 
 

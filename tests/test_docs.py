@@ -76,8 +76,8 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("document", SHOWING)
-@pytest.mark.long_cases("README.md", "docs/formats.md", "docs/hosting.md", "docs/sharing.md", "docs/tutorial.md")
 def test_commands_do_what_is_shown(document: str, reader: Path) -> None:
     """Each command of a console block runs, with the exit code shown, and prints the lines shown but for numbers."""
     for each in shown(document):

@@ -60,7 +60,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     # for bots that think before they answer
     "search": frozenset({"chance", "game", "wire"}),
     # a table in this process
-    "environments": frozenset({"errors", "game", "games"}),
+    "environments": frozenset({"chance", "errors", "game", "games"}),
     # the public library, but for its names
     "library": WORDS
     | {
@@ -98,8 +98,9 @@ DOORS = {
     "gymnasium": "arena/environments/pettingzoo.py",
     "htpy": "arena/page/",
     "markupsafe": "arena/page/",
-    "numpy": "arena/environments/pettingzoo.py",
+    "numpy": "arena/environments/",
     "pettingzoo": "arena/environments/pettingzoo.py",
+    "pyspiel": "arena/environments/openspiel.py",
     "typer": "arena/cli/",
     "rich": "arena/cli/",
     "tabulate": "arena/report/",

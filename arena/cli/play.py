@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.asked import Left
 from arena.cli.games import text_of_rules
 from arena.cli.groups import Group, grouped
 from arena.cli.options import IsolationLevel, Level, Quietly, listed, pairs
-from arena.cli.person import Left, Person, Terminal, ended
+from arena.cli.person import Person, Terminal, ended
 from arena.cli.remarks import remark
 from arena.errors import Interrupted
 from arena.library.friendly import Friend
@@ -36,10 +37,21 @@ class Seating(Group):
     isolation: IsolationLevel = Level.auto
 
 
+@dataclass(frozen=True, kw_only=True)
+class Shown(Group):
+    """How the table is shown."""
+
+    title = "What you see"
+    plain: Annotated[
+        bool, typer.Option("--plain", help="In words, as for a screen reader: no picture of the table.")
+    ] = False
+
+
 @grouped
 def play(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
     seating: Seating,
+    shown: Shown,
     quietly: Quietly,
     bots: Annotated[
         list[str] | None,
@@ -65,16 +77,16 @@ def play(
         seed=seating.seed,
         say=quietly.say,
     )
-    if _played(friend, seating.isolation):
+    if _played(friend, seating.isolation, pictures=not shown.plain):
         remark(f"arena: the same deal again: --seed {friend.seed}", quiet=quietly.quiet)
 
 
-def _played(friend: Friend, isolation: Level) -> bool:
+def _played(friend: Friend, isolation: Level, *, pictures: bool) -> bool:
     """Play the match at this terminal; whether it was played to its end."""
     game = friend.game
     with friend.lanes as lanes:
         job = friend.start(isolation.value)
-        terminal = Terminal(lanes.wait_for)
+        terminal = Terminal(lanes.wait_for, pictures=pictures)
         terminal.say(f"{game.title}, against {', '.join(friend.others)}.")
         person = Person(terminal, game, lambda: text_of_rules(game))
         try:

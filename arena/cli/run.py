@@ -8,7 +8,7 @@ import typer
 from arena.cli.boards import print_boards
 from arena.cli.config import ANCHORS
 from arena.cli.failure import TROUBLE
-from arena.cli.gates import RunGates
+from arena.cli.gates import RunGates, Stopping
 from arena.cli.github import tell
 from arena.cli.groups import grouped, spec_from
 from arena.cli.junit import cases, write_cases
@@ -28,6 +28,7 @@ _PLANNED = (
         "variants",
         "seats",
         "schedule",
+        *("until", "margin", "alpha"),
         "matches",
         "seed",
         "move_time",
@@ -45,7 +46,8 @@ Bots = Annotated[
     typer.Argument(
         metavar="[BOT]...",
         envvar="ARENA_BOTS",
-        help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE. None: the shipped bots. One: it and them.",
+        help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE; NAME=BOT renames one, BOT*3 enters three. "
+        "None: the shipped bots. One: it and them.",
         show_default=False,
     ),
 ]
@@ -58,6 +60,7 @@ def run(
     paired: Paired,
     starting: Starting,
     sharing: Sharing,
+    stopping: Stopping,
     gates: RunGates,
     output: Output,
     bots: Bots = None,
@@ -67,7 +70,7 @@ def run(
 
     Example: arena run --game cash-a-catch greedy "mine=python3 mine.py" -n 60
     """
-    spec = spec_from(played, paired, starting, sharing, **played.texts, executor=sharing.workers)
+    spec = spec_from(played, paired, starting, sharing, stopping, **played.texts, executor=sharing.workers)
     if spec.plan is not None:
         _alone(context)
     if "all" in spec.games:

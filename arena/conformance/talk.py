@@ -7,7 +7,7 @@ no game and no match.
 import os
 import select
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from time import monotonic
 
@@ -45,7 +45,8 @@ class Broken(Exception):
 class Talk:
     """One process, from its start to its end. Whoever makes one ends it with ``kill``."""
 
-    def __init__(self, launch: Launch, scratch: Path) -> None:
+    def __init__(self, launch: Launch, scratch: Path, asked: Callable[[], None]) -> None:
+        """``asked`` is called at each question."""
         self.lines: deque[Line] = deque(maxlen=KEPT)
         self.greetings = 0
         self.questions = 0
@@ -53,6 +54,7 @@ class Talk:
         self.left_after = 0.0
         """Seconds from the end of its input to its exit."""
         self._launch = launch
+        self._tell_asked = asked
         self._asked: set[str] = set()
         self._scratch = scratch
         self._stderr = launch.kept()
@@ -112,6 +114,7 @@ class Talk:
             HostError: the house failed, not the bot.
         """
         self.questions += 1
+        self._tell_asked()
         deadline = self.tell(line) + decide.time / 1000 + GRACE
         stale = ""
         while True:
@@ -155,13 +158,13 @@ class Talk:
         """
         line = self._running.receive(deadline)
         if isinstance(line, Trouble):
-            raise self._broken_by(line)
+            raise self._broken_by(self._serving.judged(line) if self._serving is not None else line)
         return self._read(line)
 
     def _broken_by(self, trouble: Trouble) -> Broken:
         if trouble.line:
             self.lines.append(Line(sent=False, text=trouble.line))
-        sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS}.get(trouble.kind)
+        sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(trouble.kind)
         if sentence is None:
             too_long = trouble.rule.startswith("expected a line of")
             sentence = Sentence.PROTOCOL if too_long else Sentence.UNASKED

@@ -78,7 +78,10 @@ Play: TypeAlias = Generator[Round, tuple[Played, ...], Result]
 
 
 class Format(Protocol):
-    """A format with its options."""
+    """A format with its options.
+
+    One of which not all bots go on has a method ``onward(bots, seats) -> int`` as well: how many of so many do.
+    """
 
     def play(self, terms: Terms) -> Play:
         """Its rounds, one after the other."""

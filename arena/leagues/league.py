@@ -3,7 +3,7 @@
 Starts nothing; knows no option of a command.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from arena.errors import BotError, NotReadyError, UsageError
 from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
+from arena.leagues.entries import left_out, rules
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import BotFile, on_one_line
 from arena.players.content import digest
@@ -28,14 +29,17 @@ from arena.tournament.run import give_up
 from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game, only_balanced, settings, within
 
 
-class Unread(Struct, frozen=True):
-    """A bot that could not even be entered: its folder's name, and why."""
+class Unread(Struct, frozen=True, kw_only=True):
+    """A bot that could not even be entered, and why."""
 
     name: str
+    """Its own, or that of its folder where its file gives none."""
     why: str
+    folder: str
+    """As the settings name it, or the folder that a pattern there found."""
 
 
-class League(Struct, frozen=True):
+class League(Struct, frozen=True, kw_only=True):
     """A league as its folder is now. The anchors stand first among the bots; all names differ."""
 
     folder: Path
@@ -78,6 +82,7 @@ def league_at(file: str | None) -> League:
         within(config.max_faults, MOST_FAULTS, "max_faults")
         spec = spec_of(config, folder)
         only_balanced(spec, "a season")
+    who = rules(config.entries, path)
     names = shelf.names() if "all" in config.games else dict.fromkeys(config.games)
     with at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])
@@ -92,20 +97,47 @@ def league_at(file: str | None) -> League:
         except BotError as error:
             if not (Path(text) / BOT_FILE).is_file():
                 raise UsageError(f"{path}: bots: {error}") from None
-            unread.append(Unread(_name(text), str(error)))
+            unread.append(Unread(name=_name(text), why=str(error), folder=text))
         else:
             found.append((text, bot))
     taken = by_name(anchors)
+    entered: dict[str, BotFile] = {}
     # two of one name: it is that of the bot whose folder is called so
     for text, bot in sorted(found, key=lambda each: Path(each[0]).name != each[1].name):
         there = taken.setdefault(bot.name.lower(), bot)
         if there.folder != bot.folder or there.command != bot.command:
             has = "which another has" if there.name == bot.name else f"where another is {there.name!r}"
-            unread.append(Unread(_name(text), f"expected a name of its own, got {bot.name!r}, {has}"))
+            why = f"expected a name of its own, got {bot.name!r}, {has}"
+            unread.append(Unread(name=_name(text), why=why, folder=text))
         elif bot.games and not any(game.name in bot.games for game in games):
             theirs = ", ".join(bot.games)
-            unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))
-    return League(folder, spec, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
+            why = f"expected a bot for {', '.join(names)}, got one for {theirs}"
+            unread.append(Unread(name=bot.name, why=why, folder=text))
+        elif there is bot:
+            entered[text] = bot
+    league = League(
+        folder=folder,
+        spec=spec,
+        games=games,
+        bots=tuple(taken.values()),
+        anchors=tuple([bot.name for bot in anchors]),
+        unread=tuple(unread),
+    )
+    return _without(league, left_out(who, entered, lambda: _manifests(league)), entered)
+
+
+def _without(league: League, out: Mapping[str, str], entered: Mapping[str, BotFile]) -> League:
+    """The league without the bots that its rules leave out, and why."""
+    unread = [Unread(name=entered[text].name, why=why, folder=text) for text, why in out.items()]
+    names = {each.name for each in unread}
+    bots = tuple([bot for bot in league.bots if bot.name not in names])
+    return replace(league, bots=bots, unread=(*league.unread, *unread))
+
+
+def _manifests(league: League) -> list[Manifest]:
+    """Those of the runs that have begun."""
+    folders = [run_of(league, game) for game in league.games]
+    return [folder.manifest() for folder in folders if folder.begun()]
 
 
 def _name(text: str) -> str:
@@ -161,7 +193,7 @@ def take(contest: Contest) -> int:
     manifest = folder.manifest()
     names = [bot.name for bot in contest.bots]
     contest.padded = names
-    known = known_as(manifest.entrants, contest.entered({}))
+    known = known_as(manifest, contest.entered({}))
     resting = {name for name, each in zip(names, known, strict=True) if each.withdrawn}
     contest.fill(resting.difference(contest.retry))
     contest.entrants = contest.entered({})
@@ -206,7 +238,7 @@ def unfinished(contest: Contest) -> Contest | None:
 
 def _gone(manifest: Manifest, old: Contest) -> list[str]:
     """The bots of the last epoch that are not there as they were."""
-    there = {each.name for each in known_as(manifest.entrants, old.entrants)}
+    there = {each.name for each in known_as(manifest, old.entrants)}
     return [name for name in manifest.epochs[-1].entrants if name not in there and Identity.of(name).copy == 1]
 
 

@@ -47,14 +47,15 @@ class Friend:
         self.game = game
         self._variants = variants(given or {}, game)
         # what else ships with arena fills a table only if nobody was asked for
-        field = roster.enter(bots, game, (lambda _: None) if bots else say)[: len(bots) or None]
-        self._seats = _seats(game, seats, len(bots))
+        entries = roster.enter(bots, game, (lambda _: None) if bots else say)[: len(bots) or None]
+        names = roster.names_of(entries)
+        self._seats = _seats(game, seats, len(names) if bots else 0)
         if seat is not None and not 0 <= seat < self._seats:
             raise UsageError(f"expected a seat from 0 to {self._seats - 1}, got {seat}", option="seat")
         self._wanted = seat
-        self.others = pad([bot.name for bot in field], self._seats - 1)[: self._seats - 1]
+        self.others = pad(names, self._seats - 1)[: self._seats - 1]
         """Who sits in the other seats."""
-        self._field = [bot for bot in field if bot.name in self.others]
+        self._field = [each.bot for each in entries if each.bot.name in self.others]
         self._secret = Secret.of(token_hex(_SEED_BYTES) if seed is None else seed)
         self.seed = self._secret.seed_text
         self.lanes = Lanes(1)
@@ -93,7 +94,7 @@ class Friend:
             seeds=tuple(secret.bot_seed(_MATCH, at) for at in range(len(names))),
             limits=tuple(bots[name].limits if name else HOUSE for name in names),
         )
-        return Friendly(Sitting(match, secret.deal(0, 0), 0), bots, own)
+        return Friendly(Sitting(match, secret.deal(0, 0)), bots, own)
 
     def play(self, job: Friendly, answer: Callable[[bytes], bytes | None]) -> Record:
         """Have the match played in a lane, so that nothing of the bots is left however it ends.

@@ -24,15 +24,26 @@ from arena import wire
 from arena.environments.table import Table
 from arena.errors import BotError, HostError
 from arena.game import Decision, Game, Seat
-from arena.identity import bot_of
-from arena.library.policies import AnyPolicy, Player, Policy, Question, Sitting, hears, picks_of, policy, received
+from arena.identity import Identity, bot_of
+from arena.library.policies import (
+    AnyPolicy,
+    Player,
+    Policy,
+    Question,
+    Sitting,
+    hears,
+    page_of,
+    picks_of,
+    policy,
+    received,
+)
 from arena.players.lifetime import die_with_parent
 from arena.players.limits import HOUSE
 from arena.record import Fault, Record, retired_last
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of
-from arena.tournament.schedule import Block, Chunk, Fixture, chunks, draw, pad, remaining
+from arena.tournament.schedule import Block, Fixture, Unit, draw, pad, remaining, units
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
 from arena.tournament.spec import variants as settled
@@ -73,8 +84,8 @@ def play_many(
     Args:
         game: the name of a game.
         policies: who plays: functions from ``arena.Decision`` to picks, ``Bot`` instances or classes of them, what
-            ``arena.local_bot`` gives, and shipped bots by name that need no process. Copies take the seats left over;
-            one alone plays copies of itself.
+            ``arena.local_bot`` gives, and shipped bots by name that need no process, also as ``g2=greedy`` and
+            ``greedy*3``. Copies take the seats left over; one alone plays copies of itself.
         matches: how many, rounded up to whole blocks.
         seed: the text that all chance follows from; by default a fresh one.
         seats: how many sit at the table, ``4`` or ``3-5``; by default the usual table.
@@ -97,12 +108,16 @@ def play_many(
     names = [each.name for each in field]
     if not names or len({name.lower() for name in names}) < len(names):
         raise BotError(f"expected bots of different names, got {', '.join(names) or 'none'}")
-    counts = seat_counts(None if seats is None else str(seats), found, len(field) if len(field) > 1 else None)
+    for each in field:
+        if each.pages is not None:
+            page_of(each.pages, found.name)
+    copies = [str(Identity(each.name, copy=copy)) for each in field for copy in range(1, each.copies + 1)]
+    counts = seat_counts(None if seats is None else str(seats), found, len(copies) if len(copies) > 1 else None)
     within(matches, MOST_MATCHES, "matches")
     within(processes, MOST_LANES, "processes")
     text = seed_text(seed, None)
     secret = Secret.fresh() if text is None else Secret.of(text)
-    entrants = pad(names, max(counts))
+    entrants = pad(copies, max(counts))
     blocks: list[Block] = []
     for count, number in blocks_of(matches, counts).items():
         blocks += draw(entrants, count, number, secret.schedule(0), first=len(blocks))
@@ -112,7 +127,7 @@ def play_many(
         secret=secret,
         policies={each.name: each for each in field},
     )
-    jobs = chunks(blocks)
+    jobs = units(blocks)
     total = sum(len(block.seating) for block in blocks)
     decisions = 0
 
@@ -143,8 +158,8 @@ def _asked(record: Record) -> int:
     return len(record.picks) - sum(record.seats_asked[at + 1 :].count(seat) for seat, at in last.items())
 
 
-def _played(work: _Work, jobs: Sequence[Chunk], processes: int) -> Iterator[Record]:
-    """All matches, in the order of the schedule's chunks.
+def _played(work: _Work, jobs: Sequence[Unit], processes: int) -> Iterator[Record]:
+    """All matches, in the order of the schedule's units.
 
     Raises:
         BotError, HostError: a policy raised an error, or a process was lost.
@@ -204,7 +219,7 @@ def _unpack(packed: bytes, parent: int) -> None:
     _take(_Work(game=find_game(game), variants=variants, secret=Secret.of(seed), policies=policies), parent)
 
 
-def _job(job: Chunk) -> bytes:
+def _job(job: Unit) -> bytes:
     return _encode(list(_matches(_here[0], job)))
 
 
@@ -212,8 +227,8 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[Record]).decode
 
 
-def _matches(work: _Work, job: Chunk) -> Iterator[Record]:
-    """The matches of a chunk; each bot has one life for them all."""
+def _matches(work: _Work, job: Unit) -> Iterator[Record]:
+    """The matches of a unit; each bot has one life for them all."""
     lives: dict[str, Player] = {}
     tables: dict[int, Table] = {}
     for fixture in remaining(job):

@@ -93,7 +93,13 @@ def standings(
     if manifest.debug:
         notes.append(f"{manifest.debug} was debugged, its clock off: this is no fair run.")
     taking_part = tuple(entrant for entrant in manifest.entrants if entrant.name in current)
-    board = msgspec.structs.replace(board, notes=(*board.notes, *notes), bracket=bracket_of(folder, manifest))
+    shown = {row.bot for row in board.leaderboard}
+    board = msgspec.structs.replace(
+        board,
+        notes=(*board.notes, *notes),
+        bracket=bracket_of(folder, manifest),
+        owners={each.name: each.owner for each in manifest.entrants if each.owner and each.name in shown},
+    )
     return Board(board, folder.path, taking_part)
 
 

@@ -84,6 +84,12 @@ def text(limits: Limits, key: str) -> str:
     return _written(kind, number)
 
 
+def of_processes(limits: Limits) -> str:
+    """The limits that end a process or refuse it something, as ``--limit`` sets them."""
+    keys = ("memory", "processes", "file", "descriptors", "cpu")
+    return ", ".join(f"{key}={text(limits, key)}" for key in keys)
+
+
 def lowered(house: Limits, asked: Mapping[str, str | int]) -> Limits:
     """What a bot is held to that asks for this: the lower of the two each time."""
     fields: dict[str, int] = {}

@@ -22,6 +22,8 @@ from arena.sandbox.cgroup import (
     CONTROLLERS,
     FREEZING,
     HOUSE,
+    SHARED,
+    WEIGHT,
     Grove,
     children,
     read,
@@ -188,12 +190,27 @@ def _hand_down(top: Path, grove: Path) -> str:
             aside = True
             write(top / "cgroup.subtree_control", wanted)
         write(grove / "cgroup.subtree_control", wanted)
+        if SHARED in had:
+            _weigh(top, grove, house if aside else None)
     except OSError:
         # somebody else is in our group, or a controller is not to be had: without limits, then
         if aside:
             step_back(house)
         return ""
     return str(house) if aside else ""
+
+
+def _weigh(top: Path, grove: Path, house: Path | None) -> None:
+    """Let the processor be divided between the house and each bot, whatever number of processes a bot starts.
+
+    Each bot's group counts once, and the house a hundred times. A kernel may refuse the controller: one that also
+    divides real time does so while a process outside of the root group has such a class (*Control Group v2*, *CPU*).
+    """
+    with contextlib.suppress(OSError):
+        for folder in (top, grove):
+            write(folder / "cgroup.subtree_control", b"+" + SHARED.encode())
+        if house is not None:
+            write(house / "cpu.weight", WEIGHT)
 
 
 # --- what killed houses left behind

@@ -1,4 +1,4 @@
-"""What a run would be, before it is played: how many matches, how long, how even; the time from one chunk on trial.
+"""What a run would be, before it is played: how many matches, how long, how even; the time from a few matches on trial.
 
 Prints nothing.
 """
@@ -17,10 +17,12 @@ from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
 from arena.tournament.run import Runner, Unwatched, set_up
-from arena.tournament.schedule import CHUNK_BLOCKS, Audit
+from arena.tournament.schedule import Audit
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
+_TRIAL = 8
+"""Blocks of a trial."""
 SAID_EVERY = 5.0
 """Seconds between two words on how the trial goes."""
 
@@ -35,6 +37,15 @@ class Estimate(Struct, frozen=True, kw_only=True):
     at_least: bool = False
     """Whether no match of the trial ended in its time, so that it takes longer than this."""
     audit: Audit
+
+
+class Pace(Struct, frozen=True, kw_only=True):
+    """How fast matches are played."""
+
+    seconds: float
+    """Wall time of a match, where all lanes play at once."""
+    at_least: bool = False
+    """Whether no match of the trial ended in its time, so that a match takes longer than this."""
 
 
 class _Enough(Exception):
@@ -66,22 +77,40 @@ class _Sum(Unwatched):
 
 
 def estimates(contest: Contest, lanes: Lanes, say: Say) -> list[Estimate]:
-    """What is to be played, by seat count.
-
-    A few matches are played on trial, for ``LONGEST`` at most, and nothing is kept of them.
-    """
-    settings, game = contest.settings, contest.game
+    """What is to be played, by seat count; ``try_out`` says at what cost."""
     if contest.resumption is not None and contest.resumption.secret is None:
         return []
+    pace = try_out(contest, lanes, say)
+    if contest.resumption is not None:
+        planned = further(contest.resumption)
+    else:
+        with TemporaryDirectory(prefix="arena-trial-") as desk:
+            planned = set_up(RunFolder(Path(desk)), contest.settings, contest.game, contest.entrants).audits
+    return [
+        Estimate(
+            game=contest.game.name,
+            seats=int(seats),
+            seconds=round(pace.seconds * audit.matches, 1),
+            audit=audit,
+            at_least=pace.at_least,
+        )
+        for seats, audit in planned.items()
+    ]
+
+
+def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
+    """How fast the bots of a contest play, once they are started.
+
+    A few matches are played on trial, for ``LONGEST`` seconds at most, and nothing is kept of them.
+    """
+    settings, game = contest.settings, contest.game
     players = [entrant for entrant in contest.entrants if not entrant.withdrawn]
     if contest.resumption is not None:
         names = contest.resumption.names
         players = [replace(entrant, name=names[entrant.name]) for entrant in players]
     with TemporaryDirectory(prefix="arena-trial-") as desk:
-        folder, whole = RunFolder(Path(desk, "trial")), RunFolder(Path(desk, "whole"))
-        folder.path.mkdir()
-        whole.path.mkdir()
-        sample = min(settings.matches, CHUNK_BLOCKS * max(settings.seats))
+        folder = RunFolder(Path(desk))
+        sample = min(settings.matches, _TRIAL * max(settings.seats))
         total = _Sum(say)
         trial = replace(settings, matches=sample, seed=None, shard="")
         with Journal.open(folder.journal) as journal:
@@ -91,18 +120,6 @@ def estimates(contest: Contest, lanes: Lanes, say: Say) -> list[Estimate]:
             except _Enough:
                 # lanes still play: the next trial gets new ones
                 lanes.dismiss()
-        if contest.resumption is None:
-            planned = set_up(whole, settings, game, contest.entrants).audits
-        else:
-            planned = further(contest.resumption)
-    each = total.seconds / total.matches / lanes.count if total.matches else LONGEST
-    return [
-        Estimate(
-            game=game.name,
-            seats=int(seats),
-            seconds=round(each * audit.matches, 1),
-            audit=audit,
-            at_least=not total.matches,
-        )
-        for seats, audit in planned.items()
-    ]
+    if not total.matches:
+        return Pace(seconds=LONGEST, at_least=True)
+    return Pace(seconds=total.seconds / total.matches / lanes.count)

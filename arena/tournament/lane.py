@@ -69,7 +69,7 @@ from arena.tournament.recall import compare
 VOIDS = 2
 """Attempts at a match before it is recorded void."""
 WITHDRAWN_AFTER = 8
-"""Retirements in a row, within a chunk, after which an entrant is withdrawn for the rest of the chunk."""
+"""Retirements in a row, within a unit, after which an entrant is withdrawn for the rest of it."""
 _AGAIN = 0.1
 """Seconds after which a lane that was asked to stop, and has not begun to, is stopped again."""
 
@@ -129,17 +129,11 @@ class Lane:
         self._players.clear()
         sweep()
 
-    # --- a chunk
+    # --- a unit of the schedule
 
     def _play(self, job: Play) -> None:
-        rotation = -1
         retirements = dict(job.retirements)
         for sitting in job.sittings:
-            if sitting.rotation != rotation:
-                self._dismiss()
-                if rotation >= 0 and any(launch.sandbox.level != "none" for launch in job.bots.values()):
-                    blur()
-                rotation = sitting.rotation
             silent = tuple(
                 seat for seat, bot in enumerate(sitting.match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER
             )
@@ -150,6 +144,8 @@ class Lane:
             if record.faults or any_exited():
                 self._sweep_the_fallen()
         self._dismiss()
+        if any(launch.sandbox.level != "none" for launch in job.bots.values()):
+            blur()
         gc.collect()
 
     def _attempt(self, match: Match, sitting: Sitting, bots: dict[str, Launch]) -> Record:

@@ -19,21 +19,20 @@ from arena.wire import Hello, Limits
 
 
 class Sitting(Struct, frozen=True):
-    """One match to play: what the referee is told, the deal's seed, and the rotation that bots live for."""
+    """One match to play: what the referee is told, and the deal's seed."""
 
     match: Match
     deal: bytes
-    rotation: int
 
 
 class Play(Struct, frozen=True, tag="play"):
-    """A chunk, or what is left of it: its matches in order, rotation by rotation."""
+    """A unit of the schedule, or what is left of it: its matches in order, for one life of each bot."""
 
-    chunk: int
+    unit: int
     sittings: tuple[Sitting, ...]
     bots: dict[str, Launch]
     retirements: dict[str, int]
-    """For each entrant, in how many of its last matches of this chunk on end it was retired."""
+    """For each entrant, in how many of its last matches of this unit on end it was retired."""
 
 
 class Friendly(Struct, frozen=True, tag="friendly"):
@@ -90,7 +89,7 @@ class Prove(Struct, frozen=True, tag="prove"):
 
 
 class Errand(Struct, frozen=True):
-    """A chunk on its way to another machine, with what must hold there before it is played."""
+    """A unit on its way to another machine, with what must hold there before it is played."""
 
     arena: str
     """The version of the runner."""
@@ -204,7 +203,7 @@ class Proved(Struct, frozen=True, tag="proved"):
 
 
 class Unfit(Struct, frozen=True, tag="unfit"):
-    """A worker on another machine cannot play this chunk as it would be played here, and has not begun to."""
+    """A worker on another machine cannot play this unit as it would be played here, and has not begun to."""
 
     why: str
 

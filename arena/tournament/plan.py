@@ -13,7 +13,7 @@ from arena import __version__
 from arena.game import Game
 from arena.players.limits import HOUSE
 from arena.sandbox.sandbox import Level
-from arena.tournament.folder import BALANCED, Broken, Entrant, Epoch, Manifest
+from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest
 from arena.tournament.schedule import Audit, Block, Fixture, audit, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -41,8 +41,8 @@ class Settings(Struct, frozen=True):
     """The bot that is debugged, its clock off."""
     schedule: str = BALANCED
     """The format and its options, as ``arena.tournament.rounds`` reads them."""
-    together: int = 0
-    """So many of the entrants, those that are listed first, sit in every block."""
+    together: tuple[str, ...] = ()
+    """Names of entrants that sit in every block of a new run."""
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
@@ -114,7 +114,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
     """The manifest of a new run; its audits are filled in when its schedule is drawn."""
     names = playing(entrants)
     epoch = epoch_of(0, settings, secret, rounded(settings.matches, settings.seats), names)
-    epoch = replace(epoch, together=names[: settings.together])
+    epoch = replace(epoch, together=tuple([name for name in names if name in settings.together]))
     return Manifest(
         arena=__version__,
         game=game.name,
@@ -131,6 +131,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         seed_given=settings.seed is not None and not settings.hidden,
         shard=settings.shard,
         schedule=settings.schedule,
+        cut=CUT,
     )
 
 

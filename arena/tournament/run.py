@@ -26,7 +26,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
 from arena.tournament.remaining import Recorded, Remaining, Shard, shard_of
-from arena.tournament.resume import Mismatch, Resumption, continued, without_rest
+from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, without_rest
 from arena.tournament.rounds import see_playable
 from arena.tournament.schedule import Block
 from arena.tournament.secrets import Secret
@@ -91,6 +91,8 @@ class Ended(Struct, frozen=True):
     """Matches of the whole journal that are void."""
     again: int = 0
     """Those of them that the next sitting plays again."""
+    left: int = 0
+    """Matches that are not played yet, for the time was up; of a format that decides as it goes, those of its round."""
 
 
 def agreed(
@@ -146,6 +148,7 @@ def set_up_part(
         arena.tournament.folder.Broken: the plan is damaged or its secret is not there.
     """
     manifest = part_of(plan.manifest(), shard, beacon)
+    see_cut(manifest, manifest.shard)
     last = manifest.epochs[-1].number
     texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
     if last not in texts and manifest.epochs[-1].seed is None:
@@ -219,10 +222,12 @@ class Runner:
         secrets: Mapping[int, Secret] | None = None,
         played: Iterable[Outcome] = (),
         policies: Mapping[str, Factory] | None = None,
+        deadline: float | None = None,
     ) -> None:
         """``secrets`` are those of a part of a run, whose folder holds none; ``played`` is recorded elsewhere.
 
-        ``policies`` make what answers for the bots that play in this process.
+        ``policies`` make what answers for the bots that play in this process. No chunk is begun that would hardly end
+        before the ``deadline``, a time of ``monotonic``.
         """
         self.folder = folder
         self.manifest = manifest
@@ -240,6 +245,9 @@ class Runner:
         self._voids = 0
         self._unsettled = 0
         self._before = self._began = self._told = 0.0
+        self._deadline = deadline
+        self._sat: list[float] = []
+        """Seconds of the matches of this sitting, where there is a deadline."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
         """Play what is not recorded yet, to the end; as ``matches``."""
@@ -250,7 +258,8 @@ class Runner:
     @property
     def ended(self) -> Ended:
         """How far the run is."""
-        return Ended(self.manifest, self._voids, self._unsettled)
+        left = 0 if self._complete else self.manifest.matches - len(self._recorded)
+        return Ended(self.manifest, self._voids, self._unsettled, left)
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
         """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.
@@ -276,7 +285,7 @@ class Runner:
             try:
                 further = True
                 while further:
-                    for job, message in (away or lanes).messages(self._jobs, self._lost, watcher.tick):
+                    for job, message in (away or lanes).messages(self._in_time(), self._lost, watcher.tick):
                         self._heard(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
@@ -285,8 +294,23 @@ class Runner:
                 self._write_logs()
                 self._tell_seconds()
         self._unsettled = len(self.folder.unsettled(self.manifest))
-        if not self._unsettled:
+        if not self._unsettled and self._complete:
             self._reveal(played=len(self._recorded) > earlier)
+
+    @property
+    def _complete(self) -> bool:
+        """Whether no job is left; only a deadline leaves some."""
+        return self._deadline is None or next(iter(self._jobs), None) is None
+
+    def _in_time(self) -> Iterator[Play]:
+        """The jobs that are to be begun: with a deadline those that are likely to end before it."""
+        for job in self._jobs:
+            if self._deadline is not None:
+                left = self._deadline - monotonic()
+                # of the first jobs nothing is known: they are begun
+                if self._sat and sum(self._sat) / len(self._sat) * len(job.sittings) > left:
+                    return
+            yield job
 
     def _recall_rounds(self, watcher: Watcher) -> None:
         """Go on to the round in which the last sitting ended.
@@ -366,14 +390,16 @@ class Runner:
         self._journal.sync()
         record = records.decode(body)
         self._note(record)
+        if self._deadline is not None:
+            self._sat.append(record.seconds)
         self._fresh.append(record)
         if monotonic() - self._told > TOLD_EVERY:
             self._tell_seconds()
 
     def _lost(self, job: Job) -> Job | None:
-        """A lane died in this chunk: its next match counts as void once; at ``VOIDS`` it is recorded so."""
-        assert isinstance(job, Play)  # noqa: S101 - only chunks are played here
-        rest = self._jobs.rest(job.chunk)
+        """A lane died in this unit: its next match counts as void once; at ``VOIDS`` it is recorded so."""
+        assert isinstance(job, Play)  # noqa: S101 - only units are played here
+        rest = self._jobs.rest(job.unit)
         if rest is None:
             return None
         match = rest.sittings[0].match
@@ -381,7 +407,7 @@ class Runner:
         if self._losses[match.id] < VOIDS:
             return rest
         self._write(records.encode(void(match, "the lane's process was ended")))
-        return self._jobs.rest(job.chunk)
+        return self._jobs.rest(job.unit)
 
     def _write_logs(self) -> None:
         """Add what this sitting heard on stderr to each bot's log."""

@@ -110,7 +110,7 @@ def test_no_command_imports_them(trap: Trap, level: Level) -> None:
 
 @pytest.mark.long
 def test_nor_does_the_module_arena(trap: Trap) -> None:
-    """`python -m arena` imports none of them either, but what Python itself does before it reads a line of arena."""
+    """`python -P -m arena` imports none either; without `-P` Python itself does, before it reads a line of arena."""
     (trap.league / "empty_module.py").touch()
     trap.run(sys.executable, "-m", "empty_module")
     by_python = {line.partition(":")[0] for line in trap.sprung()}
@@ -118,7 +118,7 @@ def test_nor_does_the_module_arena(trap: Trap) -> None:
     assert {line.partition(":")[0] for line in trap.sprung()} <= by_python
     for mark in trap.marks.iterdir():
         mark.unlink()
-    trap.run(sys.executable, "-I", "-m", "arena", "run", "greedy", "random", "-q")
+    trap.run(sys.executable, "-P", "-m", "arena", "run", "greedy", "random", "-q")
     assert trap.sprung() == []
 
 

@@ -202,8 +202,14 @@ def test_no_bot(place: Path) -> None:
 @pytest.mark.long
 def test_copies(place: Path) -> None:
     """Fewer entrants than seats: further copies of them enter as entrants of their own."""
-    found = data(place, "run", "-g", "dockfight", "--seats", "5", "-n", "5", "-o", "copies", "-q", "--json", *FIELD[:2])
+    words = ("run", "-g", "dockfight", "--seats", "5", "-n", "5", "-q", "--json")
+    found = data(place, *words, "-o", "copies", *FIELD[:2])
     assert {row["bot"] for row in found["leaderboard"]} == {"greedy", "greedy#2", "greedy#3", "random", "random#2"}
+    found = data(place, *words, "-o", "named", "greedy*2", "g2=greedy")
+    assert {row["bot"] for row in found["leaderboard"]} == {"greedy", "greedy#2", "greedy#3", "g2", "g2#2"}
+    # what a run folder says of a bot that ships with arena under another name is enough to ask it again
+    again = arena(place, "verify", "named", "--bots").out.splitlines()
+    assert sorted(line.split()[0] for line in again[3:]) == ["g2", "g2#2", "greedy", "greedy#2", "greedy#3"]
 
 
 @pytest.mark.long

@@ -46,6 +46,7 @@ def test_faults_forged_for_a_match_of_another_part(parts: Path) -> None:
     assert not (parts / "x").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "match", ["e0b99999999r0", "e7b0r0", "e0b0r7", "e0b123456789012345678901234567890r0", "nonsense"]
 )

@@ -1,6 +1,5 @@
 """A page in a real browser: what it complains of, what it asks for, and what is to be seen in it."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,8 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, sync_playwright
+
+from tests.toolchains import leave_out
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 _FLAGS = (
@@ -24,18 +24,12 @@ _FLAGS = (
 PHONE, DESK = (390, 844), (1280, 900)
 
 
-def lacking(what: str) -> None:
-    """Leave a test out for want of a program, but where none may be wanting."""
-    assert os.environ.get("ARENA_TEST_TOOLCHAINS") != "all", what
-    pytest.skip(what)
-
-
 @contextmanager
 def browsing() -> Iterator[Browser]:
     """Chromium with a profile of its own, without a network of its own will."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
-        lacking("expected chromium, got none")
+        leave_out("expected chromium, got none")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, headless=True, args=list(_FLAGS))
         yield browser
@@ -126,7 +120,7 @@ class Watched:
     def barriers(self) -> list[str]:
         """What axe-core finds, a line a violation."""
         if not AXE.is_file():
-            lacking("expected axe-core (`npm ci` in tests/page), got none")
+            leave_out("expected axe-core (`npm ci` in tests/page), got none")
         try:
             found: dict[str, Any] = self.page.evaluate(
                 f"(async () => {{ {AXE.read_text()}; return axe.run(document); }})()"

@@ -86,7 +86,7 @@ def sat(
         limits=(wire.Limits(**{"start": 5000, "move": 250, **clock}),) * seats,
         silent=silent,
     )
-    return Sitting(match, bytes(32), 2)
+    return Sitting(match, bytes(32))
 
 
 def played(sitting: Sitting, players: list[Any]) -> Record:

@@ -22,6 +22,8 @@ FORMATS = {
     "groups": ("groups,through=1", "16"),
     "gauntlet": ("gauntlet,challengers=2", "12"),
     "race": ("race,batch=2", "16"),
+    "stages": ("swiss,rounds=2+knockout,first=3,batch=1", "16"),
+    "until": ("balanced,until=best", "64"),
 }
 
 
@@ -55,6 +57,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return request.param, place, export(place, "one")
 
 
+@pytest.mark.long_cases("double", "gauntlet", "groups", "race", "stages", "swiss", "until")
 def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
     """A format is played to its places by real bots; its bracket is in terminal, Markdown and JSON, and it holds."""
     which, place, whole = played
@@ -74,7 +77,7 @@ def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
     assert manifest["epochs"][0]["matches"] == 2 * blocks == manifest["audits"]["2"]["matches"]
 
 
-@pytest.mark.long_cases("double", "gauntlet", "groups", "race")
+@pytest.mark.long
 def test_lanes_change_nothing(played: tuple[str, Path, str]) -> None:
     """Two lanes play what one plays."""
     which, place, whole = played
@@ -82,7 +85,7 @@ def test_lanes_change_nothing(played: tuple[str, Path, str]) -> None:
     assert export(place, "two") == whole
 
 
-@pytest.mark.long_cases("double", "gauntlet", "groups", "knockout", "race", "swiss")
+@pytest.mark.long_cases("double", "gauntlet", "groups", "knockout", "race", "stages", "swiss", "until")
 def test_a_stopped_run_goes_on(played: tuple[str, Path, str]) -> None:
     """A run that was stopped after any match, in the middle of a round too, goes on to the same export."""
     which, place, whole = played
@@ -95,6 +98,7 @@ def test_a_stopped_run_goes_on(played: tuple[str, Path, str]) -> None:
         assert export(place, f"stopped-{keep}") == whole
 
 
+@pytest.mark.long_cases("double", "gauntlet", "groups", "race", "stages", "swiss", "until")
 def test_a_forged_pairing(played: tuple[str, Path, str]) -> None:
     """A match of other bots than its round called for is found, in whatever round."""
     which, place, whole = played
@@ -175,6 +179,18 @@ def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
         (["--schedule", "swiss,rounds=x"], "--schedule: format swiss: expected `int`, got `str` - at `$.rounds`"),
         (["--schedule", "swiss,3"], "--schedule: expected NAME or NAME,OPTION=VALUE such as"),
         (["--schedule", "stages"], "--schedule: stages: expected one stage or more"),
+        (["--schedule", "swiss+league"], "--schedule: expected a format of balanced, gauntlet"),
+        (["--schedule", "race+swiss"], "--schedule: stages: expected enough bots for a table of stage 2, swiss, got 1"),
+        (["--until", "first"], "--until: expected decided, best, top=K or order, got 'first'"),
+        (["--until", "top=4"], "--schedule: expected fewer than the 4 bots, got top=4"),
+        (
+            ["--until", "best", "--schedule", "race"],
+            "--until: format race: expected a format without an end",
+        ),
+        (["--until", "best", "--schedule", "swiss+swiss"], "--until: expected a schedule of one stage"),
+        (["--until", "best", "--margin", "2"], "--schedule: expected margin between 0 and 1, got 2"),
+        (["--alpha", "0.1"], "--alpha: expected it beside --until, got it alone"),
+        (["--within", "soon"], "--within: expected a time from 1ms to 24h such as 10m or 2h, got 'soon'"),
         (["--schedule", "gauntlet,challengers=9"], "--schedule: gauntlet: expected 1 to 4 challengers, got 9"),
         (["--schedule", "swiss", "--dry-run"], "--dry-run: expected --schedule balanced, for swiss decides as it goes"),
         (["--schedule", "swiss", "--shard", "1/2", "--seed", "s"], "--shard: expected --schedule balanced"),
@@ -187,6 +203,38 @@ def test_what_cannot_be_is_refused(options: list[str], told: str, tmp_path: Path
     bots = [f"{name}={sys.executable}" for name in NAMES[:4]]
     assert told in refusal(tmp_path, "run", "-g", "dockfight", *options, *bots)
     assert not (tmp_path / "results").exists()
+
+
+PAIR = ENTRANTS[:2]
+
+
+def test_a_run_ends_when_it_is_decided(tmp_path: Path) -> None:
+    """With ``--until`` a run ends at the look at which it is certain, and says so; else it says what is open."""
+    pair = ("greedy", "random-c")
+    said = arena(tmp_path, *TABLE, "--until", "order", "-n", "400", "-o", "one", *pair, "--json")
+    bracket = json.loads(said.out)["bracket"]
+    assert bracket["schedule"] == "balanced,until=order"
+    assert bracket["certain"]
+    assert bracket["notes"][0] == "Decided after 16 of at most 200 blocks: the order is greedy > random-c."
+    assert len(records(tmp_path / "one")) == 32
+    some = arena(tmp_path, *TABLE, "--until", "best", "-n", "4", "-o", "two", *pair)
+    assert "Not decided in 2 blocks: any of these may be the best: greedy, random-c." in " ".join(some.out.split())
+    assert "4 matches hold" in arena(tmp_path, "verify", "two").out
+
+
+def test_a_run_within_a_time(tmp_path: Path) -> None:
+    """With ``--within`` a run ends with whole blocks and says how far it is; the same command goes on from there."""
+    for name, text in (("most", "mine"), ("least", "slip")):
+        (tmp_path / f"{name}.py").write_text(BOTS[f"{text}.py"].replace("[99]", "picks"))
+    short = arena(tmp_path, *TABLE, "-n", "64", "-o", "one", "--within", "1ms", "-j", "1", *PAIR)
+    assert "the time is up: 16 of 64 matches are played, in whole blocks" in short.err
+    assert "go on with: arena run" in short.err
+    assert "Provisional" in short.out
+    assert len({match["id"].partition("r")[0] for match in records(tmp_path / "one")}) == 8
+    assert (tmp_path / "one" / "secret.json").exists()
+    arena(tmp_path, *TABLE, "-n", "64", "-o", "one", *PAIR)
+    arena(tmp_path, *TABLE, "-n", "64", "-o", "two", "--within", "1h", *PAIR)
+    assert export(tmp_path, "one") == export(tmp_path, "two")
 
 
 @pytest.mark.long

@@ -38,7 +38,11 @@ export function copy(button, text) {
     }, 1400);
   };
   if (!navigator.clipboard) said('Not allowed here');
-  else navigator.clipboard.writeText(text).then(() => said('Copied'), () => said('Not allowed here'));
+  else
+    navigator.clipboard.writeText(text).then(
+      () => said('Copied'),
+      () => said('Not allowed here'),
+    );
 }
 
 /**
@@ -54,7 +58,9 @@ export function sentence(text, bots) {
       if (at % 2 === 0) return part;
       const known = Number(part) < bots.length;
       const name = (known && bots[Number(part)]) || `seat ${part}`;
-      return known ? element('span', { class: `name seat-${part}`, title: `seat ${part}`, 'data-seat': part }, name) : name;
+      return known
+        ? element('span', { class: `name seat-${part}`, title: `seat ${part}`, 'data-seat': part }, name)
+        : name;
     })
     .filter((part) => part !== '');
 }

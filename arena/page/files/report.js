@@ -6,7 +6,9 @@ const FIRST = 24;
 const MORE = 200;
 
 for (const button of document.querySelectorAll('[data-copy]')) {
-  button.addEventListener('click', () => copy(/** @type {HTMLElement} */ (button), /** @type {HTMLElement} */ (button).dataset.copy ?? ''));
+  button.addEventListener('click', () =>
+    copy(/** @type {HTMLElement} */ (button), /** @type {HTMLElement} */ (button).dataset.copy ?? ''),
+  );
 }
 
 /** The list of matches below its filters. */
@@ -66,18 +68,40 @@ class MatchList {
       const tied = at > 0 && match.ranks[order[at - 1]] === match.ranks[seat];
       return [
         at ? ' · ' : '',
-        element('span', { class: match.ranks[seat] === 0 ? 'won' : '' }, `${tied ? '=' : ''}${match.bots[seat]} ${match.scores[seat]}`),
+        element(
+          'span',
+          { class: match.ranks[seat] === 0 ? 'won' : '' },
+          `${tied ? '=' : ''}${match.bots[seat]} ${match.scores[seat]}`,
+        ),
         match.retired.includes(seat) ? element('span', { class: 'bad' }, ' retired') : null,
       ];
     });
     const x = (score) => `${(100 * (score - this.low)) / (this.high - this.low)}%`;
-    const dots = order.map((seat) => element('svg:circle', { class: match.ranks[seat] === 0 ? 'first' : '', cx: x(match.scores[seat]), cy: 9, r: 4 })).reverse();
-    const strip = element('svg:svg', { role: 'img', 'aria-label': `scores ${order.map((seat) => match.scores[seat]).join(', ')}` }, element('svg:line', { x1: '0%', x2: '100%', y1: 9, y2: 9 }), ...dots);
+    const dots = order
+      .map((seat) =>
+        element('svg:circle', {
+          class: match.ranks[seat] === 0 ? 'first' : '',
+          cx: x(match.scores[seat]),
+          cy: 9,
+          r: 4,
+        }),
+      )
+      .reverse();
+    const strip = element(
+      'svg:svg',
+      { role: 'img', 'aria-label': `scores ${order.map((seat) => match.scores[seat]).join(', ')}` },
+      element('svg:line', { x1: '0%', x2: '100%', y1: 9, y2: 9 }),
+      ...dots,
+    );
     const faults = match.faults.map(([seat, kind]) => `${match.bots[seat]} ${kind}`).join(', ');
     const command = `arena replay ${this.run} ${match.id}`;
     const go = match.replay
       ? element('a', { href: `#replay=${match.id}` }, 'replay')
-      : element('button', { title: command, 'aria-label': `Copy ${command}`, onclick: (event) => copy(event.target, command) }, 'copy');
+      : element(
+          'button',
+          { title: command, 'aria-label': `Copy ${command}`, onclick: (event) => copy(event.target, command) },
+          'copy',
+        );
     return element(
       'tr',
       {},
@@ -115,10 +139,13 @@ for (const cell of document.querySelectorAll('.duels button')) {
 async function check() {
   if (!crypto.subtle) return;
   const text = new TextEncoder();
-  const digest = async (...parts) => new Uint8Array(await crypto.subtle.digest('SHA-256', await new Blob(parts).arrayBuffer()));
+  const digest = async (...parts) =>
+    new Uint8Array(await crypto.subtle.digest('SHA-256', await new Blob(parts).arrayBuffer()));
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-seed]'))) {
     const secret = await digest(text.encode('arena secret 1\0'), text.encode(place.dataset.seed));
-    const found = [...(await digest(text.encode('arena commitment 1\0'), secret))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    const found = [...(await digest(text.encode('arena commitment 1\0'), secret))]
+      .map((byte) => byte.toString(16).padStart(2, '0'))
+      .join('');
     const right = found === place.dataset.commitment;
     place.textContent = right ? '✓ is the hash of this seed, as your browser finds' : '✕ is not the hash of this seed';
     place.className = right ? 'good' : 'bad';

@@ -48,6 +48,8 @@ class League(Struct, frozen=True, kw_only=True):
     games: tuple[Game, ...]
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
+    ranks: int | None
+    """A newcomer is provisional while it can have more ranks than so many; None: nobody is."""
     unread: tuple[Unread, ...]
 
     @property
@@ -121,6 +123,7 @@ def league_at(file: str | None) -> League:
         games=games,
         bots=tuple(taken.values()),
         anchors=tuple([bot.name for bot in anchors]),
+        ranks=config.entries.ranks,
         unread=tuple(unread),
     )
     return _without(league, left_out(who, entered, lambda: _manifests(league)), entered)

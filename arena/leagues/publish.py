@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.beneath import files, read, remove, write
 from arena.leagues.league import League
 from arena.library.standings import Board, standings, write_standings
-from arena.report.season import Probation, Season, badges, data, over_games, own_name, page
+from arena.report.season import Probation, Season, badges, data, over_games, own_name, page, with_newcomers
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Broken, Manifest
 
@@ -33,6 +34,14 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         name, folder = contest.game.name, contest.folder
         boards[name] = standings(folder, anchors=league.anchors, named=f"{league.root.name}/{folder.path.name}")
         manifest = folder.manifest()
+        if league.ranks is not None:
+            late = {
+                entrant.name
+                for entrant in manifest.entrants
+                if entrant.name not in manifest.epochs[0].entrants and own_name(entrant.name) not in league.anchors
+            }
+            shown = with_newcomers(boards[name].leaderboard, late, league.ranks)
+            boards[name] = replace(boards[name], leaderboard=shown)
         if manifest.finished and not folder.page.exists():
             # others take part, or the rest of it was given up, and nothing was played since
             write_standings(folder)

@@ -165,7 +165,9 @@ def test_the_table_of_keys() -> None:
         wanted += [f"{key}.{each}" for each in PARTS[key].__struct_encode_fields__] if key in PARTS else [key]
     assert rows == wanted
     # anchors and entries are of a league, and no option's; stages are another way to write a schedule
-    assert sorted(rows) == sorted([*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "stages"])
+    assert sorted(rows) == sorted(
+        [*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "entries.ranks", "stages"]
+    )
 
 
 def test_a_check_takes_isolation_clocks_and_limits(tmp_path: Path) -> None:
@@ -393,7 +395,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "build-network": st.booleans(),
     "variants": st.dictionaries(_TEXT, _TEXT, max_size=2),
     "clocks": st.fixed_dictionaries({}, optional=dict.fromkeys(Clocks.__struct_encode_fields__, _TEXT)),
-    "entries": st.fixed_dictionaries({}, optional={"per-owner": _COUNTS, "until": _TEXT}),
+    "entries": st.fixed_dictionaries({}, optional={"per-owner": _COUNTS, "until": _TEXT, "ranks": _COUNTS}),
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),
     **dict.fromkeys(("matches", "lanes", "max-faults"), _COUNTS),
     **dict.fromkeys(("schedule", "seed", "out", "isolation"), _TEXT),

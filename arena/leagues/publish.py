@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.beneath import files, read, remove, write
+from arena.identity import Identity
 from arena.leagues.league import League
 from arena.library.standings import Board, standings, write_standings
 from arena.report.season import Probation, Season, badges, data, over_games, own_name, page, with_newcomers
@@ -35,12 +36,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         boards[name] = standings(folder, anchors=league.anchors, named=f"{league.root.name}/{folder.path.name}")
         manifest = folder.manifest()
         if league.ranks is not None:
-            late = {
-                entrant.name
-                for entrant in manifest.entrants
-                if entrant.name not in manifest.epochs[0].entrants and own_name(entrant.name) not in league.anchors
-            }
-            shown = with_newcomers(boards[name].leaderboard, late, league.ranks)
+            shown = with_newcomers(boards[name].leaderboard, _late(league, manifest), league.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
         if manifest.finished and not folder.page.exists():
             # others take part, or the rest of it was given up, and nothing was played since
@@ -60,6 +56,12 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     write(league.folder, "leaderboard.json", data(season).encode())
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
     return season
+
+
+def _late(league: League, manifest: Manifest) -> set[str]:
+    """Who entered after the first season; an anchor or a copy did not enter."""
+    names = {entrant.name for entrant in manifest.entrants} - set(manifest.epochs[0].entrants)
+    return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}
 
 
 def _told(manifest: Manifest, board: Board) -> dict[str, Any]:

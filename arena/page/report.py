@@ -19,7 +19,7 @@ from arena.report.combined import Standing
 from arena.report.dossier import Provenance, Report
 from arena.report.story import Story
 
-_LINKS = {
+LINKS = {
     "board": "Leaderboard",
     "bracket": "Format",
     "duels": "Head to head",
@@ -30,6 +30,7 @@ _LINKS = {
     "matches": "Matches",
     "provenance": "Provenance",
 }
+"""The sections of a report, by their ids."""
 
 
 def report_page(report: Report, stories: Sequence[Story]) -> str:
@@ -42,7 +43,7 @@ def report_page(report: Report, stories: Sequence[Story]) -> str:
     shown = [*sections(report, ""), matches(report, steps), provenance(report.provenance)]
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
-        _bar(name, {key: title for key, title in _LINKS.items() if key not in lacking}),
+        bar(name, {key: title for key, title in LINKS.items() if key not in lacking}),
         htpy.main("#report.page")[_top(report, verdict), shown, _footer(report.provenance)],
         stage(["Loading"], hidden=True),
         [embedded(story) for story in stories],
@@ -88,7 +89,7 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
     over = htpy.p(".over")[", ".join(f"{each.provenance.title} ({each.provenance.name})" for each in reports)]
     body: list[Node] = [
         htpy.a(".skip", href="#overall")["To the table"],
-        _bar("arena", links),
+        bar("arena", links),
         htpy.main("#report.page")[
             htpy.header(".top")[over, htpy.h1[title]],
             section("overall", "All runs", "How the bots do over all runs", how, region),
@@ -109,7 +110,8 @@ def _share(value: float | None) -> str:
     return "\N{EN DASH}" if value is None else f"{100 * value:.1f}"
 
 
-def _bar(name: str, links: Mapping[str, str]) -> Element:
+def bar(name: str, links: Mapping[str, str]) -> Element:
+    """The bar at the top of a page, with links to its sections."""
     anchors = (htpy.a(href=f"#{key}")[title] for key, title in links.items())
     return htpy.nav(".bar", aria_label="Sections")[htpy.div[htpy.b[name], anchors]]
 

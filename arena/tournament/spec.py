@@ -362,7 +362,7 @@ def shard_from(text: str | None) -> Shard:
     found = _SHARD.fullmatch(text)
     if found is None or int(found[1]) > int(found[2]):
         raise UsageError(f"expected I/N such as 2/5, I from 1 to N, got {text!r}", option="shard")
-    return Shard(int(found[1]), int(found[2]))
+    return Shard(number=int(found[1]), of=int(found[2]))
 
 
 def results_root(out: Path | None, names: Sequence[str]) -> Path:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.record import FAULT_KINDS
+from arena.fault import FAULT_KINDS
 from arena.tournament.secrets import Secret
 from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, MINE, PYTHON, Said, arena, data, records, timeless
 
@@ -190,9 +190,11 @@ def test_one_bot(place: Path) -> None:
 
 
 def test_no_bot(place: Path) -> None:
-    """Without bots the shipped ones play."""
+    """Without bots the shipped ones play that enter by default."""
     found = data(place, "run", "-g", "cash-a-catch", "-n", "4", "-o", "none", "-q", "--json")
-    shipped = {row["bot"] for row in data(place, "bots", "--json") if row["runs here"] == "yes"}
+    bots = data(place, "bots", "--json")
+    assert {row["bot"] for row in bots if row["enters"] == "if named"} == {"search"}
+    shipped = {row["bot"] for row in bots if row["runs here"] == "yes" and row["enters"] == "by default"}
     assert {row["bot"] for row in found["leaderboard"]} == shipped
     assert found["seats"] == min(4, max(3, len(shipped)))
 

@@ -196,7 +196,7 @@ class Duel(Struct):
 
 def test_a_run_until_and_within() -> None:
     """A run from Python ends when the table is decided, or when its time is up; then it is resumed by the same call."""
-    bots = [arena.local_bot(first), "greedy"]
+    bots: list[arena.LocalBot | str] = [arena.local_bot(first), "greedy"]
     settings: dict[str, Any] = {"matches": 400, "seed": "s", "seats": 2, "lanes": 1, "isolation": "none"}
     with arena.open_run(GAME, bots, out="r", until="order", within="1ms", **settings) as run:
         played = list(run.play())

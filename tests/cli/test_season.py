@@ -22,7 +22,8 @@ seats = 3
 matches = 6
 lanes = 1
 """
-WRITTEN = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/mine.json")
+SITE = ("site/index.html", "site/bots/mine.html", "site/games/dockfight.html", "site/reports/dockfight.html")
+WRITTEN = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/mine.json", "site/feed.json", *SITE)
 RUN = "results/dockfight"
 
 
@@ -89,7 +90,8 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def league(first: Path, tmp_path: Path) -> Path:
     """A copy of the league, to do anything with."""
-    return Path(shutil.copytree(first, tmp_path / "league"))
+    # pages name the league, which is called as its folder
+    return Path(shutil.copytree(first, tmp_path / first.name))
 
 
 def test_nothing_to_do(league: Path) -> None:

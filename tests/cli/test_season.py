@@ -231,8 +231,10 @@ def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_new_bot(league: Path) -> None:
     """A new bot plays its share with the others; the history gets a line with who stood where, and the digests."""
     enter(league, "other")
+    rule(league, "ranks = 1")
     told = season(league)
     assert shown(told) == {"mine", "other", "random", "greedy"}
+    assert told["games"]["dockfight"]["newcomers"] == ["other"]
     further = records(league / RUN)[6:]
     assert further
     assert all("other" in match["bots"] for match in further)
@@ -534,6 +536,7 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
         ("[entries]\nuntil = '2027-01-31T18:00'", "entries.until: expected a day in UTC"),
         ("[entries]\nuntil = 2027-01-31", "entries.until: expected a string, got a date"),
         ("[entries]\nper-owner = 0", "entries.per-owner: expected 1 to 10000, got 0"),
+        ("[entries]\nranks = 0", "entries.ranks: expected 1 to 10000, got 0"),
         ("[entries]\nowners = 1", "entries: expected a known key, got 'owners'"),
         ("[clocks]\nmove = '0s'", "clocks.move: expected a time from 1ms"),
         ("[limits]\nline = '1B'", "limits.line: expected a size from 1KiB"),

@@ -246,6 +246,7 @@ def test_a_format_on_the_page(browser: Browser, tmp_path: Path) -> None:
         for stage in found["stages"]:
             assert stage["title"] in shown
         seats = watched.page.locator("#bracket ol li").all_inner_texts()
+        assert all(seat.is_visible() for seat in watched.page.locator("#bracket ol li").all())
         assert len(seats) == sum(len(one["bots"]) for stage in found["stages"] for one in stage["tables"])
     with Watched(browser, page, size=PHONE, dark=True) as watched:
         assert watched.barriers() == []

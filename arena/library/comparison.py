@@ -20,9 +20,9 @@ from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
 from arena.tournament.run import Watcher, give_up
 from arena.tournament.schedule import pad
-from arena.tournament.spec import RunSpec, only_balanced, results_root, settings
+from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, settings
 
-MOST = 4000
+MOST = UNTIL_MATCHES
 """Matches, where it is played until something is found and no number is given."""
 
 
@@ -46,7 +46,7 @@ def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Pair:
     """
     now, before = (bot if isinstance(bot, BotFile) else entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
-        before = replace(before, name=f"{before.name[:57]}-before")
+        before = replace(before, name=f"{before.name[:57]}-before", alias=True)
     for bot in (now, before):
         if bot.games and game.name not in bot.games:
             raise UsageError(
@@ -68,7 +68,7 @@ def nothing_new(pair: Pair, game: Game) -> Comparison:
 def contest_between(
     pair: Pair, spec: RunSpec, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
 ) -> Contest:
-    """The contest of both versions, which sit in every block, against these bots, and copies of those named twice.
+    """The contest of both versions, which sit in every block, against these bots; one named twice is two copies.
 
     By default against the shipped ones and copies of the old version, lest all of them be too weak. At two seats the
     versions play each other alone.
@@ -77,15 +77,18 @@ def contest_between(
         UsageError, BotError: a setting or a bot is not right.
     """
     unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
-    # how often each is named
-    times = {(bot.name if isinstance(bot, BotFile) else entrant(bot).name).lower(): bots.count(bot) for bot in unique}
+    # how many of each are asked for
+    times = {
+        each.bot.name.lower(): each.copies * bots.count(bot)
+        for bot, each in zip(unique, roster.entered(unique), strict=True)
+    }
     # who has the name of one of the two would play itself
     taken = {pair.new.name.lower(), pair.old.name.lower()}
     others = [
-        bot
-        for bot in roster.enter(unique, game, say)
-        # one that is named twice is two, and needs no company of the shipped ones
-        if bot.name.lower() not in taken and (len(bots) <= 1 or bot.name.lower() in times)
+        each.bot
+        for each in roster.enter(unique, game, say)
+        # two copies need no company of the shipped ones
+        if each.bot.name.lower() not in taken and (sum(times.values()) <= 1 or each.bot.name.lower() in times)
     ]
     field = [pair.new, pair.old, *others]
     only_balanced(spec, "a comparison")
@@ -102,7 +105,7 @@ def contest_between(
         padded += copies(bot.name, times.get(bot.name.lower(), 1) - 1, padded)
     return Contest(
         game=game,
-        settings=replace(chosen, together=2),
+        settings=replace(chosen, together=(pair.new.name, pair.old.name)),
         bots=field,
         padded=padded,
         folder=RunFolder(results_root(spec.out, [game.name])),

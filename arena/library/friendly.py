@@ -47,14 +47,15 @@ class Friend:
         self.game = game
         self._variants = variants(given or {}, game)
         # what else ships with arena fills a table only if nobody was asked for
-        field = roster.enter(bots, game, (lambda _: None) if bots else say)[: len(bots) or None]
-        self._seats = _seats(game, seats, len(bots))
+        entries = roster.enter(bots, game, (lambda _: None) if bots else say)[: len(bots) or None]
+        names = roster.names_of(entries)
+        self._seats = _seats(game, seats, len(names) if bots else 0)
         if seat is not None and not 0 <= seat < self._seats:
             raise UsageError(f"expected a seat from 0 to {self._seats - 1}, got {seat}", option="seat")
         self._wanted = seat
-        self.others = pad([bot.name for bot in field], self._seats - 1)[: self._seats - 1]
+        self.others = pad(names, self._seats - 1)[: self._seats - 1]
         """Who sits in the other seats."""
-        self._field = [bot for bot in field if bot.name in self.others]
+        self._field = [each.bot for each in entries if each.bot.name in self.others]
         self._secret = Secret.of(token_hex(_SEED_BYTES) if seed is None else seed)
         self.seed = self._secret.seed_text
         self.lanes = Lanes(1)
@@ -67,7 +68,9 @@ class Friend:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
         house = settled(isolation, self.lanes, self._say)
-        settings = Settings(self.game.name, (self._seats,), self._variants, 1, self.seed, HOUSE)
+        settings = Settings(
+            game=self.game.name, seats=(self._seats,), variants=self._variants, matches=1, seed=self.seed, limits=HOUSE
+        )
         launches, failures = roster.start(self.lanes, settings, self.game, self._field, house)
         roster.refuse(failures)
         bots = {name: launches[roster.original(name, launches)] for name in self.others}

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena import wire
 from arena.bot import Bot, Decision, Hello, Over
@@ -21,12 +22,13 @@ from arena.environments.table import seen_by
 from arena.errors import BotError, UsageError
 from arena.game import Seat, State
 from arena.library.bots import Decide, LocalBot, local_bot
-from arena.players.entrants import shelf, shipped
+from arena.players.botfile import is_file, is_name, read
+from arena.players.entrants import counted, shelf, shipped
 
 AnyPolicy: TypeAlias = str | LocalBot | Decide | Bot[Any] | type[Bot[Any]]
 """A shipped bot by name, a function from ``arena.Decision`` to picks, a ``Bot``, or a class of them."""
 
-_RANDOM = "random"
+_RANDOM, _SEARCH = "random", "search"
 _observation = Decision.__dict__["observation"]
 _events = Decision.__dict__["events"]
 _hello = Decision.__dict__["hello"]
@@ -114,6 +116,10 @@ class Policy(Struct, frozen=True, kw_only=True):
     make: Callable[[], "Player"]
     sent: Any = None
     """What another process can make it of, if it can be sent: see ``policy``."""
+    pages: Path | None = None
+    """The folder of its pages, one a game, if it is made of these."""
+    copies: int = 1
+    """How many of it are entered, itself among them."""
 
 
 class Player(Protocol):
@@ -132,35 +138,28 @@ class Player(Protocol):
 class Function:
     """A player that is a function, and hears of nothing else."""
 
+    begin, over = Bot.begin, Bot.over  # see ``hears``
+
     def __init__(self, decide: Decide) -> None:
         self.decide = decide
 
-    def begin(self, hello: Hello, /) -> None:
-        """It is not told."""
-
-    def over(self, over: Over, /) -> None:
-        """It is not told."""
-
 
 class Page(Bot[Any]):
-    """A shipped bot whose pages, one a game, go from a decoded message to picks; without a page, the first options."""
+    """A bot like ``greedy``, whose pages, one a game, go from a decoded message to picks."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._decide: Callable[[dict[str, Any]], Sequence[int]] | None = None
+        self._decide: Callable[[dict[str, Any]], Sequence[int]]
         self._game = ""
 
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""
         if hello.game != self._game:
+            self._decide = _module(page_of(self._folder, hello.game)).decide
             self._game = hello.game
-            path = self._folder / f"{hello.game.replace('-', '_')}.py"
-            self._decide = _module(path).decide if path.is_file() else None
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
         """Ask the page, with the message as a process would have decoded it."""
-        if self._decide is None:
-            return range(decision.least)
         return self._decide(_message(decision))
 
 
@@ -177,37 +176,38 @@ def policy(code: AnyPolicy) -> Policy:
     """A bot of this process.
 
     Args:
-        code: a shipped bot by name, a function from ``arena.Decision`` to picks, a ``Bot``, or a class of them.
+        code: a shipped bot by name, as ``greedy``, ``g2=greedy`` or ``greedy*3``, a function from ``arena.Decision`` to
+            picks, a ``Bot``, or a class of them.
 
     Raises:
         BotError: it is none of these, or plays only as a process.
     """
     if isinstance(code, str):
-        return _shipped(code)
+        alias, word, copies = _named(code)
+        return replace(_bot(word, alias), copies=copies)
     local = code if isinstance(code, LocalBot) else local_bot(code)
     return Policy(name=local.name, make=lambda: _player(local.code), sent=(local.name, local.code))
 
 
 def received(sent: Any) -> Policy:
     """The policy that ``sent`` was made of in another process."""
-    if isinstance(sent, str):
-        return _shipped(sent)
     name, code = sent
-    return policy(local_bot(code, name))
+    return _bot(code, name) if isinstance(code, str) else policy(local_bot(code, name))
 
 
 def from_file(text: str) -> Policy:
-    """A bot of this process as it is typed: a shipped bot, ``[NAME=]FILE.py`` or ``[NAME=]FILE.py:OBJECT``.
+    """A bot of this process as it is typed: ``[NAME=]BOT[*N]``.
 
-    The file is run. Without OBJECT it is the only class of ``Bot`` that the file defines, else its function ``decide``.
+    BOT is a shipped bot, a folder with a copy of ``greedy``, ``FILE.py`` or ``FILE.py:OBJECT``. The file is run.
+    Without OBJECT it is the only class of ``Bot`` that the file defines, else its function ``decide``.
 
     Raises:
         BotError: no such bot, file or object, or the file does not load.
     """
-    name, equals, rest = text.partition("=")
-    place, _, wanted = (rest if equals and "/" not in name else text).partition(":")
+    alias, word, copies = _named(text)
+    place, _, wanted = word.partition(":")
     if not place.endswith(".py"):
-        return _shipped(text)
+        return replace(_bot(word, alias), copies=copies)
     path = Path(place)
     if not path.is_file():
         raise BotError(f"expected a file, got none at {place}")
@@ -216,7 +216,7 @@ def from_file(text: str) -> Policy:
     except Exception as error:
         raise BotError(f"{place}: expected Python that loads, got {type(error).__name__}: {error}") from error
     code = _object(module, wanted, place)
-    return policy(local_bot(code, name if equals and "/" not in name else None if wanted else path.stem))
+    return replace(policy(local_bot(code, alias or (None if wanted else path.stem))), copies=copies)
 
 
 def picks_of(answer: Any) -> tuple[int, ...]:
@@ -236,14 +236,55 @@ def hears(player: Player, method: str) -> bool:
     return getattr(type(player), method) is not getattr(Bot, method)
 
 
-def _shipped(name: str) -> Policy:
-    if name == _RANDOM:
-        return Policy(name=name, make=RandomPicks, sent=name)
+def page_of(folder: Path, game: str) -> Path:
+    """Where a bot that is made of pages has the one for a game.
+
+    Raises:
+        BotError: it has none.
+    """
+    path = folder / f"{game.replace('-', '_')}.py"
+    if not path.is_file():
+        raise BotError(f"{folder.name}: expected a page for {game}, got no {path.name} in {folder}")
+    return path
+
+
+def _named(text: str) -> tuple[str, str, int]:
+    """The name that a typed bot is given, if any, what it is, and how many of it.
+
+    Raises:
+        BotError: the name is none, or the number of copies is out of bounds.
+    """
+    name, equals, rest = text.partition("=")
+    alias, rest = (name, rest) if equals and "/" not in name else ("", text)
+    if alias != "" and not is_name(alias):
+        raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {alias!r}")
+    word, copies = counted(rest)
+    return alias, word, copies or 1
+
+
+def _bot(word: str, alias: str) -> Policy:
+    """A shipped bot, or a copy of one in a folder, by its own name or an ``alias``.
+
+    Raises:
+        BotError: there is none such that plays without a process.
+    """
+    if word == _RANDOM:
+        return Policy(name=alias or word, make=RandomPicks, sent=(alias, word))
+    if word == _SEARCH:
+        found = _object(_module(shelf() / word / "bot.py"), "", word)
+        return Policy(name=alias or word, make=lambda: _player(found), sent=(alias, word))
     pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
-    if name not in pages:
-        known = ", ".join([*pages, _RANDOM])
-        raise BotError(f"expected Python code or a bot that plays without a process ({known}), got {name!r}")
-    return Policy(name=name, make=lambda: Page(pages[name]), sent=name)
+    folder = pages.get(word)
+    if folder is None and "/" in word:
+        bot = read(Path(word))
+        known = {(each / "bot.py").read_bytes() for each in pages.values()}
+        # whoever has the program of ours answers by pages as ours do
+        if is_file(path := Path(bot.folder, "bot.py")) and path.read_bytes() in known:
+            folder, alias = Path(bot.folder), alias or bot.name
+    if folder is None:
+        known_names = ", ".join([*pages, _RANDOM, _SEARCH])
+        raise BotError(f"expected Python code or a bot that plays without a process ({known_names}), got {word!r}")
+    return Policy(name=alias or word, make=lambda: Page(folder), sent=(alias, word), pages=folder)
 
 
 def _has_pages(folder: Path) -> bool:

@@ -23,12 +23,24 @@ from msgspec.structs import replace
 from arena import wire
 from arena.environments.table import Table
 from arena.errors import BotError, HostError
+from arena.fault import Fault
 from arena.game import Decision, Game, Seat
-from arena.identity import bot_of
-from arena.library.policies import AnyPolicy, Player, Policy, Question, Sitting, hears, picks_of, policy, received
+from arena.identity import Identity, bot_of
+from arena.library.policies import (
+    AnyPolicy,
+    Player,
+    Policy,
+    Question,
+    Sitting,
+    hears,
+    page_of,
+    picks_of,
+    policy,
+    received,
+)
 from arena.players.lifetime import die_with_parent
 from arena.players.limits import HOUSE
-from arena.record import Fault, Record, retired_last
+from arena.record import Record, retired_last
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of
@@ -73,8 +85,8 @@ def play_many(
     Args:
         game: the name of a game.
         policies: who plays: functions from ``arena.Decision`` to picks, ``Bot`` instances or classes of them, what
-            ``arena.local_bot`` gives, and shipped bots by name that need no process. Copies take the seats left over;
-            one alone plays copies of itself.
+            ``arena.local_bot`` gives, and shipped bots by name that need no process, also as ``g2=greedy`` and
+            ``greedy*3``. Copies take the seats left over; one alone plays copies of itself.
         matches: how many, rounded up to whole blocks.
         seed: the text that all chance follows from; by default a fresh one.
         seats: how many sit at the table, ``4`` or ``3-5``; by default the usual table.
@@ -97,12 +109,16 @@ def play_many(
     names = [each.name for each in field]
     if not names or len({name.lower() for name in names}) < len(names):
         raise BotError(f"expected bots of different names, got {', '.join(names) or 'none'}")
-    counts = seat_counts(None if seats is None else str(seats), found, len(field) if len(field) > 1 else None)
+    for each in field:
+        if each.pages is not None:
+            page_of(each.pages, found.name)
+    copies = [str(Identity(each.name, copy=copy)) for each in field for copy in range(1, each.copies + 1)]
+    counts = seat_counts(None if seats is None else str(seats), found, len(copies) if len(copies) > 1 else None)
     within(matches, MOST_MATCHES, "matches")
     within(processes, MOST_LANES, "processes")
     text = seed_text(seed, None)
     secret = Secret.fresh() if text is None else Secret.of(text)
-    entrants = pad(names, max(counts))
+    entrants = pad(copies, max(counts))
     blocks: list[Block] = []
     for count, number in blocks_of(matches, counts).items():
         blocks += draw(entrants, count, number, secret.schedule(0), first=len(blocks))
@@ -265,7 +281,8 @@ def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player
             if type(answer) is not tuple or len(answer) != 1 or type(answer[0]) is not int:
                 answer = picks_of(answer)
             if wrong := decision.fault_in(answer):
-                faults.append(Fault(seat, "illegal", len(picks), wrong, _HINT, wire.encode(answer).decode()))
+                fault = Fault.of("illegal", rule=wrong, hint=_HINT, line=wire.encode(answer))
+                faults.append(replace(fault, seat=seat, decision=len(picks)))
                 if sum(fault.seat == seat for fault in faults) >= HOUSE.faults:
                     retired.append(seat)
                 answer = tuple(range(decision.least))
@@ -280,7 +297,7 @@ def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player
         outcome = table.play_out(ask)
         sitting.now = None
         ranks = retired_last(outcome.ranks, retired)
-        over = wire.Over(ranks, outcome.scores, "capped" if table.capped else "finished", [])
+        over = wire.Over(ranks=ranks, scores=outcome.scores, reason="capped" if table.capped else "finished", events=[])
         for seat, player in enumerate(players):
             if seat not in retired and hears(player, "over"):
                 player.over(replace(over, events=list(table.events(seat))))

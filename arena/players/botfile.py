@@ -18,7 +18,7 @@ from arena.errors import BotError
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
 from arena.players.toml import as_struct, load
-from arena.sandbox.toolchain import host_path
+from arena.sandbox.toolchain import host_path, is_tool
 
 FILE = "bot.toml"
 STEPS = 32
@@ -32,7 +32,7 @@ Words = Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
 class BotFile(Struct, frozen=True):
-    """A bot as its file describes it. ``folder``, ``bare`` and ``local`` are not keys of the file."""
+    """A bot as its file describes it. ``folder``, ``alias``, ``bare`` and ``local`` are not keys of the file."""
 
     name: str
     """1 to 64 letters, digits, dots, underscores and hyphens."""
@@ -51,17 +51,21 @@ class BotFile(Struct, frozen=True):
     """``match``: a fresh process for each match."""
     env: dict[str, str] = {}
     threads: Annotated[int, Meta(ge=1)] = 1
+    default: bool = True
+    """Of a bot that ships with arena: whether it enters where no bots are named."""
     limits: dict[str, str | int] = {}
     """What it asks for of what the house allows, as ``arena.players.limits`` reads it."""
     folder: str = ""
     """The resolved folder of the bot; text, so that a bot file travels as JSON."""
+    alias: bool = False
+    """Entered under a name that is not the one in its file."""
     bare: bool = False
     """Given as a command line: its folder is where that was typed, and not the bot's own."""
     local: bool = False
     """Code in the runner's process: ``command`` says what it is, and nothing is started."""
 
 
-_KEYS = tuple(field for field in BotFile.__struct_fields__ if field not in ("folder", "bare", "local"))
+_KEYS = tuple(field for field in BotFile.__struct_fields__ if field not in ("folder", "alias", "bare", "local"))
 
 
 def read(path: Path) -> BotFile:
@@ -188,6 +192,9 @@ def missing(bot: BotFile) -> str | None:
 def argv(bot: BotFile, folder: str) -> tuple[str, ...]:
     """The words that start the bot in ``folder``, the prepared one."""
     program, *words = (filled(word) for word in bot.command)
+    if bot.bare:
+        # an interpreter behind `env` is to be found from wherever the bot's own files are put
+        words = [there if "/" in word and is_tool(Path(there := f"{folder}/{word}")) else word for word in words]
     return (os.path.join(folder, program) if "/" in program else program, *words)  # noqa: PTH118 - a Path would fold `./`
 
 

@@ -3,12 +3,23 @@
 Starts nothing; knows no message.
 """
 
+import os
+import re
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import BotError
 from arena.players.botfile import FILE, BotFile, fault_in, is_file, is_name, nearest, read
+
+MOST_COPIES = 100
+"""Copies of one bot that are entered at most."""
+_COPIES = re.compile(r"(.+)\*([0-9]{1,9})", re.DOTALL)
 
 
 def shelf() -> Path:
@@ -27,31 +38,96 @@ def shipped() -> list[BotFile]:
     return sorted((read(file) for file in shelf().glob(f"*/{FILE}")), key=lambda bot: bot.name)
 
 
-def entrant(text: str) -> BotFile:
-    """The bot that ``text`` stands for. The first of these that fits:
+class Entry(Struct, frozen=True, kw_only=True):
+    """What is typed for a BOT: which bot, and how many of it."""
 
-    1. ``NAME=COMMAND LINE``: an equals sign after a possible name; split as a shell splits, run in the current folder;
-    2. a bot file or a folder with one: a text with a slash, or the name of such a folder or file that is there;
-    3. the name of a shipped bot.
+    bot: BotFile
+    copies: int = 1
+    """How many are entered, the first among them."""
+
+
+def entry(text: str) -> Entry:
+    """What ``text``, typed for a BOT, stands for. The first of these that fits:
+
+    1. ``NAME=WORD``: the bot that WORD alone stands for by 3 or 4, under another name;
+    2. ``NAME=COMMAND LINE``: split as a shell splits, run in the current folder;
+    3. a bot file or a folder with one: a text with a slash, or the name of such a folder or file that is there;
+    4. the name of a shipped bot.
+
+    ``*N`` enters N copies. It stands at the end, or after NAME; at the end of a command line of several words it is a
+    part of the last one.
 
     Raises:
-        BotError: none fits, or the one that does is not right.
+        BotError: none fits, the one that does is not right, or the number of copies is out of bounds.
     """  # noqa: D415 - the list ends the sentence
     name, equals, line = text.partition("=")
+    if not equals or "/" in name:
+        word, copies = counted(text)
+        return Entry(bot=_known(word) or _unknown(word), copies=copies or 1)
+    name, copies = counted(name)
+    words = _words(name, line)
+    if len(words) > 1:
+        return Entry(bot=_bare(name, words), copies=copies or 1)
+    word, more = counted(words[0])
+    if copies and more:
+        raise BotError(f"{name}: expected one number of copies, got *{copies} and *{more}")
+    path = Path(word)
+    # what is a file or nothing is for the command line to find right or wrong
+    bot = _known(word) if "/" not in word or path.is_dir() or path.name == FILE else None
+    bot = _bare(name, (word,)) if bot is None else replace(bot, name=name, alias=name != bot.name)
+    return Entry(bot=bot, copies=copies or more or 1)
+
+
+def entrant(text: str) -> BotFile:
+    """The one bot that ``text`` stands for, as ``entry`` reads it.
+
+    Raises:
+        BotError: as there, or it stands for several copies.
+    """
+    found = entry(text)
+    if found.copies > 1:
+        raise BotError(f"expected one bot, got {found.copies} copies: {text!r}")
+    return found.bot
+
+
+def counted(text: str) -> tuple[str, int]:
+    """A text without the ``*N`` at its end, and the N; 0 if there is none.
+
+    Raises:
+        BotError: it is out of bounds.
+    """
+    found = _COPIES.fullmatch(text)
+    if found is None:
+        return text, 0
+    if not 1 <= int(found[2]) <= MOST_COPIES:
+        raise BotError(f"{found[1]}: expected 1 to {MOST_COPIES} copies, got {found[2]}")
+    return found[1], int(found[2])
+
+
+def is_counted(text: str, folder: Path) -> bool:
+    """Whether a text ends in a number of copies of a bot that is in ``folder``, or ships with arena."""
+    found = _COPIES.fullmatch(text)
+    return found is not None and (is_file(folder / found[1] / FILE) or any(bot.name == found[1] for bot in shipped()))
+
+
+def led_on(text: str, folder: Path) -> str:
+    """What stands in the current folder for the bot that ``text`` stands for in ``folder``.
+
+    A command line stays as it is: it runs in the current folder.
+    """
+    name, equals, line = text.partition("=")
     if equals and "/" not in name:
-        return _bare(name, line)
-    path = Path(text)
-    if "/" in text or is_file(path / FILE) or path.name == FILE or text in (".", ".."):
-        return read(path)
-    bots = {bot.name: bot for bot in shipped()}
-    if text not in bots:
-        known = ", ".join(bots)
-        folders = [file.parent.name for file in Path().glob(f"*/{FILE}")]
-        raise BotError(
-            f"expected a shipped bot ({known}), a folder with a {FILE} or NAME=COMMAND LINE, "
-            f"got {text!r}{nearest(text, [*bots, *folders])}"
-        )
-    return bots[text]
+        with suppress(ValueError):
+            words = shlex.split(line)
+            found = _COPIES.fullmatch(words[0]) if len(words) == 1 else None
+            word, copies = (found[1], f"*{found[2]}") if found else ("".join(words[:1]), "")
+            if len(words) == 1 and is_file(folder / word / FILE):
+                return f"{name}={shlex.quote(os.path.join(folder, word))}{copies}"  # noqa: PTH118 - a Path would fold `./`
+        return text
+    found = _COPIES.fullmatch(text)
+    word = found[1] if found else text
+    is_path = "/" in word or word == FILE or word in {".", ".."} or is_file(folder / word / FILE)
+    return os.path.join(folder, text) if is_path else text  # noqa: PTH118 - likewise
 
 
 def said_again(entered: str, name: str, said: Mapping[str, BotFile]) -> BotFile | None:
@@ -59,21 +135,53 @@ def said_again(entered: str, name: str, said: Mapping[str, BotFile]) -> BotFile 
 
     A run folder may be anybody's: ``entered``, what was typed for the bot when it entered, is not followed.
     """
-    bot = said.get(name)
-    return bot or next((each for each in shipped() if name == each.name == (entered or name)), None)
+    if name in said:
+        return said[name]
+    for bot in shipped():
+        if name == bot.name == (entered or name):
+            return bot
+        if entered == f"{name}={bot.name}":
+            return replace(bot, name=name, alias=True)
+    return None
 
 
 def typed(bot: BotFile) -> str:
     """What stands for this bot in the current folder: the other way round than ``entrant``."""
     if bot.bare:
         return f"{bot.name}={shlex.join(bot.command)}"
-    if any(other.folder == bot.folder for other in shipped()):
-        return bot.name
     folder, here = Path(bot.folder), Path.cwd()
-    return f"./{folder.relative_to(here)}" if folder.is_relative_to(here) else bot.folder
+    path = f"./{folder.relative_to(here)}" if folder.is_relative_to(here) else bot.folder
+    ours = next((other.name for other in shipped() if other.folder == bot.folder), None)
+    return f"{bot.name}={ours or shlex.quote(path)}" if bot.alias else ours or path
 
 
-def _bare(name: str, line: str) -> BotFile:
+def _known(word: str) -> BotFile | None:
+    """The bot in a folder, or the shipped one, that a word stands for; None if neither is meant.
+
+    Raises:
+        BotError: a folder is meant, and its bot file is not right.
+    """
+    path = Path(word)
+    if "/" in word or is_file(path / FILE) or path.name == FILE or word in (".", ".."):
+        return read(path)
+    return next((bot for bot in shipped() if bot.name == word), None)
+
+
+def _unknown(word: str) -> NoReturn:
+    bots = [bot.name for bot in shipped()]
+    folders = [file.parent.name for file in Path().glob(f"*/{FILE}")]
+    raise BotError(
+        f"expected a shipped bot ({', '.join(bots)}), a folder with a {FILE} or NAME=COMMAND LINE, "
+        f"got {word!r}{nearest(word, [*bots, *folders])}"
+    )
+
+
+def _words(name: str, line: str) -> tuple[str, ...]:
+    """The words of what stands after ``NAME=``.
+
+    Raises:
+        BotError: the name is none, or there are no words.
+    """
     if not is_name(name):
         raise BotError(
             f"expected NAME=COMMAND LINE with a name of 1 to 64 letters, digits, '.', '_' or '-', got {name!r}"
@@ -86,9 +194,11 @@ def _bare(name: str, line: str) -> BotFile:
     except ValueError as error:
         raise BotError(f"{name}: expected a command line, got {line!r} ({error})") from None
     if not words:
-        raise BotError(f"{name}: expected a command line after the equals sign, got none")
-    if len(words) == 1 and is_file(Path(words[0], FILE)):
-        raise BotError(f"{name}: expected a command line, got a bot's folder; {FILE} there names the bot: {words[0]}")
+        raise BotError(f"{name}: expected a bot or a command line after the equals sign, got none")
+    return words
+
+
+def _bare(name: str, words: tuple[str, ...]) -> BotFile:
     bot = BotFile(name, words, folder=str(Path.cwd()), bare=True)
     if reason := fault_in(bot):
         raise BotError(reason)

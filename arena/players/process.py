@@ -9,12 +9,12 @@ import select
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import ceil
 from time import monotonic
 from typing import NamedTuple, Protocol
 
 from arena.errors import HostError
+from arena.fault import Fault
 from arena.players.spawn import exit_code, spawn
 from arena.sandbox.sandbox import Started
 
@@ -50,16 +50,6 @@ _OVERSLEPT = 0.005
 """Seconds that a wait may take longer than it was to, and the house was not away."""
 _IN = select.POLLIN
 _GONE = select.POLLHUP | select.POLLERR
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """Why no answer came: a kind of fault, *expected ... got ...*, how to mend it, and the line if there was one."""
-
-    kind: str
-    rule: str
-    hint: str = ""
-    line: bytes = b""
 
 
 class Lost(NamedTuple):
@@ -148,6 +138,8 @@ class Process:
         self._errors_heard = 0
         self._stray = 0
         self._ever_heard = self._skipping = self._deaf = False
+        self.at_fault = b""
+        """Of the last fault that had a line, the first 200 bytes of that line as they were."""
         self._out_open = self._err_open = self._err_polled = True
         self._keep = keep
         self._line_limit, self._output_limit, self._stray_limit = line, output, stray
@@ -184,7 +176,7 @@ class Process:
             self._poll.register(self._in, select.POLLOUT)
         return began
 
-    def ask(self, line: bytes, seconds: float) -> bytes | Trouble:
+    def ask(self, line: bytes, seconds: float) -> bytes | Fault:
         """``send``, and ``receive`` with a deadline so many seconds later.
 
         Most questions are answered at once, by one line and no more: for these it is ``receive`` in short.
@@ -214,7 +206,7 @@ class Process:
             self._take_in(ready)
         return self.receive(began + seconds)
 
-    def receive(self, deadline: float) -> bytes | Trouble:
+    def receive(self, deadline: float) -> bytes | Fault:
         """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
 
         What the bot went without of the time until then is given back at the deadline, and what it goes without of that
@@ -246,7 +238,7 @@ class Process:
                 return line
             if self._heard > self._output_limit:
                 rule = f"expected at most {self._output_limit} bytes of output a question, got more"
-                return Trouble("garbled", rule)
+                return Fault.of("garbled", rule=rule)
             if not self._out_open:
                 return self._gone()
             if not self.slow and now - self.began >= QUICK:
@@ -301,16 +293,20 @@ class Process:
         """When the house last looked, on the monotonic clock."""
         return self._mark
 
-    def stray(self, line: bytes) -> Trouble | None:
-        """Count a line that is no answer; the trouble once there are too many of them in one question."""
+    def stray(self, line: bytes) -> Fault | None:
+        """Count a line that is no answer; the fault once there are too many of them in one question."""
         self._stray += 1
         self._mark += min(monotonic() - self._mark, len(line) * DIGEST)
         if self._stray > self._stray_limit:
             rule = f"expected at most {self._stray_limit} stray lines a question, got more"
-            return Trouble("garbled", rule, line=line)
+            return Fault.of("garbled", rule=rule, line=self._at_fault(line))
         return None
 
-    def _next_line(self) -> bytes | Trouble | None:
+    def _at_fault(self, line: bytes | bytearray) -> bytes:
+        self.at_fault = bytes(line[:200])
+        return self.at_fault
+
+    def _next_line(self) -> bytes | Fault | None:
         inbox = self._inbox
         while (end := inbox.find(b"\n")) >= 0:
             line = bytes(inbox[:end])
@@ -323,13 +319,13 @@ class Process:
                 if self.tap is not None:
                     self.tap("<-", line)
                 return line
-            if trouble := self.stray(line):
-                return trouble
+            if fault := self.stray(line):
+                return fault
         if len(inbox) > self._line_limit:
             return self._too_long(bytes(inbox[:200]))
         return None
 
-    def _too_long(self, line: bytes) -> Trouble:
+    def _too_long(self, line: bytes) -> Fault:
         if self.tap is not None:
             self.tap("<-", line)
         if len(self._inbox) > self._line_limit:
@@ -337,7 +333,7 @@ class Process:
             self._inbox.clear()
             self._skipping = True
         rule = f"expected a line of at most {self._line_limit} bytes, got a longer one"
-        return Trouble("garbled", rule, line=line[:200])
+        return Fault.of("garbled", rule=rule, line=self._at_fault(line))
 
     def _read(self, most: int) -> bytes:
         """What it has written, without the rest of a line that was too long."""
@@ -389,23 +385,25 @@ class Process:
 
     # --- why nothing came
 
-    def _too_late(self, seconds: float, *, answered: bool, looked: bool) -> Trouble | None:
-        """The trouble if it is late by so many seconds; None if the house has yet to look, or is late itself."""
+    def _too_late(self, seconds: float, *, answered: bool, looked: bool) -> Fault | None:
+        """The fault if it is late by so many seconds; None if the house has yet to look, or is late itself."""
         if not answered:
             return self._late() if looked and seconds > 0 else None
         if seconds > STALL and self.away > STALL:
             rule = "expected an answer in time, got one after its own processes had kept the house from looking"
-            return Trouble("late", rule, "let what it starts not keep others from the core")
+            return Fault.of("late", rule=rule, hint="let what it starts not keep others from the core")
         return None
 
-    def _late(self) -> Trouble:
+    def _late(self) -> Fault:
         if self.exited():
             return self._gone()
         given = f", with {self._given_back:.1f} s given back for what it went without" if self._given_back else ""
         given = f"{self._busy()}{given}"
         if self._inbox:
             rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline{given}"
-            return Trouble("late", rule, "end every line with a newline, and flush", bytes(self._inbox[:200]))
+            return Fault.of(
+                "late", rule=rule, hint="end every line with a newline, and flush", line=self._at_fault(self._inbox)
+            )
         if self._outbox:
             hint = f"{len(self._outbox)} bytes of the question were never read: read your input line by line"
         elif self._deaf:
@@ -418,7 +416,7 @@ class Process:
             hint = "think for less long: watch the `time` field"
         else:
             hint = "flush after every line; watch the `time` field"
-        return Trouble("late", f"expected an answer in time, got none{given}", hint)
+        return Fault.of("late", rule=f"expected an answer in time, got none{given}", hint=hint)
 
     def _busy(self) -> str:
         """In words whether it was computing or idle, as far as that was measured."""
@@ -427,15 +425,20 @@ class Process:
         waited = max(monotonic() - self.began - self._given_back, 1e-9)
         return _COMPUTING if self.watch.used > _IDLE * waited else ": it was idle"
 
-    def _gone(self) -> Trouble:
+    def _gone(self) -> Fault:
         status = self.status(0.1)
         cut = f" after {len(self._inbox)} bytes without a newline" if self._inbox else ""
         end = "none in time, for its children hold the output open" if self._out_open else "the end of output"
         struck = _STRUCK.get(self._signal_in(exit_code(self._popen) or 0) or 0)
         if struck is not None:
-            return Trouble("resource", f"expected at most its share of {struck}, got more: {status}", _SHARE)
+            return Fault.of("resource", rule=f"expected at most its share of {struck}, got more: {status}", hint=_SHARE)
         rule = f"expected a line, got {end}{cut}: {status}"
-        return Trouble("gone", rule, "see its stderr; a bot must run until its input ends", bytes(self._inbox[:200]))
+        return Fault.of(
+            "gone",
+            rule=rule,
+            hint="see its stderr; a bot must run until its input ends",
+            line=self._at_fault(self._inbox),
+        )
 
     # --- its life
 

@@ -12,7 +12,7 @@ from arena.players.content import found, own
 from arena.players.entrants import shelf
 from arena.players.limits import HOUSE
 from arena.sandbox.sandbox import Bounds, Level, Sandbox
-from arena.sandbox.toolchain import SYSTEM, folders, host_path, within
+from arena.sandbox.toolchain import SYSTEM, folders, host_path, is_tool, within
 from arena.wire import Limits
 
 _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
@@ -20,7 +20,14 @@ _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
 _ARENA = str(Path(__file__).parents[1])
 """This package, which a bot that arena's own interpreter runs may import: a checkout has it elsewhere."""
 _SHELF = str(shelf())
-"""Where the bots lie that come with arena."""
+"""Where the bots lie that come with arena: in the installed package, so that a checkout shows them too."""
+
+
+def readable_in(level: Level) -> str:
+    """What a bot can read at a level of isolation, and the option that lets it read more; empty if it can read all."""
+    if level == "none":
+        return ""
+    return f"{level}: it reads the system's programs, its own folder and its toolchain; --readable PATH shows it more"
 
 
 class House(Struct, frozen=True):
@@ -98,10 +105,11 @@ def out_of_sight(bot: BotFile, house: House) -> str | None:
 
 
 def _rivals(bot: BotFile, field: Sequence[BotFile]) -> list[str]:
-    """Where the files of the others lie, but those that come with arena, which anybody may read."""
+    """Where the files of the others lie, but those that come with arena, which anybody may read, and shared tools."""
     mine = own(bot, bot.folder)
     paths = {path for other in field if other.name != bot.name and not other.local for path in own(other, other.folder)}
-    return sorted(os.path.realpath(path) for path in paths if path not in mine and not within(path, [_SHELF, _ARENA]))
+    rivals = {os.path.realpath(path) for path in paths if path not in mine and not within(path, [_SHELF, _ARENA])}
+    return sorted(path for path in rivals if not is_tool(Path(path)))
 
 
 def _apart(rival: str, needed: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
@@ -126,15 +134,21 @@ def _toolchain(bot: BotFile, programs: Sequence[str], apart: Sequence[str]) -> t
     path = host_path()
     named = [word for word in (*programs, *bot.needs) if "/" not in word and PYTHON not in word]
     known = path.split(os.pathsep)
-    for word in programs:
+    # what stands before the program of a command line, as `env` does, starts it
+    for word in dict.fromkeys((*programs, *(bot.command if bot.bare else ()))):
         if "/" in word and bot.bare:
-            named.append(os.path.join(bot.folder, word))  # noqa: PTH118 - to be followed link by link
+            typed = os.path.join(bot.folder, word)  # noqa: PTH118 - to be followed link by link
+            if word in programs or is_tool(Path(typed)):
+                named.append(typed)
         elif str(Path(word).parent) in known:
             named.append(word)
     ours = sys.executable in programs or any(PYTHON in word for word in (*programs, *bot.command))
     shown = folders([*named, *([sys.executable] if ours else [])], path, [os.path.realpath(each) for each in apart])
     ours |= within(sys.prefix, shown)
-    return (*shown, _ARENA) if ours and not within(_ARENA, shown) else shown
+    if ours:
+        for path in (_ARENA, _SHELF):
+            shown = shown if within(path, shown) else (*shown, path)
+    return shown
 
 
 def _distinct(paths: Iterable[str]) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _STORES = ("/nix/store", "/gnu/store")
 """Package stores, whose packages need one another."""
 _PROGRAMS = frozenset({"bin", "sbin", "shims", "libexec"})
+_ENVIRONMENT = ("pyvenv.cfg", "lib", "lib64")
+"""What a virtual environment of Python holds besides its programs; the first tells that it is one."""
 _HOPS = 40
 """Links followed at most, as the kernel does."""
 _PROXY = "rustup"
@@ -25,6 +27,11 @@ def folders(programs: Iterable[str], path: str, apart: Sequence[str] = ()) -> tu
     """
     found = {str(folder) for program in programs for folder in _of(program, path, apart)}
     return tuple(sorted(folder for folder in found if not within(folder, found - {folder})))
+
+
+def is_tool(path: Path) -> bool:
+    """Whether this is a program in a folder of programs, which serves many."""
+    return path.parent.name in _PROGRAMS and path.is_file() and os.access(path, os.X_OK)
 
 
 def variables(programs: Iterable[str], path: str) -> dict[str, str]:
@@ -85,6 +92,9 @@ def _around(program: Path, apart: Sequence[str]) -> Iterator[Path]:
         return
     around = folder.parent if folder.name in _PROGRAMS else folder
     yield next((shown for shown in (around, folder) if narrow(shown)), program)
+    if around != folder and not narrow(around) and (around / _ENVIRONMENT[0]).is_file():
+        # a virtual environment around which too much else lies
+        yield from (path for name in _ENVIRONMENT if (path := around / name).exists())
 
 
 def within(path: str, folders: Iterable[str]) -> bool:

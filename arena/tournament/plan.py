@@ -41,8 +41,8 @@ class Settings(Struct, frozen=True):
     """The bot that is debugged, its clock off."""
     schedule: str = BALANCED
     """The format and its options, as ``arena.tournament.rounds`` reads them."""
-    together: int = 0
-    """So many of the entrants, those that are listed first, sit in every block."""
+    together: tuple[str, ...] = ()
+    """Names of entrants that sit in every block of a new run."""
 
 
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
@@ -114,7 +114,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
     """The manifest of a new run; its audits are filled in when its schedule is drawn."""
     names = playing(entrants)
     epoch = epoch_of(0, settings, secret, rounded(settings.matches, settings.seats), names)
-    epoch = replace(epoch, together=names[: settings.together])
+    epoch = replace(epoch, together=tuple([name for name in names if name in settings.together]))
     return Manifest(
         arena=__version__,
         game=game.name,
@@ -146,9 +146,9 @@ def epoch_of(
     """An epoch that is to be played, committed to its secret."""
     lacking = {seats: dict(blocks) for seats, blocks in (owed or {}).items()}
     return Epoch(
-        number,
-        secret.commitment,
-        matches,
+        number=number,
+        commitment=secret.commitment,
+        matches=matches,
         entrants=entrants,
         asked=settings.matches,
         owed=lacking,

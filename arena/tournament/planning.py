@@ -7,14 +7,16 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from arena.errors import UsageError
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, nearest
-from arena.players.entrants import entrant, said_again, shipped
+from arena.players.entrants import Entry, said_again, shipped
 from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
 from arena.tournament.contest import Contest, Plan, Say, make
-from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.folder import BALANCED, Manifest, RunFolder
 from arena.tournament.plan import Settings, playing
 from arena.tournament.resume import Mismatch, named
 from arena.tournament.run import see_schedule
@@ -62,11 +64,14 @@ def contests_of(
     root = results_root(spec.out, [game.name for game in games])
     contests = []
     for game in games:
-        field = roster.enter(bots, game, say)
+        entries = roster.enter(bots, game, say)
+        field = [each.bot for each in entries]
         if spec.debug is not None:
             _debuggable(spec.debug, field, planning=planning)
-        chosen = settings(spec, game, games, entrants=len(field), planning=planning)
-        padded = pad([bot.name for bot in field], max(chosen.seats))
+        names = roster.names_of(entries)
+        chosen = settings(spec, game, games, entrants=len(names), planning=planning)
+        padded = pad(names, max(chosen.seats))
+        chosen = _seated(chosen, entries[: len(bots)], padded, say)
         see_schedule(chosen, padded)
         contests.append(
             Contest(
@@ -78,6 +83,20 @@ def contests_of(
             )
         )
     return root, contests
+
+
+def _seated(settings: Settings, asked: Sequence[Entry], padded: Sequence[str], say: Say) -> Settings:
+    """Have those that are asked for play, in however few matches: the debugged bot, or else all that are named.
+
+    Where all of them have room at a table they sit in every block; otherwise there are matches enough for everyone.
+    """
+    if settings.schedule != BALANCED or settings.matches >= len(padded):
+        return settings
+    names = (settings.debug,) if settings.debug else tuple(roster.names_of(asked))
+    if len(names) <= min(settings.seats):
+        return replace(settings, together=names)
+    say(f"-n {settings.matches} rounded up to {len(padded)} matches: enough for every bot to play")
+    return replace(settings, matches=len(padded))
 
 
 def _debuggable(name: str, bots: Sequence[BotFile], *, planning: bool) -> None:
@@ -122,7 +141,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
     if any(root.resolve() == folder.path.resolve() for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
-    given = [bot if isinstance(bot, BotFile) else entrant(bot) for bot in bots]
+    given = [each.bot for each in roster.entered(bots)]
     said = {bot.name: bot for bot in given}
     strange = set(said if strict else ()).difference(*[_entered(folder.manifest()) for folder in runs.values()])
     for name, folder in runs.items():
@@ -183,6 +202,18 @@ def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -
             f"{SETTINGS}, got not these: {' '.join(lacking)}"
         )
     return [bot for bot in found.values() if bot is not None]
+
+
+def see_plannable(contests: Sequence[Contest]) -> None:
+    """See that these can be planned in one place and played in others.
+
+    Raises:
+        UsageError: one has a schedule that is not drawn whole.
+    """
+    for contest in contests:
+        if (schedule := contest.settings.schedule) != BALANCED:
+            expected = f"--schedule {BALANCED} for a plan"
+            raise UsageError(f"expected {expected}, for {schedule} decides as it goes; got --out", option="dry_run")
 
 
 def write_plan(contest: Contest) -> str:

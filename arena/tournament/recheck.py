@@ -16,7 +16,7 @@ from arena.identity import bot_of
 from arena.players.botfile import BotFile, fault_in, missing
 from arena.players.build import prepare
 from arena.players.content import digest
-from arena.players.entrants import entrant, said_again
+from arena.players.entrants import entrant, entry, said_again
 from arena.players.sandboxed import for_build
 from arena.record import Record
 from arena.tournament import cores, roster
@@ -148,7 +148,7 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
         UsageError: one that is given was not in the run.
         BotError: one that is given is none.
     """
-    offered = {bot.name: bot for bot in map(entrant, texts)}
+    offered = {each.bot.name: each.bot for each in map(entry, texts)}
     playing = {each.name: each for each in manifest.entrants if not each.withdrawn}
     known = {bot_of(name) for name in playing}
     if strange := [name for name in offered if name not in known]:

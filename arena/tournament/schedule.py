@@ -146,7 +146,7 @@ def blocks_for(matches: int, seats: int) -> int:
 def pad(entrants: Sequence[str], seats: int) -> list[str]:
     """The entrants with as many copies behind them as it takes to fill the seats: ``greedy#2``, ``greedy#3``, ...
 
-    Copies are taken from the entrants in turn; a name that is taken already is passed over.
+    Copies are taken from the bots in turn; a name that is taken already is passed over.
 
     Raises:
         ValueError: there are no entrants, or two of the same name.
@@ -155,9 +155,10 @@ def pad(entrants: Sequence[str], seats: int) -> list[str]:
     if not entrants:
         raise ValueError("expected at least one entrant, got none")
     padded = list(entrants)
-    copies = dict.fromkeys(entrants, 1)
+    originals = list(dict.fromkeys(Identity.of(name).bot for name in entrants))
+    copies = dict.fromkeys(originals, 1)
     while len(padded) < seats:
-        original = entrants[(len(padded) - len(entrants)) % len(entrants)]
+        original = originals[(len(padded) - len(entrants)) % len(originals)]
         name = original
         while name in padded:
             copies[original] += 1
@@ -201,7 +202,9 @@ def draw(
     chance = Chance(key)
     before: dict[tuple[int, int], int] = {}
     return [
-        Block(epoch, number, tuple([names[bot] for bot in seated([*bots, *always], before, chance)]))
+        Block(
+            epoch=epoch, number=number, seating=tuple([names[bot] for bot in seated([*bots, *always], before, chance)])
+        )
         for number, bots in enumerate(_line_ups(len(names) - len(always), seats - len(always), blocks, chance), first)
     ]
 
@@ -232,7 +235,7 @@ def draw_owed(
     before: dict[tuple[int, int], int] = {}
     line_ups = _owing([owed.get(name, 0) for name in names], seats, chance)
     return [
-        Block(epoch, number, tuple([names[bot] for bot in seated(bots, before, chance)]))
+        Block(epoch=epoch, number=number, seating=tuple([names[bot] for bot in seated(bots, before, chance)]))
         for number, bots in enumerate(line_ups, first)
     ]
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,20 @@ def walled(request: pytest.FixtureRequest) -> Level:
     if not proof.holds:
         pytest.skip(proof.why)
     return level
+
+
+@pytest.mark.long
+def test_relative_interpreters(tmp_path: Path, walled: Level) -> None:
+    """An interpreter given by a path from the current folder has its environment, also behind ``env``, for all."""
+    venv.create(tmp_path / "nv", symlinks=True)
+    code = "import sys; print(sys.prefix, file=sys.stderr)\n" + SPY
+    (tmp_path / "bot.py").write_text(code, "utf-8")
+    (tmp_path / "nv/bot.py").write_text(code, "utf-8")
+    words = ("-g", "dockfight", "-n", "2", "--seats", "2", "-o", "walled", "-j", "1", "--isolation", walled)
+    arena(tmp_path, "run", "np=nv/bin/python bot.py", "env=/usr/bin/env A=b nv/bin/python bot.py", *words)
+    arena(tmp_path / "nv", "run", "within=bin/python bot.py", "random", *words)
+    for log in ("walled/logs/np.log", "walled/logs/env.log", "nv/walled/logs/within.log"):
+        assert (tmp_path / log).read_text("utf-8").splitlines()[0] == str(tmp_path / "nv")
 
 
 def test_bots_see_neither_results_nor_each_other(tmp_path: Path, walled: Level) -> None:

@@ -17,13 +17,14 @@ import pytest
 
 from arena import wire
 from arena.errors import HostError
+from arena.fault import Fault
 from arena.players import process
 from arena.players.bot_player import GRACE, BotPlayer
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch
 from arena.players.lifetime import children, end
 from arena.players.limits import HOUSE
-from arena.players.process import DIGEST, STALL, Lost, Process, Trouble
+from arena.players.process import DIGEST, STALL, Lost, Process
 from arena.players.spawn import CannotStart, started
 from arena.players.stderr import ROOM, Kept
 from arena.sandbox.sandbox import OPEN
@@ -90,10 +91,10 @@ def test_limits_of_a_process() -> None:
     try:
         assert bot.receive(bot.send(b"x" * 10 + b"\n") + LONG) == b"x" * 10
         trouble = bot.receive(bot.send(b"x" * 11 + b"\n") + LONG)
-        assert isinstance(trouble, Trouble)
+        assert isinstance(trouble, Fault)
         assert trouble.rule == "expected a line of at most 10 bytes, got a longer one"
         trouble = bot.receive(bot.send(b"\n\nanswer\n") + LONG)
-        assert isinstance(trouble, Trouble)
+        assert isinstance(trouble, Fault)
         assert trouble.rule == "expected at most 1 stray lines a question, got more"
     finally:
         end([bot], patience=0)
@@ -141,9 +142,9 @@ def test_asking_is_sending_and_receiving(tmp_path: Path, says: bytes, heard: byt
     for asked in (True, False):
         with running("sh", "-c", f"read line; cat {tmp_path / 'says'}") as bot:
             got = bot.ask(b"question\n", LONG) if asked else bot.receive(bot.send(b"question\n") + LONG)
-            assert (got.kind if isinstance(got, Trouble) else got) == heard
+            assert (got.kind if isinstance(got, Fault) else got) == heard
             after = bot.ask(b"question\n", LONG) if asked else bot.receive(bot.send(b"question\n") + LONG)
-            assert (after.kind if isinstance(after, Trouble) else after) == (b"more" if b"more" in says else "gone")
+            assert (after.kind if isinstance(after, Fault) else after) == (b"more" if b"more" in says else "gone")
 
 
 def test_away_before_the_look(clock: Clock) -> None:
@@ -196,7 +197,7 @@ def test_nobody_is_late_unseen(clock: Clock) -> None:
             assert bot.receive(began + 0.5) == b"question"
             assert looks.poll.call_count == 1
             late = bot.receive(began + 0.5)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.kind == "late"
 
 
@@ -233,7 +234,7 @@ def test_what_others_burn_is_given_back(clock: Clock, share: float, limits: floa
         began = bot.send(b"question\n")
         with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
             late = bot.receive(began + 0.2)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.rule.startswith(f"expected an answer in time, got none: it was idle{said}")
     assert limits * 0.2 < clock.now - began < limits * 0.2 + 0.03
 
@@ -289,7 +290,7 @@ def test_an_absence_is_given_back(clock: Clock) -> None:
 
             with patch.object(bot, "_poll", Mock(poll=poll)):
                 late = bot.receive(began + 0.2)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.kind == "late"
     assert 0.55 < clock.now - began < 0.7
 
@@ -314,7 +315,7 @@ def test_an_absence_of_the_bots_own_doing(clock: Clock) -> None:
             began = bot.send(b"question\n")
             with patch.object(bot, "_poll", Look(bot._poll, clock, 0.4, sees=argv == ECHO)):
                 late = bot.receive(began + 0.2)
-            assert isinstance(late, Trouble)
+            assert isinstance(late, Fault)
             assert late.kind == "late"
 
 
@@ -326,7 +327,7 @@ def test_late_and_busy_or_idle(clock: Clock, used: float, said: str) -> None:
         thief.used = used
         with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
             late = bot.receive(bot.send(b"question\n") + 0.2)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.rule == f"expected an answer in time, got none: it was {said}"
 
 
@@ -341,7 +342,7 @@ def test_digesting_is_no_absence(clock: Clock) -> None:
         assert bot.stray(line) is None
         with patch.object(bot, "_poll", Look(bot._poll, clock, STALL / 2, sees=False)):
             late = bot.receive(clock() + STALL / 4)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.kind == "late"
 
 
@@ -389,10 +390,13 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
     """What counts is the time from before the first byte is written to the last look, but for what others burnt."""
     player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
     decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
-    assert isinstance(player.decide(decide), Trouble)
+    assert isinstance(player.decide(decide), Fault)
     assert player.waited == 0.0
     player._account = account = CpuAccounting().enter("bot", 1, "")
-    for answer in (b'{"type":"choose","id":"a","picks":[0]}', Trouble("late", "expected an answer in time, got none")):
+    for answer in (
+        b'{"type":"choose","id":"a","picks":[0]}',
+        Fault.of("late", rule="expected an answer in time, got none"),
+    ):
         for slow, counts in ((False, 0.25), (True, 0.15)):
             serving = Mock(spec=Process, slow=slow, began=100.0, looked=100.25, away=0.0)
             player._serving = Mock(process=serving, judged=lambda trouble: trouble)

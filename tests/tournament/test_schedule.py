@@ -349,7 +349,7 @@ def test_copies_by_example() -> None:
     """One entrant in four seats, two in five, and a name that is taken already."""
     assert pad(["greedy"], 4) == ["greedy", "greedy#2", "greedy#3", "greedy#4"]
     assert pad(["greedy", "random"], 5) == ["greedy", "random", "greedy#2", "random#2", "greedy#3"]
-    assert pad(["a", "a#2"], 4) == ["a", "a#2", "a#3", "a#2#2"]
+    assert pad(["a", "a#2"], 4) == ["a", "a#2", "a#3", "a#4"]
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def _number(folder: Path, now: dict[str, Any]) -> tuple[int, str]:
 
 
 def _write_badges(folder: Path, badges: dict[str, str]) -> None:
-    """Replace all badges, so that none is of a bot that is gone."""
+    """Write the badges, and remove those of bots that have left."""
     for old in files(folder, BADGES):
         if old.endswith(".json") and old not in badges:
             remove(folder, old)

@@ -121,7 +121,7 @@ def _seats(manifest: Manifest) -> int | str:
 
 
 def _counting(records: Iterable[Record], silenced: Counter[str]) -> Iterator[Record]:
-    """The records as they are; counts on the way who was withdrawn, that is retired without a fault of its own."""
+    """The records, unchanged; counts the entrants that were withdrawn (retired without a fault)."""
     for record in records:
         shaped(record)
         blamed = {fault.seat for fault in record.faults}

@@ -58,6 +58,8 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "sandbox",
         "wire",
     },
+    # for bots that think before they answer
+    "search": frozenset({"chance", "game", "wire"}),
     # a table in this process
     "environments": frozenset({"chance", "errors", "game", "games"}),
     # the public library, but for its names
@@ -74,6 +76,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "record",
         "referee",
         "report",
+        "sandbox",
         "tournament",
         "wire",
     },

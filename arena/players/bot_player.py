@@ -53,11 +53,13 @@ class BotPlayer:
         self._on_stderr = on_stderr
         self._kept = launch.kept()
         self._serving: Serving | None = None
+        self._greeted = False
+        """Whether the process that serves has been greeted."""
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._grove = grove
         self._show = show
-        self._company = accounting or CpuAccounting()
+        self._accounting = accounting or CpuAccounting()
         self._account: Account | None = None
         self._asked: set[str] = set()
 
@@ -69,17 +71,18 @@ class BotPlayer:
         """
         self.wake()
         process = self.process
-        if process is not None and (self.launch.fresh or process.exited()):
+        if process is not None and self._greeted and (self.launch.fresh or process.exited()):
             self.leave()
             process = None
-        warm = process is not None
+        warm = process is not None and self._greeted
         if process is None:
             try:
-                process = self._start()
+                process = self.start()
             except CannotStart as error:
                 return Fault.of("unready", rule=f"expected the bot to start, got: {error}", hint="check its command")
+        self._greeted = True
         self._asked.clear()
-        self._company.glance(monotonic())
+        self._accounting.glance(monotonic())
         deadline = process.send(wire.encode(hello) + b"\n") + hello.limits.start / 1000 + GRACE
         while True:
             line = process.receive(deadline)
@@ -120,14 +123,21 @@ class BotPlayer:
         """The mark of all that its process starts."""
         return self._serving.token if self._serving else ""
 
-    def _start(self) -> Process:
+    def start(self) -> Process:
+        """Start its process; ``greet`` does so where there is none.
+
+        Raises:
+            CannotStart: no such program, not executable, or no such folder.
+            HostError: the house failed, not the bot.
+        """
+        self._greeted = False
         self._kept = self.launch.kept()
         self._serving = Serving(self.launch, self._scratch, self._keep, self._grove)
         process = self._serving.process
         process.tap = self._show
         if self._show is not None:
             self._show("--", b"process %d" % process.pid)
-        process.watch = self._account = self._company.enter(self.name, process.pid, self._serving.token)
+        process.watch = self._account = self._accounting.enter(self.name, process.pid, self._serving.token)
         self._account.group = self._serving.group
         return process
 
@@ -139,7 +149,7 @@ class BotPlayer:
     def ended(self) -> None:
         """Forget a process that was ended, and its scratch folder."""
         if self._account is not None:
-            self._company.leave(self._account)
+            self._accounting.leave(self._account)
             self._account = None
         if self._serving is not None:
             self._serving.discard()
@@ -156,19 +166,24 @@ class BotPlayer:
             HostError: the house failed, not the bot.
         """
         self.waited = 0.0
-        process, account = self.process, self._account
-        if process is None or account is None:
+        serving, account = self._serving, self._account
+        if serving is None or account is None:
             return Fault.of("gone", rule="expected an answer, got no process", hint="see its stderr")
         if account.excess:
             return _excess(account)
         if account.frozen:
             account.thaw()
-        self._company.glance(monotonic())
-        began = process.send(wire.encode(decide) + b"\n")
-        answer = self._answer(process, decide, began + decide.time / 1000 + GRACE)
-        took = process.looked - began
+        self._accounting.glance(monotonic())
+        process = serving.process
+        line = process.ask(wire.encode_lines([decide]), decide.time / 1000 + GRACE)
+        answer: tuple[int, ...] | Fault | None = wire.plain_pick(line, decide.id) if type(line) is bytes else None
+        if answer is None:
+            answer = self._answer(process, decide, line)
+        else:
+            self._asked.add(decide.id)
+        took = process.looked - process.began
         if process.slow:
-            self.waited = took - account.over(began, process.looked, process.away)
+            self.waited = took - account.over(process.began, process.looked, process.away)
         else:
             account.quick += took
             self.waited = took
@@ -176,9 +191,10 @@ class BotPlayer:
             account.freeze()
         return answer
 
-    def _answer(self, process: Process, decide: wire.Decide, deadline: float) -> tuple[int, ...] | Fault:
+    def _answer(self, process: Process, decide: wire.Decide, line: bytes | Fault) -> tuple[int, ...] | Fault:
+        """The picks in this line or one after it, or the fault."""
+        deadline = process.began + decide.time / 1000 + GRACE
         while True:
-            line = process.receive(deadline)
             if isinstance(line, Fault):
                 self._asked.add(decide.id)
                 return self._serving.judged(line) if self._serving else line
@@ -200,6 +216,7 @@ class BotPlayer:
             if fault := process.stray(line):
                 self._asked.add(decide.id)
                 return fault
+            line = process.receive(deadline)
 
     def close(self, over: wire.Over) -> None:
         """Tell the bot how the match ended; it stays for the next one."""

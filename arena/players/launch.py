@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.errors import HostError
 from arena.fault import Fault
-from arena.players.lifetime import discard
+from arena.players.lifetime import HOME, discard
 from arena.players.limits import HOUSE
 from arena.players.process import Process
 from arena.players.spawn import started
@@ -81,7 +81,7 @@ class Serving:
         env = {**launch.env, TOKEN: self.token}
         limits = launch.limits
         try:
-            home = f"{self.folder}/home"
+            home = f"{self.folder}/{HOME}"
             os.mkdir(home)  # noqa: PTH102 - this runs at each start of a bot
             how = started(launch.sandbox, launch.argv, env, launch.folder, home)
             self._rooms = how.rooms

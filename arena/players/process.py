@@ -8,7 +8,7 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 from time import monotonic
 from typing import NamedTuple, Protocol
@@ -21,8 +21,12 @@ from arena.sandbox.sandbox import Started
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""
 CHUNK = 65_536
+_ANSWER = 448
+"""Bytes that are read of an answer at first: more room would cost more than the read itself."""
+_SPACE = ord(" ")
 QUICK = 0.005
 """Seconds after which a question that is not answered is watched; to watch every one would cost too much."""
+_QUICK_MS = ceil(QUICK * 1000)
 GIVEN_BACK = 3
 """Limits that may be given back of a question at most: as much as three others can burn."""
 GIVEN_BACK_BUSY = 20
@@ -128,7 +132,8 @@ class Process:
         """Is handed each line to the bot after ``->`` and each from it after ``<-``, to be shown."""
         self.slow = False
         """Whether the question at hand was not answered in its first ``QUICK`` seconds."""
-        self._began = self._mark = self._given_back = 0.0
+        self.began = self._mark = self._given_back = 0.0
+        """``began``: when the question at hand began, on the monotonic clock."""
         self._heard = 0
         self._errors_heard = 0
         self._stray = 0
@@ -146,7 +151,7 @@ class Process:
 
         Returns when it began, on the monotonic clock: before the first byte.
         """
-        began = self._began = self._mark = monotonic()
+        began = self.began = self._mark = monotonic()
         self.away = 0.0
         self.slow = False
         self._stray = self._heard = self._errors_heard = 0
@@ -170,6 +175,36 @@ class Process:
             self._outbox = line[sent:]
             self._poll.register(self._in, select.POLLOUT)
         return began
+
+    def ask(self, line: bytes, seconds: float) -> bytes | Fault:
+        """``send``, and ``receive`` with a deadline so many seconds later.
+
+        Most questions are answered at once, by one line and no more: for these it is ``receive`` in short.
+
+        Raises:
+            HostError: as ``receive``.
+        """
+        began = self.send(line)
+        if self._inbox or self._outbox or self._skipping or self._deaf or self.tap is not None or seconds < 2 * QUICK:
+            return self.receive(began + seconds)
+        asked = monotonic()
+        ready = self._poll.poll(_QUICK_MS)
+        self._mark = monotonic()
+        if (overslept := self._mark - asked - QUICK) > _OVERSLEPT:
+            self.away += overslept
+        if len(ready) == 1 and ready[0] == (self._out, _IN):
+            data = self._read(_ANSWER)
+            size = len(data)
+            # a line that has to be looked at more closely waits in the inbox
+            if 1 < size < min(_ANSWER, self._line_limit) and data.find(b"\n") == size - 1 and data[-2] > _SPACE:
+                now = monotonic()
+                if now - self._mark <= STALL and now <= began + seconds:
+                    self._mark = now
+                    return data[:-1]
+            self._inbox += data
+        else:
+            self._take_in(ready)
+        return self.receive(began + seconds)
 
     def receive(self, deadline: float) -> bytes | Fault:
         """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
@@ -206,7 +241,7 @@ class Process:
                 return Fault.of("garbled", rule=rule)
             if not self._out_open:
                 return self._gone()
-            if not self.slow and now - self._began >= QUICK:
+            if not self.slow and now - self.began >= QUICK:
                 self._watch_from(now)
             until = max(now, min(deadline, now + (_until_a_look() if self.slow else QUICK)))
             wait = ceil((until - now) * 1000)
@@ -217,18 +252,21 @@ class Process:
                 self.away += overslept
             if self.slow and not ready and self.watch is not None:
                 self.watch.look()
-            for descriptor, event in ready:
-                if descriptor == self._out:
-                    self._hear()
-                elif descriptor == self._err:
-                    self._hear_errors()
-                else:
-                    self._send_more(broken=bool(event & _GONE))
+            self._take_in(ready)
+
+    def _take_in(self, ready: Sequence[tuple[int, int]]) -> None:
+        for descriptor, event in ready:
+            if descriptor == self._out:
+                self._inbox += self._read(CHUNK)
+            elif descriptor == self._err:
+                self._hear_errors()
+            else:
+                self._send_more(broken=bool(event & _GONE))
 
     def _watch_from(self, now: float) -> None:
         self.slow = True
         if self.watch is not None:
-            self.watch.begin(now - self._began)
+            self.watch.begin(now - self.began)
 
     def _extended(self, deadline: float) -> float:
         """The deadline with what the bot went without of the question given back.
@@ -244,7 +282,7 @@ class Process:
         if not self.slow:
             self._watch_from(monotonic())
         bots, outside = self.watch.without(self.away)
-        limit = deadline - self._began
+        limit = deadline - self.began
         if outside > GIVEN_BACK_BUSY * limit and self.away > GIVEN_BACK * limit:
             raise HostError(f"the house was away for {self.away:.1f} s during a question")
         self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, GIVEN_BACK_BUSY * limit)
@@ -297,23 +335,24 @@ class Process:
         rule = f"expected a line of at most {self._line_limit} bytes, got a longer one"
         return Fault.of("garbled", rule=rule, line=self._at_fault(line))
 
-    def _hear(self) -> None:
+    def _read(self, most: int) -> bytes:
+        """What it has written, without the rest of a line that was too long."""
         try:
-            data = os.read(self._out, CHUNK)
+            data = os.read(self._out, most)
         except BlockingIOError:
-            return
+            return b""
         except OSError:
             data = b""
-        if data:
-            self._heard += len(data)
-            self._ever_heard = True
-            if self._skipping:
-                _, newline, data = data.partition(b"\n")
-                self._skipping = not newline
-            self._inbox += data
-        else:
+        if not data:
             self._out_open = False
             self._poll.unregister(self._out)
+            return b""
+        self._heard += len(data)
+        self._ever_heard = True
+        if self._skipping:
+            _, newline, data = data.partition(b"\n")
+            self._skipping = not newline
+        return data
 
     def _hear_errors(self) -> None:
         try:
@@ -383,7 +422,7 @@ class Process:
         """In words whether it was computing or idle, as far as that was measured."""
         if self.watch is None or not self.slow:
             return ""
-        waited = max(monotonic() - self._began - self._given_back, 1e-9)
+        waited = max(monotonic() - self.began - self._given_back, 1e-9)
         return _COMPUTING if self.watch.used > _IDLE * waited else ": it was idle"
 
     def _gone(self) -> Fault:

@@ -84,7 +84,7 @@ class Lane:
         self._scratch = scratch
         self._grove = grove
         self._players: dict[str, BotPlayer] = {}
-        self._company = CpuAccounting(alone=True)
+        self._accounting = CpuAccounting(alone=True)
 
     def do(self, line: bytes) -> None:
         """Do one job and say when it is done."""
@@ -116,7 +116,7 @@ class Lane:
 
     def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
         show = (lambda mark, text: self._send(Shown(bot=name, mark=mark, text=text))) if launch.shown else None
-        return BotPlayer(name, launch, self._scratch, on_stderr, self._company, self._grove, show=show)
+        return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._grove, show=show)
 
     def abandon(self) -> None:
         """Kill the groups of all bots at once: for the end of the lane, where there may be no sweep."""
@@ -154,6 +154,7 @@ class Lane:
             for name in match.bots:
                 if name not in self._players and not bots[name].local:
                     self._players[name] = self._player(name, bots[name])
+            self._start_together(match)
             players = [self._players.get(name) or self._local(name) for name in match.bots]
             record = self._once(match, sitting.deal, players)
             if record.reason != "void":
@@ -161,9 +162,18 @@ class Lane:
             self._dismiss(patience=0)
         return record
 
+    def _start_together(self, match: Match) -> None:
+        """Start whoever has no process before any is greeted: while one waits for the system, another gets on."""
+        for seat, name in enumerate(match.bots):
+            player = self._players.get(name)
+            if player is not None and player.process is None and seat not in match.silent:
+                # what is wrong shows again, and is told, when it is greeted
+                with contextlib.suppress(CannotStart, HostError):
+                    player.start()
+
     def _once(self, match: Match, deal: bytes, players: Sequence[Player]) -> Record:
         """Play a match; void if the house fails."""
-        self._company.begin_match(match.bots)
+        self._accounting.begin_match(match.bots)
         try:
             state = find(match.game).deal(len(match.bots), deal, match.variants)
             return self._with_burnt(play(match, state, players))
@@ -188,7 +198,7 @@ class Lane:
         self._dismiss()
 
     def _with_burnt(self, record: Record) -> Record:
-        burnt = self._company.end_match()
+        burnt = self._accounting.end_match()
         micros = tuple([round(burnt.get(bot, 0.0) * 1e6) for bot in record.bots]) if burnt else ()
         return msgspec.structs.replace(record, burnt=micros) if any(micros) else record
 

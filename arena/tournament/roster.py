@@ -68,6 +68,8 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
 def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]) -> list[Entry]:
     """The bots that are asked for: none named, the shipped ones; one named, a single copy, it and them.
 
+    Of the shipped ones those play that enter by default.
+
     Raises:
         UsageError: two bots have the same name but for its case, or a bot does not play the game.
         BotError: no such bot, or its file is not right.
@@ -82,7 +84,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
     if sum(each.copies for each in asked) > 1:
         return asked
     for bot in shipped():
-        if bot.name.lower() in taken or (bot.games and game.name not in bot.games):
+        if not bot.default or bot.name.lower() in taken or (bot.games and game.name not in bot.games):
             continue
         if lack := missing(bot):
             say(f"left out: {lack}")

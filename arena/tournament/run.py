@@ -5,6 +5,7 @@ Knows no rating and prints nothing: a ``Watcher`` is told how the run goes.
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
@@ -249,7 +250,8 @@ class Runner:
         self._before = self._began = self._told = 0.0
         self._deadline = deadline
         self._sat: list[float] = []
-        """Seconds of the matches of this sitting, where there is a deadline."""
+        """Seconds of the matches of this sitting, where there is a deadline; ..."""
+        """... and how many there are in the chunks that are begun."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
         """Play what is not recorded yet, to the end; as ``matches``."""
@@ -284,10 +286,11 @@ class Runner:
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
+            room = partial(self._room, lanes.count)
             try:
                 further = True
                 while further:
-                    for job, message in (away or lanes).messages(self._jobs.jobs(self._room), self._lost, watcher.tick):
+                    for job, message in (away or lanes).messages(self._jobs.jobs(room), self._lost, watcher.tick):
                         self._heard(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
@@ -304,13 +307,15 @@ class Runner:
         """Whether no job is left; only a deadline leaves some."""
         return self._deadline is None or next(iter(self._jobs), None) is None
 
-    def _room(self) -> float | None:
-        """How many matches are likely to end before the deadline; None without one."""
+    def _room(self, lanes: int, waiting: int) -> float | None:
+        """How many matches are likely to end before the deadline, besides those that wait; None without one."""
         if self._deadline is None:
             return None
+        if not self._sat:
+            # while nothing is known of how long they take, each lane may begin a block
+            return float(max(self.manifest.seats))
         left = self._deadline - monotonic()
-        # while nothing is known of how long they take, a block may be begun
-        return left * len(self._sat) / max(sum(self._sat), _SHORTEST) if self._sat else float(max(self.manifest.seats))
+        return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
     def _recall_rounds(self, watcher: Watcher) -> None:
         """Go on to the round in which the last sitting ended.

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from arena.cli import app
 from arena.cli.options import Format
-from arena.cli.watch import LiveTable
+from arena.cli.progress import LiveTable
 from arena.fault import Fault
 from arena.record import Record
 from arena.tournament.folder import RunFolder

@@ -99,7 +99,7 @@ def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
             times[sitting.match.id] += 1
             recorded.add(sitting.match.id)
 
-    play(rest(recorded).jobs(lambda: next(left, 0)))
+    play(rest(recorded).jobs(lambda _: next(left, 0)))
     assert all(f"{match.partition('r')[0]}r{rotation}" in times for match in times for rotation in range(4))
     play(iter(rest(recorded)))
     assert sorted(times) == sorted(rest(Recorded()).ids())

@@ -76,6 +76,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "record",
         "referee",
         "report",
+        "sandbox",
         "tournament",
         "wire",
     },

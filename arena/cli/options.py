@@ -47,7 +47,7 @@ def listed(what: str) -> str:
 
 
 def pairs(texts: Sequence[str] | None, option: str, example: str) -> dict[str, str | int]:
-    """The texts ``KEY=VALUE`` of an option; of two with one key the later one counts.
+    """The texts ``KEY=VALUE`` of an option; if a key stands twice, the later value counts.
 
     Raises:
         UsageError: a text that is none.

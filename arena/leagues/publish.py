@@ -91,7 +91,7 @@ def _told(manifest: Manifest, board: Board) -> dict[str, Any]:
 
 
 def _write_badges(folder: Path, badges: dict[str, str]) -> None:
-    """Replace all badges, so that none is of a bot that is gone."""
+    """Write the badges, and remove those of bots that have left."""
     for old in files(folder, BADGES):
         if old.endswith(".json") and old not in badges:
             remove(folder, old)

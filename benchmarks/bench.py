@@ -62,7 +62,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 seeds=tuple(range(seats)),
                 limits=(HOUSE,) * seats,
             )
-            sittings.append(Sitting(match, key.rjust(32), 0))
+            sittings.append(Sitting(match, key.rjust(32)))
         jobs.append(Play(lane, tuple(sittings), dict.fromkeys(names, launch), {}))
     decisions = 0
     first = last = 0.0

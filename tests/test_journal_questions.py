@@ -11,6 +11,7 @@ from tests.cli.command import FIELD, arena, records
 from tests.documents import ROOT, blocks
 
 
+@pytest.mark.long
 def test_duckdb_reads_a_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page's questions for DuckDB are answered, and as the lines themselves say."""
     arena(tmp_path, "run", *FIELD[:2], "-g", "dockfight", "--seats", "2", "-n", "8", "-o", "run", "-q")

@@ -1,6 +1,5 @@
 """Each language's starter, built and brought to trial: what ``arena new bot`` writes plays at once."""
 
-import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +27,7 @@ from arena.tournament.roster import launched
 from tests.conformance.court import LIMITS, tried
 from tests.hostile.house import lacking
 from tests.players.conversation import Talk, play
+from tests.toolchains import leave_out
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 80
@@ -49,8 +49,7 @@ def started(language: str, folder: Path, game: Game | None = None) -> BotFile:
     """A bot in this language, whose toolchain is here: elsewhere the test is skipped, or fails if CI wants them all."""
     bot = write(folder / "starter", language, game)
     if lack := missing(bot):
-        assert os.environ.get("ARENA_TEST_TOOLCHAINS") != "all", lack
-        pytest.skip(lack)
+        leave_out(lack)
     return bot
 
 

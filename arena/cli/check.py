@@ -17,7 +17,7 @@ from arena.conformance.findings import Findings
 from arena.escape import as_json, plain
 from arena.library.checking import checkable, findings
 from arena.players.botfile import BotFile
-from arena.report.conformance import WIDTH, as_data, as_lines, cases, rows
+from arena.report.conformance import WIDTH, as_data, as_lines, cases, offending, rows
 from arena.report.github import fenced
 from arena.report.tables import table
 
@@ -106,8 +106,8 @@ def tell(bot: BotFile, findings: Findings) -> None:
     failed = [result for result in findings.results if result.failure]
     for result in failed[:10]:
         failure = result.failure
-        text = f"{failure.rule}\nmend: {failure.hint}" if failure else ""
-        annotate("error", text, title=f"{bot.name}, sentence {result.number}", file=place_of(bot.folder))
+        said = [failure.rule, *offending(failure), f"mend: {failure.hint}"] if failure else []
+        annotate("error", "\n".join(said), title=f"{bot.name}, sentence {result.number}", file=place_of(bot.folder))
     table_ = table(rows(findings), "markdown")
     told = "\n".join(as_lines(bot.name, findings, quiet=True))
     summarise(f"### Check of {bot.name}\n\n{table_}\n\n{fenced(told)}")

@@ -20,7 +20,7 @@ from arena.cli.failure import NAMES, named_in
 from arena.cli.remarks import PENDING
 from arena.errors import UsageError
 from arena.players.entrants import entry
-from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read
+from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read, schedule_in
 from arena.tournament.spec import find_game
 
 ANCHORS = "arena.anchors"
@@ -32,6 +32,7 @@ def _defaults(config: Config, folder: Path, context: typer.Context) -> dict[str,
     """What a file in ``folder`` sets, by parameter; where names are looked up, a function that does so when called."""
     set_by_key: dict[str, Any] = {**asdict(config), **{f"clocks.{key}": v for key, v in asdict(config.clocks).items()}}
     found = {name: set_by_key[key.replace("-", "_")] for name, key in KEYS.items()}
+    found["schedule"] = schedule_in(config)
     found["bots"] = config.bots and partial(_entered, config.bots, folder)
     found["games"] = config.games and partial(_games, config.games)
     found["seats"] = None if config.seats is None else str(config.seats)
@@ -84,6 +85,8 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     path = Path(asked or FILE)
     config = read(path)
     names = {name: f"{path}: {key}" for name, key in KEYS.items()}
+    if config.stages:
+        names["schedule"] = f"{path}: stages"
     context.meta[ANCHORS] = partial(_in_file, f"{path}: anchors", partial(bots, config.anchors, path.parent))
     open_ = {param.name for param in context.command.params if param.envvar}
     found = {name: value for name, value in _defaults(config, path.parent, context).items() if name in open_}

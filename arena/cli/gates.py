@@ -31,6 +31,39 @@ class RunGates(Gates):
     ] = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class Stopping(Group):
+    """When a run is enough."""
+
+    title = "When to stop"
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until",
+            metavar="WHAT",
+            help="Stop when it is certain: best, top=K, order, or decided (all pairs); at most -n matches (4000).",
+            show_default=False,
+        ),
+    ] = None
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            "--margin", metavar="M", help="For decided: a duel score within -M and M is the same. Default: 0.1."
+        ),
+    ] = None
+    alpha: Annotated[
+        float | None, typer.Option("--alpha", metavar="A", help="How often it may be wrong. Default: 0.05.")
+    ] = None
+    within: Annotated[
+        str | None,
+        typer.Option(
+            "--within",
+            metavar="TIME",
+            help="Play for so long, such as 2h, to the end of a block; the same command goes on.",
+        ),
+    ] = None
+
+
 class Until(StrEnum):
     """When to stop."""
 

@@ -322,7 +322,7 @@ class Sharing(Group):
         typer.Option(
             "--executor",
             metavar="NAME=ADDRESS",
-            help="Play on the workers of an executor; -j: chunks in flight.",
+            help="Play on the workers of an executor; -j: units in flight.",
             show_default=False,
         ),
     ] = None

@@ -8,18 +8,22 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Literal
 
-import msgspec
 import typer
 
 from arena import wire
+from arena.cli.asked import Left, Question, question, sentences
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
 from arena.record import Record
-from arena.report.layout import in_full, in_words, numbered, paragraph
+from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph
 from arena.report.wrap import reflowed
+from arena.view import Table
 
-WIDTH = 80
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 _NARROWEST = 40
 _LONGEST_ANSWER = 4096
 _HELP = """\
@@ -27,25 +31,32 @@ Type the number of an option; of several, their numbers with spaces, in your ord
 ? this help - r the rules - o all that your seat knows - q quit"""  # noqa: E501 - folded when it is shown
 
 
-class Left(Exception):
-    """The person has left the table."""
-
-
 class Terminal:
     """Standard output and standard input, line by line; what is not typed at a terminal is shown as if it were."""
 
-    def __init__(self, wait: Callable[[int], None]) -> None:
-        """``wait`` returns when a descriptor can be read, or raises what ends the command."""
+    def __init__(self, wait: Callable[[int], None], *, pictures: bool = False) -> None:
+        """``wait`` returns when a descriptor can be read, or raises what ends the command.
+
+        ``pictures``: whether tables are drawn, if what is printed goes to a terminal that is wide enough.
+        """
         self._wait = wait
+        self._pictures = pictures
         self._inbox = b""
         self._typed = sys.stdin.isatty()
         self._shown = sys.stdout.isatty()
-        self._bold = self._shown and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+        self._drawn = self._shown and os.environ.get("TERM", "dumb") != "dumb"
+        self._bold = self._drawn and not os.environ.get("NO_COLOR")
 
     @property
     def width(self) -> int:
         """The columns that a line may take: 80, or those of a terminal that has fewer."""
         return max(_NARROWEST, min(WIDTH, get_terminal_size().columns)) if self._shown else WIDTH
+
+    @property
+    def board(self) -> int | None:
+        """The columns that a picture of the table may take; None where none is drawn."""
+        columns = min(WIDEST, get_terminal_size().columns)
+        return columns if self._pictures and self._drawn and columns >= WIDTH else None
 
     def say(self, text: str = "", indent: str = "") -> None:
         """Print a text, each line of it for itself, folded where it is too long."""
@@ -56,6 +67,14 @@ class Terminal:
     def put(self, line: str) -> None:
         """Print a line as it is but for what could do harm."""
         typer.echo(harmless(line))
+
+    def draw(self, picture: "RenderableType", width: int) -> None:
+        """Print what rich draws, this many columns wide."""
+        from rich.console import Console  # noqa: PLC0415 - it takes long to load
+
+        colours: Literal["auto"] | None = "auto" if self._bold else None
+        console = Console(width=width, color_system=colours, highlight=False, emoji=False, markup=False)
+        console.print(picture)
 
     def ask(self, prompt: str) -> str:
         """A line that was typed, without the spaces around it.
@@ -97,6 +116,7 @@ class Person:
         self._game = game
         self._rules = rules
         self._seat = -1
+        self._seats = 0
 
     def hear(self, line: bytes) -> wire.Choose | None:
         """Take in a message of the house; the answer if it is a question.
@@ -107,52 +127,71 @@ class Person:
         message = wire.decode_from_house(line)
         match message:
             case wire.Hello():
-                self._seat = message.seat
+                self._seat, self._seats = message.seat, message.seats
                 self._terminal.say(f"You are seat {message.seat} of {message.seats}. Type ? for help.")
             case wire.Decide():
-                return wire.Choose(message.id, self._asked(message))
+                asked = question(self._game, message)
+                self._news(asked.news)
+                self._terminal.say()
+                return wire.Choose(message.id, self._answer(asked))
             case wire.Over():
-                self._news(message.events)
+                self._news([*sentences(self._game, message.events)])
         return None
 
-    def _news(self, events: Sequence[object]) -> None:
-        if events:
+    def _news(self, news: Sequence[str]) -> None:
+        if news:
             self._terminal.say()
-        for event in msgspec.convert(events, list[self._game.event]):  # type: ignore[name-defined]  # a type made at run time
-            self._terminal.say(self._marked(str(event)), "- ")
+        for sentence in news:
+            self._terminal.say(self._marked(sentence), "- ")
 
     def _marked(self, text: str) -> str:
         """The text with the person's own seat marked as such."""
         return re.sub(rf"\bseat {self._seat}\b", f"seat {self._seat} (you)", text)
 
-    def _asked(self, decide: wire.Decide) -> tuple[int, ...]:
-        seen = msgspec.convert(decide.observation, self._game.observation)
-        options = msgspec.convert(decide.options, tuple[self._game.option, ...])  # type: ignore[name-defined]  # likewise
-        decision = Decision(options, decide.least, decide.most)
-        self._news(decide.events)
-        self._terminal.say()
-        self._show(in_words(seen), decision)
+    def _answer(self, asked: Question) -> tuple[int, ...]:
+        self._show(asked)
         while True:
-            answer = self._terminal.ask(_prompt(decision))
+            answer = self._terminal.ask(_prompt(asked.decision))
             match answer.lower():
                 case "?" | "h" | "help":
                     self._terminal.say(_HELP)
                 case "r" | "rules":
                     self._terminal.page(self._rules())
-                    self._show(in_words(seen), decision)
+                    self._show(asked)
                 case "o":
-                    self._show(in_full(seen), decision)
+                    self._terminal.say(self._marked(in_full(asked.seen)))
+                    self._offer(asked.decision, self._terminal.width)
                 case "q" | "quit":
                     raise Left
                 case _:
                     try:
-                        return picks(answer, decision)
+                        return picks(answer, asked.decision)
                     except ValueError as wrong:
                         self._terminal.say(str(wrong))
 
-    def _show(self, seen: str, decision: Decision) -> None:
-        self._terminal.say(self._marked(seen))
-        for line in numbered([self._marked(str(option)) for option in decision.options], self._terminal.width):
+    def _show(self, asked: Question) -> None:
+        """The table as a picture where that is wanted and there is one, else in words; below it the options."""
+        width = self._terminal.board
+        if width is None or self._game.view is None:
+            self._terminal.say(self._marked(in_words(asked.seen)))
+            self._offer(asked.decision, self._terminal.width)
+        else:
+            self._draw(self._game.view(asked.seen), width)
+            self._offer(asked.decision, width)
+
+    def _draw(self, table: Table, width: int) -> None:
+        # what draws takes long to load, and not everybody has a terminal for it
+        from rich.text import Text  # noqa: PLC0415
+
+        from arena.cli.board import Board  # noqa: PLC0415
+
+        looks = self._game.looks() if self._game.looks else {}
+        board = Board(bots=("",) * self._seats, looks=looks, own=self._seat)
+        self._terminal.draw(board.drawn(table, asked=[self._seat], width=width), width)
+        self._terminal.draw(Text(board.named(table.question), "bold"), width)
+
+    def _offer(self, decision: Decision, width: int) -> None:
+        for line in numbered([self._marked(str(option)) for option in decision.options], width):
             self._terminal.put(line)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena.cli.debug import TTY, Debugged
+from arena.cli.progress import Silent, watcher
 from arena.cli.remarks import remark
-from arena.cli.watch import Silent, watcher
 from arena.errors import HostError, Interrupted
 from arena.identity import bot_of
 from arena.library.session import Session
@@ -29,6 +29,8 @@ def play_all(session: Session, *, quiet: bool) -> list[Board]:
         boards.append(play_out(session, contest, root=session.root, quiet=quiet))
         if contest.ended is not None:
             say_where(contest.folder, contest.ended.manifest, quiet=quiet)
+            if contest.ended.left:
+                remark(f"go on with: {_again(session.root)}", quiet=quiet)
     return boards
 
 
@@ -73,10 +75,14 @@ def told_how_to_resume(folder: RunFolder, root: Path | None) -> Iterator[None]:
         if folder.begun():
             manifest = folder.manifest()
             recorded = sum(1 for _ in folder.outcomes())
-            given = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
-            again = ["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])]
-            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; go on with: {shlex.join(again)}")
+            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; go on with: {_again(root)}")
         raise
+
+
+def _again(root: Path | None) -> str:
+    """The command that goes on, with results in ``root``."""
+    given = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
+    return shlex.join(["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])])
 
 
 def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
@@ -86,7 +92,7 @@ def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
         remark(f"results of shard {manifest.shard}: {where}\njoin them: arena merge PLAN SHARD... -o DIR", quiet=quiet)
         return
     remark(f"results: {where}\nlook deeper: arena matches {where}\nas a page: arena report {where}", quiet=quiet)
-    if len(manifest.epochs) == 1 and manifest.epochs[0].beacon is None:
+    if manifest.finished and len(manifest.epochs) == 1 and manifest.epochs[0].beacon is None:
         remark(f"repeat: --seed {shlex.quote(str(manifest.epochs[0].seed))}", quiet=quiet)
 
 

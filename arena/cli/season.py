@@ -6,22 +6,25 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import to_builtins
 from msgspec.structs import asdict, replace
 
 from arena.cli.failure import TROUBLE
 from arena.cli.groups import Group, grouped
-from arena.cli.options import Isolated, LaneCount, Output
+from arena.cli.options import Format, Isolated, LaneCount, Output
 from arena.cli.playing import play_out, say_voids
 from arena.cli.remarks import remark
 from arena.errors import UsageError
+from arena.escape import as_json
+from arena.leagues.forecast import Forecast, forecasts
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish
-from arena.leagues.season import give_up_rest, lacks, refusals, stages, to_play
+from arena.leagues.season import give_up_rest, lacks, stages, to_play
 from arena.library.session import Session
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
 from arena.report.season import printed
-from arena.report.tables import table
+from arena.report.tables import duration, table
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
 
@@ -51,7 +54,12 @@ class What(Group):
     tables_only: Annotated[
         bool, typer.Option("--tables-only", help="Start no bot: only write what the results give.")
     ] = False
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what is lacking.")] = False
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Play only on trial: say what is lacking, how long it takes, who is new, who cannot play."
+        ),
+    ] = False
 
 
 @grouped
@@ -74,9 +82,7 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
     session = Session(spec, contests, league.root, output.say)
     session.settle()
     if what.dry_run:
-        for refusal in refusals(contests):
-            remark(f"arena: {refusal}", quiet=output.quiet)
-        _print_lacks(contests, output, planned=False)
+        _print_forecasts(forecasts(session, league, output.say), output)
         return
     if what.tables_only:
         for given in give_up_rest(contests) if what.give_up else []:
@@ -100,7 +106,8 @@ def _play(session: Session, league: League, what: What, output: Output) -> None:
             play_out(session, contest, root=None, quiet=output.quiet)
             voids += contest.ended.voids if contest.ended is not None else 0
         if what.plan_only:
-            _print_lacks(session.contests, output, planned=True)
+            rows = [asdict(each) for each in lacks(session.contests)]
+            typer.echo(table(rows, output.form, ("game", "run", "matches"), ("matches",)))
             return
         session.dismiss()
         # the journals are still held: the next season does not play while this one is told of
@@ -116,18 +123,32 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
     Raises:
         UsageError: a bot to be tried again is not of the league, or a setting is out of bounds.
     """
-    names = [*[bot.name for bot in league.bots], *[bot.name for bot in league.unread]]
+    names = [*[bot.name for bot in league.bots], *[each.bot for each in league.excluded]]
     for name in retry:
         if name not in names:
             raise UsageError(f"expected a bot of the league, got {name!r}{nearest(name, names)}", option="retry")
     for path in no_bots(league.spec.bots, league.folder):
         remark(f"arena: no bot: {on_one_line(path)}: expected a {BOT_FILE}, got none", quiet=quiet)
-    for bot in league.unread:
-        remark(f"arena: on probation: {bot.name}: {bot.why}", quiet=quiet)
+    for each in league.excluded:
+        remark(f"arena: on probation: {each.bot}: {each.why}", quiet=quiet)
     with in_words_of(file):
         return [contest_of(league, game, retry) for game in league.games]
 
 
-def _print_lacks(contests: Sequence[Contest], output: Output, *, planned: bool) -> None:
-    rows = [asdict(each) for each in lacks(contests, planned=planned)]
-    typer.echo(table(rows, output.form, ("game", "run", "matches"), ("matches",)))
+def _print_forecasts(found: Sequence[Forecast], output: Output) -> None:
+    """Print what the next season would be; why bots are on probation is said beside the table."""
+    if output.form is Format.json:
+        typer.echo(as_json(to_builtins(found)))
+        return
+    rows = [
+        {
+            "game": each.game,
+            "matches": each.matches,
+            "time": "-" if each.seconds is None else f"{'over ' * each.at_least}{duration(each.seconds)}",
+            "new": ", ".join(each.new) or "-",
+            "on probation": ", ".join(excluded.bot for excluded in each.probation) or "-",
+            "run": each.run,
+        }
+        for each in found
+    ]
+    typer.echo(table(rows, output.form, right=["matches", "time"]))

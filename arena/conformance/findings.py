@@ -31,7 +31,10 @@ def tables(game: Game, counts: tuple[int, ...]) -> list[Table]:
     found: list[Table] = []
     for variants, unusual in settings:
         # the bot moves from seat to seat
-        found += [Table(game.name, seats, (at + seats) % seats, variants, unusual) for at, seats in enumerate(counts)]
+        found += [
+            Table(game=game.name, seats=seats, seat=(at + seats) % seats, variants=variants, unusual=unusual)
+            for at, seats in enumerate(counts)
+        ]
     return found
 
 
@@ -42,7 +45,7 @@ class Line(Struct, frozen=True):
     text: bytes
 
 
-class Failure(Struct, frozen=True):
+class Failure(Struct, frozen=True, kw_only=True):
     """Where a sentence did not hold, and how."""
 
     where: str
@@ -54,8 +57,17 @@ class Failure(Struct, frozen=True):
     """The last lines of the conversation, oldest first."""
     errors: bytes = b""
     """What the process had written to stderr, its middle left out."""
+    isolation: str = ""
+    """What the bot could read, where that may be why."""
+    limits: str = ""
+    """What its processes were held to, where that may be why."""
     also: tuple[str, ...] = ()
     """Where else it did not hold."""
+
+    @property
+    def offending(self) -> Line | None:
+        """The line that broke the sentence; None if none came."""
+        return self.lines[-1] if self.lines and not self.lines[-1].sent else None
 
 
 class Result(Struct, frozen=True):

@@ -15,14 +15,18 @@ from msgspec import Struct
 from arena import wire
 from arena.conformance.findings import Failure, Findings, Line, Result, Status, Table
 from arena.conformance.match import Alter, Enough, Guest, Said, lengthened, sit_down, with_unknown
-from arena.conformance.sentences import MEND, NOTED_ONLY, Sentence
+from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.conformance.talk import Broken, Talk
 from arena.errors import HostError
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE, children
+from arena.players.limits import of_processes
+from arena.players.sandboxed import readable_in
 
 PROBE = 8
 """Questions asked of each match that is not played to its end."""
+SAID_EVERY = 0.2
+"""Seconds between two words on how far it is."""
 ATTEMPTS = 3
 """Times that something is tried on a machine that is too busy to tell."""
 
@@ -30,6 +34,8 @@ _LINGERING = frozenset(
     {Sentence.READY, Sentence.PROTOCOL, Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.PICKS}
 )
 """Faults in a later match of a process that what lingers from an earlier one may explain."""
+_BY_SURROUNDINGS = frozenset({Sentence.READY, Sentence.RUNS, Sentence.EXIT})
+"""Faults that what the sandbox hides or a limit refuses may explain."""
 _NEEDS = {
     Sentence.BROKEN_OFF: Sentence.AGAIN,
     Sentence.LONG: Sentence.UNKNOWN,
@@ -51,7 +57,7 @@ class _Scene(Struct, frozen=True):
 
 
 class Trial:
-    """All sentences held against one bot. ``heard`` is told what is tried now."""
+    """All sentences held against one bot. ``heard`` is told what is tried now, and how far it is, as it goes on."""
 
     def __init__(
         self,
@@ -66,6 +72,9 @@ class Trial:
         self._limits = limits
         self._scratch = scratch
         self._heard = heard
+        self._trying = ""
+        self._said_at = 0.0
+        self._asked = 0
         self._exit_first = exit_first
         self._others = children()
         self._talk: Talk | None = None
@@ -94,12 +103,14 @@ class Trial:
         finally:
             self._dismiss()
         results = tuple(self._result(sentence) for sentence in Sentence)
-        return Findings(results, len(self._said), len(self._waits), round(monotonic() - began, 3))
+        return Findings(
+            results, matches=len(self._said), questions=len(self._waits), seconds=round(monotonic() - began, 3)
+        )
 
     def _try_all(self, tables: list[Table]) -> None:
-        for table in tables:
+        for number, table in enumerate(tables, 1):
             if table.game not in self._spoilt:
-                self._heard(str(table))
+                self._say(f"match {number} of {len(tables)}, {table}")
                 self._tried(partial(self._match, table))
         self._finish()
         well = [table for table in tables if table.game not in self._spoilt]
@@ -108,11 +119,22 @@ class Trial:
         self._probe(Sentence.UNKNOWN, well, with_unknown)
         if Sentence.UNKNOWN not in self._failures:
             self._probe(Sentence.LONG, well, lengthened)
-        self._heard("the same questions again")
+        self._say("the same questions again")
         self._tried(self._repeat)
         if Sentence.READY in self._held and Sentence.EXIT not in self._held | self._failures.keys():
             # every other process was ended for a fault: this one need only come and go
             self._tried(partial(self._come_and_go, tables[0]))
+
+    def _say(self, trying: str) -> None:
+        self._trying, self._said_at = trying, monotonic()
+        self._heard(trying)
+
+    def _question(self) -> None:
+        """Count a question, and say now and then how many there were."""
+        self._asked += 1
+        if (now := monotonic()) - self._said_at > SAID_EVERY:
+            self._said_at = now
+            self._heard(f"{self._trying}: {self._asked:,} questions so far")
 
     def _tried(self, attempt: Callable[[], None]) -> None:
         """Again if the house fails: no bot is blamed for that."""
@@ -162,7 +184,7 @@ class Trial:
             self._dismiss()
 
     def _played(self, table: Table) -> Broken | None:
-        talk = self._talk = self._talk or Talk(self._launch, self._scratch)
+        talk = self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
         guest = Guest(talk)
         try:
             sit_down(table, guest, self._limits)
@@ -188,14 +210,14 @@ class Trial:
 
     def _probe(self, sentence: Sentence, tables: list[Table], alter: Alter, *, breaks_off: bool = False) -> None:
         """Begin a match at each table in an unusual way; whatever goes wrong is held against ``sentence``."""
-        self._heard(f"sentence {sentence}")
+        self._say(f"sentence {sentence}, {TEXT[sentence]}")
         self._tried(partial(self._probed, sentence, tables, alter, breaks_off=breaks_off))
 
     def _probed(self, sentence: Sentence, tables: list[Table], alter: Alter, *, breaks_off: bool) -> None:
         for table in tables:
             if self._fresh:
                 self._finish()
-            self._talk = self._talk or Talk(self._launch, self._scratch)
+            self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
             try:
                 sit_down(table, Guest(self._talk, alter, PROBE, breaks_off=breaks_off), self._limits)
             except Enough:
@@ -213,7 +235,7 @@ class Trial:
                 continue
             if self._fresh:
                 self._finish()
-            talk = self._talk = self._talk or Talk(self._launch, self._scratch)
+            talk = self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
             try:
                 talk.greet(wire.encode(said.hello), self._limits.start / 1000)
                 for decide, before in said.answers:
@@ -222,12 +244,12 @@ class Trial:
                 self._fail(fault.sentence, fault, self._scene(table))
                 return
             everyone = (0,) * table.seats
-            talk.tell(wire.encode(wire.Over(everyone, everyone, "capped", [])))
+            talk.tell(wire.encode(wire.Over(ranks=everyone, scores=everyone, reason="capped", events=[])))
             self._held.add(Sentence.EQUAL)
         self._finish()
 
     def _come_and_go(self, table: Table) -> None:
-        self._talk = Talk(self._launch, self._scratch)
+        self._talk = Talk(self._launch, self._scratch, self._question)
         try:
             sit_down(table, Guest(self._talk, questions=0, breaks_off=True), self._limits)
         except Enough:
@@ -289,7 +311,16 @@ class Trial:
         else:
             # a hint of the moment fits only the sentence that it was meant for
             hint = fault.hint if fault.hint and fault.sentence is sentence else MEND[sentence]
-            self._failures[sentence] = Failure(scene.where, fault.rule, hint, scene.lines, scene.errors)
+            around = sentence in _BY_SURROUNDINGS
+            self._failures[sentence] = Failure(
+                where=scene.where,
+                rule=fault.rule,
+                hint=hint,
+                lines=scene.lines,
+                errors=scene.errors,
+                isolation=readable_in(self._launch.sandbox.level) if around else "",
+                limits=of_processes(self._limits) if around else "",
+            )
         if self._exit_first and sentence not in NOTED_ONLY:
             raise _Stop
 
@@ -323,7 +354,7 @@ class Trial:
             return Result(Sentence.SPARE, "ok", figures)
         rule = f"expected answers within half of the {limit} ms, got one after {longest * 1000:.0f} ms"
         hint = f"{MEND[Sentence.SPARE]} (or give it --move-time {longest * 2000:.0f}ms)"
-        return Result(Sentence.SPARE, "note", figures, Failure(str(table), rule, hint))
+        return Result(Sentence.SPARE, "note", figures, Failure(where=str(table), rule=rule, hint=hint))
 
     def _why_not(self, sentence: Sentence) -> str:
         if self._launch.fresh and sentence in (Sentence.AGAIN, Sentence.BROKEN_OFF):

@@ -6,7 +6,10 @@ words and lengths there are. A number beyond the bounds is clipped, a word or pl
 Knows plain data and tables; knows no NumPy.
 """
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Any, Protocol
 
@@ -22,114 +25,139 @@ FEW = 40
 
 
 class Field(Protocol):
-    """Some numbers of a row."""
+    """Some numbers of a row, all 0 where the field is not there."""
 
-    def columns(self) -> Iterator[tuple[str, float, float]]:
-        """What each number is, its least and its greatest value."""
+    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
+        """By the name of the field what each number is, its least and its greatest value."""
 
-    def write(self, value: Any, row: list[float]) -> None:
-        """Add the numbers of a value; None for one that is not there."""
+    def write(self, value: Any, row: "array[float]", at: int) -> None:
+        """Write the numbers of a value that is there into a row of zeros, from a place on."""
 
 
 class Number:
-    """A whole number or a truth value; 0 if it is not there, told from a real 0 by a number before it."""
+    """A whole number or a truth value; a number before it tells one that is not there from a real 0."""
 
-    def __init__(self, name: str, values: Sequence[Any], *, optional: bool) -> None:
-        self._name, self._optional = name, optional
+    def __init__(self, values: Sequence[Any], *, optional: bool) -> None:
+        self._optional = optional
         self._low, self._high = float(min(0, *values, 0)), float(max(1, *values, 1))
 
-    def columns(self) -> Iterator[tuple[str, float, float]]:
+    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
         """Whether it is there, where it may not be; and the number."""
         if self._optional:
-            yield f"{self._name} is there", 0.0, 1.0
-        yield self._name, self._low, self._high
+            yield f"{name} is there", 0.0, 1.0
+        yield name, self._low, self._high
 
-    def write(self, value: Any, row: list[float]) -> None:
-        """Add the number, within its bounds."""
+    def write(self, value: Any, row: "array[float]", at: int) -> None:
+        """Write the number, within its bounds."""
         if self._optional:
-            row.append(float(value is not None))
-        row.append(min(max(float(value or 0), self._low), self._high))
+            row[at] = 1
+            at += 1
+        row[at] = value if self._low <= value <= self._high else self._low if value < self._low else self._high
+
+    def holds(self, values: Sequence[Any]) -> bool:
+        """Whether all of these are there and within bounds, where each is one number of the row."""
+        return not (self._optional or None in values) and self._low <= min(values) and max(values) <= self._high
 
 
 class Words:
     """How often each word is there: 0 or 1 for a word alone, counts for a row of them, in which order does not tell."""
 
-    def __init__(self, name: str, values: Sequence[Any]) -> None:
-        self._name = name
-        rows = [value if isinstance(value, list) else [value] for value in values]
-        self._most: dict[str, int] = {}
-        for row in rows:
-            for word in set(map(str, row)):
-                self._most[word] = max(self._most.get(word, 1), sum(str(each) == word for each in row))
-        self._words = sorted(self._most)
+    def __init__(self, values: Sequence[Any]) -> None:
+        most: dict[str, int] = {}
+        for row in {tuple(map(str, value)) if isinstance(value, list) else (str(value),) for value in values}:
+            for word, count in Counter(row).items():
+                most[word] = max(most.get(word, 1), count)
+        self._most = dict(sorted(most.items()))
+        self._places = {word: at for at, word in enumerate(self._most)}
+        self._high = list(self._most.values())
 
-    def columns(self) -> Iterator[tuple[str, float, float]]:
+    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
         """A number for each word."""
-        for word in self._words:
-            yield f"{self._name}: {word}", 0.0, float(self._most[word])
+        for word, most in self._most.items():
+            yield f"{name}: {word}", 0.0, float(most)
 
-    def write(self, value: Any, row: list[float]) -> None:
-        """Add how often each word is there."""
-        there = [] if value is None else list(map(str, value)) if isinstance(value, list) else [str(value)]
-        row += [float(min(there.count(word), self._most[word])) for word in self._words]
+    def write(self, value: Any, row: "array[float]", at: int) -> None:
+        """Write how often each word is there."""
+        places = self._places
+        for word in value if type(value) is list or type(value) is tuple else (value,):
+            place = places.get(word if type(word) is str else str(word))
+            if place is not None:
+                place += at
+                if row[place] < self._high[place - at]:
+                    row[place] += 1
 
 
 class Named:
     """The fields of a struct, or the values of a mapping by key."""
 
-    def __init__(self, name: str, values: Sequence[dict[str, Any]]) -> None:
+    def __init__(self, values: Sequence[dict[str, Any]]) -> None:
         keys = list(dict.fromkeys(key for value in values for key in value))
-        at = f"{name}." if name else ""
-        self._fields = {key: field(f"{at}{key}", [value.get(key) for value in values]) for key in keys}
+        self._fields: dict[str, tuple[Field, int]] = {}
+        width = 0
+        for key in keys:
+            each = field([value.get(key) for value in values])
+            self._fields[key] = (each, width)
+            width += sum(1 for _ in each.columns(key))
 
-    def columns(self) -> Iterator[tuple[str, float, float]]:
+    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
         """Those of each field."""
-        for each in self._fields.values():
-            yield from each.columns()
+        for key, (each, _) in self._fields.items():
+            yield from each.columns(f"{name}.{key}" if name else key)
 
-    def write(self, value: Any, row: list[float]) -> None:
-        """Add each field."""
-        for key, each in self._fields.items():
-            each.write(None if value is None else value.get(key), row)
+    def write(self, value: Any, row: "array[float]", at: int) -> None:
+        """Write each field."""
+        fields = self._fields
+        for key, each in value.items():
+            if each is not None and key in fields:
+                known, place = fields[key]
+                known.write(each, row, at + place)
 
 
 class Places:
     """Values one after the other, such as one a seat; all are encoded alike."""
 
-    def __init__(self, name: str, values: Sequence[list[Any]]) -> None:
-        length = max(map(len, values))
+    def __init__(self, values: Sequence[list[Any]]) -> None:
+        self._length = length = max(map(len, values))
         pooled: list[Any] = [item for value in values for item in value]
         pooled += [None] * any(len(value) < length for value in values)
-        self._fields = [field(f"{name}[{at}]", pooled) for at in range(length)]
+        self._field = field(pooled)
+        self._width = sum(1 for _ in self._field.columns(""))
 
-    def columns(self) -> Iterator[tuple[str, float, float]]:
+    def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
         """Those of each place."""
-        for each in self._fields:
-            yield from each.columns()
+        for at in range(self._length):
+            yield from self._field.columns(f"{name}[{at}]")
 
-    def write(self, value: Any, row: list[float]) -> None:
-        """Add each place."""
-        there = value or ()
-        for at, each in enumerate(self._fields):
-            each.write(there[at] if at < len(there) else None, row)
+    def write(self, value: Any, row: "array[float]", at: int) -> None:
+        """Write each place."""
+        known = self._field
+        if (
+            value and len(value) <= self._length and type(known) is Number and known.holds(value)
+        ):  # the same at a fraction of the cost
+            row[at : at + len(value)] = array("f", value)
+            return
+        for each in value[: self._length]:
+            if each is not None:
+                known.write(each, row, at)
+            at += self._width
 
 
-def field(name: str, values: Sequence[Any]) -> Field:
+def field(values: Sequence[Any]) -> Field:
     """How to encode a field that had these values, plain data."""
     there = [value for value in values if value is not None]
     kinds = {type(value) for value in there}
     if kinds <= {int, bool} and there:
-        return Number(name, there, optional=len(there) < len(values))
+        return Number(there, optional=len(there) < len(values))
     if kinds == {dict}:
-        return Named(name, there)
+        return Named(there)
     if kinds != {list}:
-        return Words(name, there)
+        return Words(there)
     items = [item for value in there for item in value]
     within = {type(item) for item in items}
     if within <= {int, bool}:
         counted = len({len(value) for value in there}) > 1 and len(set(items)) <= FEW
-        return Words(name, there) if counted or not items else Places(name, there)
-    return Words(name, there) if within <= {str, int} else Places(name, there)
+        return Words(there) if counted or not items else Places(there)
+    return Words(there) if within <= {str, int} else Places(there)
 
 
 class Encoding:
@@ -138,17 +166,19 @@ class Encoding:
     def __init__(self, table: Table) -> None:
         """Play the matches that show what there is; the table is only looked at."""
         seen, asked, most = _walk(Table(table.game, table.seats, table.variants))
-        self._field = field("", seen)
+        self._field = field(seen)
         self._words = {word: at for at, word in enumerate(sorted(asked), 1)}
         self.options = 2 * most
         """How many options a question may have at most: twice as many as were seen; those beyond cannot be picked."""
-        columns = list(self._field.columns())
+        columns = list(self._field.columns(""))
+        self._picks = len(columns)
         columns.append(("picks made", 0.0, float(self.options)))
         columns += [(f"option {at} is picked", 0.0, 1.0) for at in range(self.options)]
         columns += [(f"option {at}", 0.0, float(len(self._words))) for at in range(self.options)]
         self.names = tuple([name for name, _, _ in columns])
         self.low = tuple([low for _, low, _ in columns])
         self.high = tuple([high for _, _, high in columns])
+        self._zeros = bytes(4 * len(columns))
 
     def describe(self) -> list[str]:
         """What each number is, with its bounds; then which option each number of ``option`` stands for."""
@@ -158,14 +188,29 @@ class Encoding:
         ]
         return [*numbers, "an option is 0: none, or another", *(f"{at}: {word}" for word, at in self._words.items())]
 
-    def encode(self, observation: Any, options: Sequence[Any] = (), picks: Sequence[int] = ()) -> list[float]:
-        """The row of an observation, of the options if this seat is asked, and of its picks so far."""
-        row: list[float] = []
-        self._field.write(plain(observation), row)
-        row.append(float(min(len(picks), self.options)))
-        row += [float(at in picks) for at in range(self.options)]
-        numbers = [float(self._words.get(_word(option), 0)) for option in options[: self.options]]
-        return row + numbers + [0.0] * (self.options - len(numbers))
+    def encode(self, observation: Any, options: Sequence[Any] = (), picks: Sequence[int] = ()) -> "array[float]":
+        """The row of an observation, of the options if this seat is asked, and of its picks so far: 32-bit floats."""
+        row = array("f", self._zeros)
+        self._field.write(msgspec.to_builtins(observation, str_keys=True), row, 0)
+        at = self._picks
+        row[at] = min(len(picks), self.options)
+        for pick in picks:
+            row[at + 1 + pick] = 1
+        at += 1 + self.options
+        words = self._words
+        for place, option in enumerate(options[: self.options], at):
+            row[place] = words.get(option if type(option) is str else _word(option), 0)
+        return row
+
+
+def encoding_of(game: str, seats: int, variants: Mapping[str, str]) -> Encoding:
+    """The encoding of a game by its name, made once in this process."""
+    return _encoding(game, seats, tuple(sorted(variants.items())))
+
+
+@cache
+def _encoding(game: str, seats: int, variants: tuple[tuple[str, str], ...]) -> Encoding:
+    return Encoding(Table(game, seats, dict(variants)))
 
 
 def plain(value: Any) -> Any:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from arena import games
+from arena.chance import Chance
 from arena.errors import UsageError
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, State, Whisper
 
@@ -15,6 +16,8 @@ Ask: TypeAlias = Callable[[Seat, Decision], Sequence[int]]
 """From a seat and what it is asked to legal picks."""
 
 _SEED_BYTES = 32
+_IMAGINED = 1000
+"""How many states are imagined at most until one asks whom the match asks."""
 
 
 class Table:
@@ -129,6 +132,14 @@ class Table:
             raise UsageError("expected a seat, for the match is over and nobody is asked, got none")
         return seen_by(seat, self._log[self._heard[seat] :])
 
+    def question(self, seat: Seat) -> Decision | None:
+        """What a seat is asked now, or was asked if it waits for the answers of others; None if it is not asked."""
+        return self._pending[seat] if seat == self.seat or seat in self._answers else None
+
+    def answer(self, seat: Seat) -> tuple[Any, ...]:
+        """What a seat has answered if it waits for the answers of others; else nothing."""
+        return self._answers.get(seat, ())
+
     def step(self, picks: Sequence[int]) -> None:
         """Answer for the seat that is asked, and go on to the next question or to the end.
 
@@ -199,10 +210,51 @@ class Table:
 
     def copy(self) -> "Table":
         """An independent table that goes on in the same way."""
-        other = Table(self.game, self.seats, self.variants)
-        other._state = self._state.copy()
+        other: Table = self._beside(self._state.copy())
         other._log, other._heard = self._log.copy(), self._heard.copy()
         other._answers, other._waiting, other._pending = self._answers.copy(), self._waiting.copy(), self._pending
+        return other
+
+    def anew(self) -> "Table":
+        """Another table of the same game, seats and variants, not dealt yet."""
+        other = Table.__new__(Table)
+        other.game, other.seats, other.variants = self.game, self.seats, self.variants
+        return other
+
+    def imagine(self, seat: Seat, chance: Chance) -> "Table":
+        """A table as a seat may take this one to be: what it cannot know is drawn from ``chance``.
+
+        The same seat is asked. Where several are asked at once, this seat's answer is kept, and answers that others
+        have given are drawn evenly from what they may answer. On the new table nobody has heard of any event yet.
+
+        Raises:
+            UsageError: the match is over, or of many states that the game imagines none asks the same seat.
+        """
+        if self.seat is None:
+            raise UsageError("expected a match that goes on, got one that is over")
+        seen = self._state.observe(seat)
+        for _ in range(_IMAGINED):
+            state = self.game.imagine(seen, chance)
+            pending = state.pending()
+            decisions = pending.decisions if isinstance(pending, Pending) else {}
+            asked = sorted(each for each, decision in decisions.items() if not decision.forced)
+            if self.seat in asked and (seat in asked or seat not in self._answers):
+                break
+        else:
+            raise UsageError(f"seat {seat}: expected an imagined state in which seat {self.seat} is asked, got none")
+        other: Table = self._beside(state)
+        other._log, other._heard = [], [0] * self.seats
+        other._pending, other.decision = decisions, decisions[self.seat]
+        other._waiting = [each for each in reversed(asked) if each > self.seat]
+        other._answers = {each: _any_of(decisions[each], chance) for each in asked if each < self.seat}
+        if seat in other._answers:
+            other._answers[seat] = self._answers[seat]
+        return other
+
+    def _beside(self, state: State) -> "Table":
+        """A table as far into the match as this one, with another state; events and answers are to be added."""
+        other: Table = self.anew()
+        other._state = state
         other._steps, other.asked, other.capped = self._steps, self.asked, self.capped
         other.seat, other.decision, other.result = self.seat, self.decision, self.result
         return other
@@ -233,6 +285,14 @@ class Table:
             answers = {seat: answers.get(seat, decision.silence) for seat, decision in sorted(decisions.items())}
         self._log += self._state.apply(answers)
         self._answers = {}
+
+
+def _any_of(decision: Decision, chance: Chance) -> tuple[Any, ...]:
+    """A legal answer, each number of picks and each set of so many options equally likely."""
+    options = list(decision.options)
+    chance.shuffle(options)
+    most = min(decision.most, len(options))
+    return tuple(options[: decision.least + chance.below(most - decision.least + 1)])
 
 
 def seen_by(seat: Seat, told: Sequence[Any]) -> tuple[Any, ...]:

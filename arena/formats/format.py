@@ -78,7 +78,11 @@ Play: TypeAlias = Generator[Round, tuple[Played, ...], Result]
 
 
 class Format(Protocol):
-    """A format with its options."""
+    """A format with its options.
+
+    It may have two methods more. ``onward(bots, seats) -> int``: how many of so many bots go on, if not all do.
+    ``size(terms) -> int``: how many blocks it has, if that is known beforehand.
+    """
 
     def play(self, terms: Terms) -> Play:
         """Its rounds, one after the other."""

@@ -24,7 +24,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         Raises:
             ValueError: a group would be too small for a table, or for those that go on.
         """
-        wanted = self.groups or max(len(terms.entrants) // (2 * terms.seats), 1)
+        wanted = self._wanted(len(terms.entrants), terms.seats)
         smallest = len(terms.entrants) // wanted
         if smallest < max(terms.seats, self.through) or self.through < 1:
             got = f"{wanted} groups of {smallest} or more, of which {self.through} go on, for {terms.seats} seats"
@@ -51,6 +51,20 @@ class Groups(Struct, frozen=True, kw_only=True):
             through=tuple([bot for each in shared[: self.through] for bot in each]),
             notes=tuple(f"Group {number}: {', '.join(table)}." for number, table in enumerate(tables, 1)),
         )
+
+    def onward(self, bots: int, seats: int) -> int:
+        """How many of so many bots go on."""
+        return self.through * self._wanted(bots, seats)
+
+    def size(self, terms: Terms) -> int:
+        """How many blocks it has, however they end."""
+        bots, wanted = len(terms.entrants), self._wanted(len(terms.entrants), terms.seats)
+        members = [bots // wanted + (group < bots % wanted) for group in range(wanted)]
+        return sum(max(terms.blocks * each // bots, 1) for each in members)
+
+    def _wanted(self, bots: int, seats: int) -> int:
+        """How many groups there are."""
+        return self.groups or max(bots // (2 * seats), 1)
 
 
 def drawn(entrants: Sequence[str], groups: int, chance: Chance) -> list[list[str]]:

@@ -64,6 +64,10 @@ class Race(Struct, frozen=True, kw_only=True):
         )
         return Result(places=places, through=tuple(order[: self.top]), certain=certain, notes=(note,) if note else ())
 
+    def onward(self, bots: int, _seats: int) -> int:
+        """How many of so many bots go on."""
+        return min(self.top, bots)
+
     @staticmethod
     def _first(terms: Terms, most: int) -> list[LineUp]:
         """Line-ups in which everybody sits once or twice."""

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from arena.formats.format import Format
+from arena.formats.until import OPTIONS, OTHERS, Until, places_asked
 
 _GROUP = "arena.formats"
 _OURS = {
@@ -53,21 +54,35 @@ def find(name: str) -> type[msgspec.Struct]:
 def made(name: str, options: Mapping[str, object]) -> Format:
     """The format of this name with these options; those that are not named have their defaults.
 
+    Beside its own options it may have those of ``arena.formats.until``.
+
     Raises:
         LookupError: see ``find``.
         ValueError: an option is unknown, or not what it should be.
     """
     kind = find(name)
     known = list(kind.__struct_fields__)
-    if unknown := sorted(options.keys() - set(known)):
+    looked = {} if name in OTHERS else {key: options[key] for key in OPTIONS if key in options and key not in known}
+    if unknown := sorted(options.keys() - set(known) - set(looked)):
+        if unknown[0] in OPTIONS:
+            raise ValueError(f"format {name}: expected a format without an end of its own, got {unknown[0]!r} with it")
         listed = f"options of {', '.join(known)}" if known else "no options"
         raise ValueError(f"format {name}: expected {listed}, got {unknown[0]!r}")
+    held: Format = _converted(name, kind, {key: value for key, value in options.items() if key not in looked})
+    if not looked:
+        return held
+    if "until" not in looked:
+        raise ValueError(f"format {name}: expected until beside {next(iter(looked))}, got none")
+    found: Until = _converted(name, Until, {"held": held, **looked})
+    places_asked(found.until)
+    return found
+
+
+def _converted(name: str, kind: type[msgspec.Struct], options: Mapping[str, object]) -> Any:
     try:
-        found: Any = msgspec.convert(dict(options), kind)
+        return msgspec.convert(dict(options), kind)
     except msgspec.ValidationError as error:
         raise ValueError(f"format {name}: {str(error)[:1].lower()}{str(error)[1:]}") from None
-    held: Format = found
-    return held
 
 
 def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:

@@ -34,15 +34,13 @@ class Stages(Struct, frozen=True, kw_only=True):
         """
         if not self.stages or any(stage.share <= 0 for stage in self.stages):
             raise ValueError("stages: expected one stage or more, each with a share above 0")
+        self._see_filled(terms)
         whole = sum(stage.share for stage in self.stages)
         entrants = terms.entrants
         places: tuple[Place, ...] = ()
         certain, notes = True, []
         for number, stage in enumerate(self.stages, 1):
             entrants = entrants[: stage.first or None]
-            if len(entrants) < terms.seats:
-                got = f"{len(entrants)} for {terms.seats} seats"
-                raise ValueError(f"stages: expected {stage.format} to have bots for a table, got {got}")
             own = msgspec.structs.replace(
                 terms,
                 entrants=entrants,
@@ -56,6 +54,28 @@ class Stages(Struct, frozen=True, kw_only=True):
             certain = certain and result.certain
             notes += [f"{number}. {stage.format}: {note}" for note in result.notes]
         return Result(places=places, through=entrants, certain=certain, notes=tuple(notes))
+
+    def _see_filled(self, terms: Terms) -> None:
+        """See that every stage has bots for a table, and can be played by so many.
+
+        Raises:
+            ValueError: one cannot.
+            LookupError: a stage is of a format that is not there.
+        """
+        names = terms.entrants
+        for number, stage in enumerate(self.stages, 1):
+            names = names[: stage.first or None]
+            if len(names) < terms.seats:
+                got = f"{len(names)} bots for {terms.seats} seats"
+                raise ValueError(
+                    f"stages: expected enough bots for a table of stage {number}, {stage.format}, got {got}"
+                )
+            held = made(stage.format, stage.options)
+            play = held.play(msgspec.structs.replace(terms, entrants=names))
+            next(play)
+            play.close()
+            onward = getattr(held, "onward", None)
+            names = names[: onward(len(names), terms.seats)] if onward is not None else names
 
 
 def _titled(play: Play, before: str) -> Play:

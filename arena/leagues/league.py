@@ -3,7 +3,7 @@
 Starts nothing; knows no option of a command.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from arena.errors import BotError, NotReadyError, UsageError
 from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
+from arena.leagues.entries import left_out, rules
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import BotFile, on_one_line
 from arena.players.content import digest
@@ -28,14 +29,17 @@ from arena.tournament.run import give_up
 from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game, only_balanced, settings, within
 
 
-class Unread(Struct, frozen=True):
-    """A bot that could not even be entered: its folder's name, and why."""
+class Excluded(Struct, frozen=True, kw_only=True):
+    """A bot that is there and does not play."""
 
-    name: str
+    bot: str
+    """Its name, or that of its folder where its file gives none."""
+    folder: str
+    """From the league's folder, if it is in there."""
     why: str
 
 
-class League(Struct, frozen=True):
+class League(Struct, frozen=True, kw_only=True):
     """A league as its folder is now. The anchors stand first among the bots; all names differ."""
 
     folder: Path
@@ -44,7 +48,8 @@ class League(Struct, frozen=True):
     games: tuple[Game, ...]
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
-    unread: tuple[Unread, ...]
+    excluded: tuple[Excluded, ...]
+    """Those that could not even be entered."""
 
     @property
     def root(self) -> Path:
@@ -78,13 +83,14 @@ def league_at(file: str | None) -> League:
         within(config.max_faults, MOST_FAULTS, "max_faults")
         spec = spec_of(config, folder)
         only_balanced(spec, "a season")
+    who = rules(config.entries, path)
     names = shelf.names() if "all" in config.games else dict.fromkeys(config.games)
     with at_key(f"{path}: games"):
         games = tuple([find_game(name) for name in names])
     with at_key(f"{path}: anchors"):
         anchors = [entrant(text) for text in bots(config.anchors, folder)]
     found: list[tuple[str, BotFile]] = []
-    unread: list[Unread] = []
+    excluded: list[Excluded] = []
     for text in bots(config.bots, folder, may_lack=True):
         try:
             bot = entrant(text)
@@ -92,20 +98,55 @@ def league_at(file: str | None) -> League:
         except BotError as error:
             if not (Path(text) / BOT_FILE).is_file():
                 raise UsageError(f"{path}: bots: {error}") from None
-            unread.append(Unread(_name(text), str(error)))
+            excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
         else:
             found.append((text, bot))
     taken = by_name(anchors)
+    entered: dict[str, BotFile] = {}
     # two of one name: it is that of the bot whose folder is called so
     for text, bot in sorted(found, key=lambda each: Path(each[0]).name != each[1].name):
         there = taken.setdefault(bot.name.lower(), bot)
         if there.folder != bot.folder or there.command != bot.command:
             has = "which another has" if there.name == bot.name else f"where another is {there.name!r}"
-            unread.append(Unread(_name(text), f"expected a name of its own, got {bot.name!r}, {has}"))
+            why = f"expected a name of its own, got {bot.name!r}, {has}"
+            excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=why))
         elif bot.games and not any(game.name in bot.games for game in games):
             theirs = ", ".join(bot.games)
-            unread.append(Unread(bot.name, f"expected a bot for {', '.join(names)}, got one for {theirs}"))
-    return League(folder, spec, games, tuple(taken.values()), tuple([bot.name for bot in anchors]), tuple(unread))
+            why = f"expected a bot for {', '.join(names)}, got one for {theirs}"
+            excluded.append(Excluded(bot=bot.name, folder=inside(folder, text), why=why))
+        elif there is bot:
+            entered[text] = bot
+    league = League(
+        folder=folder,
+        spec=spec,
+        games=games,
+        bots=tuple(taken.values()),
+        anchors=tuple([bot.name for bot in anchors]),
+        excluded=tuple(excluded),
+    )
+    return _without(league, left_out(who, entered, lambda: _manifests(league)), entered)
+
+
+def _without(league: League, out: Mapping[str, str], entered: Mapping[str, BotFile]) -> League:
+    """The league without the bots that its rules leave out, and why."""
+    excluded = [
+        Excluded(bot=entered[text].name, folder=inside(league.folder, text), why=why) for text, why in out.items()
+    ]
+    names = {each.bot for each in excluded}
+    bots = tuple([bot for bot in league.bots if bot.name not in names])
+    return replace(league, bots=bots, excluded=(*league.excluded, *excluded))
+
+
+def _manifests(league: League) -> list[Manifest]:
+    """Those of the runs that have begun."""
+    folders = [run_of(league, game) for game in league.games]
+    return [folder.manifest() for folder in folders if folder.begun()]
+
+
+def inside(home: Path, folder: str) -> str:
+    """A folder as it is called from ``home``, if it is in there."""
+    path, top = Path(folder).resolve(), home.resolve()
+    return path.relative_to(top).as_posix() if path.is_relative_to(top) else str(path)
 
 
 def _name(text: str) -> str:
@@ -161,7 +202,7 @@ def take(contest: Contest) -> int:
     manifest = folder.manifest()
     names = [bot.name for bot in contest.bots]
     contest.padded = names
-    known = known_as(manifest.entrants, contest.entered({}))
+    known = known_as(manifest, contest.entered({}))
     resting = {name for name, each in zip(names, known, strict=True) if each.withdrawn}
     contest.fill(resting.difference(contest.retry))
     contest.entrants = contest.entered({})
@@ -206,7 +247,7 @@ def unfinished(contest: Contest) -> Contest | None:
 
 def _gone(manifest: Manifest, old: Contest) -> list[str]:
     """The bots of the last epoch that are not there as they were."""
-    there = {each.name for each in known_as(manifest.entrants, old.entrants)}
+    there = {each.name for each in known_as(manifest, old.entrants)}
     return [name for name in manifest.epochs[-1].entrants if name not in there and Identity.of(name).copy == 1]
 
 

@@ -105,26 +105,12 @@ def owes(contest: Contest) -> bool:
     return contest.journal is not None and contest.journal.count < contest.folder.manifest().matches
 
 
-def lacks(contests: Sequence[Contest], *, planned: bool) -> list[Lack]:
-    """How many matches each game lacks; of a season that is begun, what is left of that first."""
-    found = []
-    for contest in contests:
-        folder = contest.folder
-        begun = folder.begun() and not folder.manifest().finished
-        matches = lacking(folder) if planned or begun else take(contest)
-        found.append(Lack(game=contest.game.name, run=str(folder.path), matches=matches))
-    return found
-
-
-def refusals(contests: Sequence[Contest]) -> list[str]:
-    """What a season would be refused for."""
-    found = []
-    for contest in contests:
-        try:
-            unfinished(contest)
-        except Mismatch as difference:
-            found.append(str(difference))
-    return found
+def lacks(contests: Sequence[Contest]) -> list[Lack]:
+    """How many matches each game lacks of the season that is set up."""
+    return [
+        Lack(game=contest.game.name, run=str(contest.folder.path), matches=lacking(contest.folder))
+        for contest in contests
+    ]
 
 
 def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool = False) -> Season:

@@ -20,9 +20,9 @@ from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
 from arena.tournament.run import Watcher, give_up
 from arena.tournament.schedule import pad
-from arena.tournament.spec import RunSpec, only_balanced, results_root, settings
+from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, settings
 
-MOST = 4000
+MOST = UNTIL_MATCHES
 """Matches, where it is played until something is found and no number is given."""
 
 

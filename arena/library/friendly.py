@@ -68,7 +68,9 @@ class Friend:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
         house = settled(isolation, self.lanes, self._say)
-        settings = Settings(self.game.name, (self._seats,), self._variants, 1, self.seed, HOUSE)
+        settings = Settings(
+            game=self.game.name, seats=(self._seats,), variants=self._variants, matches=1, seed=self.seed, limits=HOUSE
+        )
         launches, failures = roster.start(self.lanes, settings, self.game, self._field, house)
         roster.refuse(failures)
         bots = {name: launches[roster.original(name, launches)] for name in self.others}
@@ -94,7 +96,7 @@ class Friend:
             seeds=tuple(secret.bot_seed(_MATCH, at) for at in range(len(names))),
             limits=tuple(bots[name].limits if name else HOUSE for name in names),
         )
-        return Friendly(Sitting(match, secret.deal(0, 0), 0), bots, own)
+        return Friendly(Sitting(match, secret.deal(0, 0)), bots, own)
 
     def play(self, job: Friendly, answer: Callable[[bytes], bytes | None]) -> Record:
         """Have the match played in a lane, so that nothing of the bots is left however it ends.

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from arena import wire
 from arena.environments.table import Table
 from arena.errors import BotError, HostError
+from arena.fault import Fault
 from arena.game import Decision, Game, Seat
 from arena.identity import Identity, bot_of
 from arena.library.policies import (
@@ -39,11 +40,11 @@ from arena.library.policies import (
 )
 from arena.players.lifetime import die_with_parent
 from arena.players.limits import HOUSE
-from arena.record import Fault, Record, retired_last
+from arena.record import Record, retired_last
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of
-from arena.tournament.schedule import Block, Chunk, Fixture, chunks, draw, pad, remaining
+from arena.tournament.schedule import Block, Fixture, Unit, draw, pad, remaining, units
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
 from arena.tournament.spec import variants as settled
@@ -127,7 +128,7 @@ def play_many(
         secret=secret,
         policies={each.name: each for each in field},
     )
-    jobs = chunks(blocks)
+    jobs = units(blocks)
     total = sum(len(block.seating) for block in blocks)
     decisions = 0
 
@@ -158,8 +159,8 @@ def _asked(record: Record) -> int:
     return len(record.picks) - sum(record.seats_asked[at + 1 :].count(seat) for seat, at in last.items())
 
 
-def _played(work: _Work, jobs: Sequence[Chunk], processes: int) -> Iterator[Record]:
-    """All matches, in the order of the schedule's chunks.
+def _played(work: _Work, jobs: Sequence[Unit], processes: int) -> Iterator[Record]:
+    """All matches, in the order of the schedule's units.
 
     Raises:
         BotError, HostError: a policy raised an error, or a process was lost.
@@ -219,7 +220,7 @@ def _unpack(packed: bytes, parent: int) -> None:
     _take(_Work(game=find_game(game), variants=variants, secret=Secret.of(seed), policies=policies), parent)
 
 
-def _job(job: Chunk) -> bytes:
+def _job(job: Unit) -> bytes:
     return _encode(list(_matches(_here[0], job)))
 
 
@@ -227,8 +228,8 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[Record]).decode
 
 
-def _matches(work: _Work, job: Chunk) -> Iterator[Record]:
-    """The matches of a chunk; each bot has one life for them all."""
+def _matches(work: _Work, job: Unit) -> Iterator[Record]:
+    """The matches of a unit; each bot has one life for them all."""
     lives: dict[str, Player] = {}
     tables: dict[int, Table] = {}
     for fixture in remaining(job):
@@ -280,7 +281,8 @@ def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player
             if type(answer) is not tuple or len(answer) != 1 or type(answer[0]) is not int:
                 answer = picks_of(answer)
             if wrong := decision.fault_in(answer):
-                faults.append(Fault(seat, "illegal", len(picks), wrong, _HINT, wire.encode(answer).decode()))
+                fault = Fault.of("illegal", rule=wrong, hint=_HINT, line=wire.encode(answer))
+                faults.append(replace(fault, seat=seat, decision=len(picks)))
                 if sum(fault.seat == seat for fault in faults) >= HOUSE.faults:
                     retired.append(seat)
                 answer = tuple(range(decision.least))
@@ -295,7 +297,7 @@ def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player
         outcome = table.play_out(ask)
         sitting.now = None
         ranks = retired_last(outcome.ranks, retired)
-        over = wire.Over(ranks, outcome.scores, "capped" if table.capped else "finished", [])
+        over = wire.Over(ranks=ranks, scores=outcome.scores, reason="capped" if table.capped else "finished", events=[])
         for seat, player in enumerate(players):
             if seat not in retired and hears(player, "over"):
                 player.over(replace(over, events=list(table.events(seat))))

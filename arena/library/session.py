@@ -6,6 +6,7 @@
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -18,7 +19,7 @@ from arena.tournament.contest import Contest, Say, level_before
 from arena.tournament.isolation import level_of, settled
 from arena.tournament.lanes import Lanes
 from arena.tournament.run import Watcher
-from arena.tournament.spec import MOST_LANES, IsolationChoice, RunSpec, within
+from arena.tournament.spec import MOST_LANES, IsolationChoice, RunSpec, seconds_within, within
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Remote
@@ -38,6 +39,7 @@ class Session:
         self._house: House | None = None
         self._away: Remote | None = None
         self.choice: IsolationChoice = spec.isolation
+        self._until: float | None = None
         count = within(spec.lanes, MOST_LANES, "lanes") or cores.lanes()
         self.lanes = Lanes(1 if spec.debug else cores.lanes() if spec.executor is not None else count)
 
@@ -123,7 +125,16 @@ class Session:
         Raises:
             Interrupted, HostError, OSError: what is recorded stays so.
         """
-        return contest.play(self._journals, self.lanes, watcher, self._say, self._away)
+        return contest.play(self._journals, self.lanes, watcher, self._say, self._away, self._seconds(contest))
+
+    def _seconds(self, contest: Contest) -> float | None:
+        """The time that a contest has: its part of what is left of that of all."""
+        seconds = seconds_within(self.spec.within)
+        if seconds is None:
+            return None
+        if self._until is None:
+            self._until = monotonic() + seconds
+        return (self._until - monotonic()) / (len(self.contests) - self.contests.index(contest))
 
     def play_out(self, contest: Contest, watcher: Watcher) -> Board:
         """Play what is lacking of a contest, to its leaderboard, which is also written beside its journal."""

@@ -34,7 +34,13 @@ def digest(text: str) -> str:
 
 
 def document(
-    *, title: str, styles: Sequence[str], scripts: Sequence[str], body: Node, attributes: dict[str, str] | None = None
+    *,
+    title: str,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    body: Node,
+    attributes: dict[str, str] | None = None,
+    served: bool = False,
 ) -> str:
     """The text of a page.
 
@@ -44,6 +50,7 @@ def document(
         scripts: names of script files, each below those that it imports.
         body: what stands in it.
         attributes: of the body element.
+        served: whether it comes from a server of ``arena.page.serving``, which it may then talk to.
     """
     style, code = "".join(map(source, styles)), script(scripts)
     policy = "; ".join(
@@ -51,6 +58,7 @@ def document(
             "default-src 'none'",
             f"style-src {digest(style)}",
             f"script-src {digest(code)}",
+            *(["connect-src 'self'"] if served else []),
             "base-uri 'none'",
             "form-action 'none'",
         ]

@@ -16,7 +16,7 @@ from math import exp, log
 
 from msgspec import Struct
 
-from arena.ratings.evidence import ALPHA, Wealth
+from arena.ratings.evidence import ALPHA, Finding, Wealth
 
 
 class Decided(Struct, frozen=True, kw_only=True):
@@ -34,12 +34,21 @@ class Decided(Struct, frozen=True, kw_only=True):
 class Duels:
     """The bets on each ordered pair of bots, block after block."""
 
-    def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA) -> None:
-        """Lay down the stakes; ``alpha`` is how often each claim is wrong at most."""
+    def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA, margin: float | None = None) -> None:
+        """Lay down the stakes.
+
+        Args:
+            bots: of the table.
+            alpha: how often each claim is wrong at most.
+            margin: two bots are the same whose mean score is between -margin and margin; None: that is not asked.
+        """
         self.bots = tuple(sorted(bots))
         self.alpha = alpha
         self._wealths: dict[tuple[str, str], Wealth] = {}
         self._greatest: dict[tuple[str, str], float] = {}
+        self._margin = margin
+        self._within: dict[tuple[str, str], Wealth] = {}
+        self._greatest_within: dict[tuple[str, str], float] = {}
 
     def add(self, matches: Sequence[tuple[Sequence[str], Sequence[int]]]) -> None:
         """Take in a block: the bots of each match and their ranks, 0 best."""
@@ -56,10 +65,31 @@ class Duels:
         wealth = self._wealths.setdefault(pair, Wealth())
         wealth.add(score)
         self._greatest[pair] = max(self._greatest.get(pair, 0.0), wealth.log)
+        if self._margin is not None:
+            within = self._within.setdefault(pair, Wealth(-self._margin))
+            within.add(score)
+            self._greatest_within[pair] = max(self._greatest_within.get(pair, 0.0), within.log)
 
     def above(self, one: str, other: str, pairs: int) -> bool:
         """Whether one bot is certainly better, as part of a claim that so many pairs could contradict."""
         return self._greatest.get((one, other), 0.0) >= log(pairs / self.alpha)
+
+    def verdict(self, one: str, other: str) -> Finding:
+        """What is certain of two bots, if that is asked of every two of the table at once.
+
+        Of each two at most two such claims can be wrong: that either is better, if they are equal; or that the wrong
+        one is, and that they are the same. Hence twice as many bets as pairs.
+        """
+        claims = len(self.bots) * (len(self.bots) - 1)
+        if self.above(one, other, claims):
+            return "better"
+        if self.above(other, one, claims):
+            return "worse"
+        pairs = ((one, other), (other, one))
+        need = log(claims / self.alpha)
+        if self._margin is not None and min(self._greatest_within.get(pair, 0.0) for pair in pairs) >= need:
+            return "same"
+        return "undecided"
 
     def top(self, places: int) -> tuple[str, ...] | None:
         """The best so many bots, by name, if each is certainly better than all others."""
@@ -86,18 +116,21 @@ class Duels:
             if sum(self.above(other, bot, pairs) for other in self.bots) >= places
         }
 
-    def order(self) -> tuple[str, ...] | None:
-        """All bots, best first, if each is certainly better than the next."""
-        size = len(self.bots)
+    def ranked(self) -> tuple[str, ...]:
+        """All bots by how many others they have more evidence against than these have against them."""
         wins = {
             one: sum(
                 self._greatest.get((one, other), 0.0) > self._greatest.get((other, one), 0.0) for other in self.bots
             )
             for one in self.bots
         }
-        found = sorted(self.bots, key=lambda bot: (-wins[bot], bot))
-        pairs = size * (size - 1) // 2
-        return tuple(found) if all(self.above(one, other, pairs) for one, other in pairwise(found)) else None
+        return tuple(sorted(self.bots, key=lambda bot: (-wins[bot], bot)))
+
+    def order(self) -> tuple[str, ...] | None:
+        """All bots, best first, if each is certainly better than the next."""
+        found = self.ranked()
+        pairs = len(found) * (len(found) - 1) // 2
+        return found if all(self.above(one, other, pairs) for one, other in pairwise(found)) else None
 
     def decided(self, places: int = 1) -> Decided:
         """Every claim as it stands."""

@@ -50,7 +50,9 @@ def _sentence(result: Result) -> list[str]:
 def _told(failure: Failure, *, verbose: bool) -> list[str]:
     """Where and how a sentence does not hold, how to mend it, and what was said."""
     also = [*failure.also[:_ALSO], *([f"{len(failure.also) - _ALSO} more"] if len(failure.also) > _ALSO else [])]
-    facts = [("where", failure.where), ("", failure.rule), ("mend", failure.hint), *(("also", where) for where in also)]
+    facts = [("where", failure.where), ("", failure.rule), ("mend", failure.hint)]
+    facts += [(label, fact) for label, fact in _around(failure) if fact]
+    facts += [*(("also", where) for where in also)]
     told = []
     for label, fact in facts:
         head = f"{_INDENT}{label}: " if label else _INDENT
@@ -63,6 +65,11 @@ def _told(failure: Failure, *, verbose: bool) -> list[str]:
     return told + [f"{_INDENT}stderr | {plain(line, 200)}" for line in _errors(failure)]
 
 
+def _around(failure: Failure) -> list[tuple[str, str]]:
+    limits = f"{failure.limits}; --limit KEY=VALUE or the bot file sets them" if failure.limits else ""
+    return [("isolation", failure.isolation), ("limits", limits)]
+
+
 def shown(line: Line, *, verbose: bool) -> str:
     """A line of a conversation in printable ASCII, its middle left out if it is long and not ``verbose``."""
     text = plain(_text(line.text), _ANY_LENGTH)
@@ -70,6 +77,11 @@ def shown(line: Line, *, verbose: bool) -> str:
         return text
     left_out = len(text) - SHOWN
     return f"{text[: SHOWN - _TAIL]} [... {left_out} characters: -v shows them ...] {text[-_TAIL:]}"
+
+
+def offending(failure: Failure) -> list[str]:
+    """The line that broke the sentence, as it is shown, if one did."""
+    return [f"got: {shown(failure.offending, verbose=False)}"] if failure.offending is not None else []
 
 
 def _errors(failure: Failure) -> list[str]:
@@ -86,10 +98,13 @@ def cases(name: str, findings: Findings) -> list[Case]:
     for result in findings.results:
         case = f"{result.number}. {TEXT[Sentence(result.number)]}"
         if failure := result.failure:
-            more = "\n".join([failure.where, f"mend: {failure.hint}", *_errors(failure)])
-            found.append(Case(name, case, failure.rule, f"sentence {result.number}", more))
+            around = [f"{label}: {fact}" for label, fact in _around(failure) if fact]
+            more = "\n".join([failure.where, f"mend: {failure.hint}", *around, *offending(failure), *_errors(failure)])
+            found.append(Case(group=name, name=case, failed=failure.rule, kind=f"sentence {result.number}", more=more))
         else:
-            found.append(Case(name, case, skipped=result.remark or "not tried" if result.status == "skipped" else ""))
+            found.append(
+                Case(group=name, name=case, skipped=result.remark or "not tried" if result.status == "skipped" else "")
+            )
     return found
 
 
@@ -122,6 +137,8 @@ def as_data(name: str, findings: Findings) -> dict[str, Any]:
                 "rule": failure.rule,
                 "hint": failure.hint,
                 "lines": [{"sent": line.sent, "text": _text(line.text)} for line in failure.lines],
+                "isolation": failure.isolation,
+                "limits": failure.limits,
                 "stderr": _errors(failure),
                 "also": list(failure.also),
             }

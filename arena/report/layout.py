@@ -8,6 +8,8 @@ from msgspec.structs import asdict
 
 from arena.escape import folded, plain
 
+WIDTH, WIDEST = 80, 120
+"""The columns of a line of text, which are also the fewest of a picture; and the most of a picture."""
 _LONGEST = 4000
 _INDENT = "  "
 

@@ -35,7 +35,12 @@ def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  #
         return _json(to_builtins(board), times=times)
     if format == "csv":
         return _csv(
-            [{"game": cell(plain(board.game, _NAME))} | _csv_row(row, times=times) for row in board.leaderboard]
+            [
+                {"game": cell(plain(board.game, _NAME))}
+                | _csv_row(row, times=times)
+                | {"owner": cell(plain(board.owners.get(row.bot, ""), _NAME))}
+                for row in board.leaderboard
+            ]
         )
     headers = ["#", "bot", "rating", "mu", "sigma", "matches", "wins", "place", "score", "ms", "p99", "faults"]
     aligned = ["right", "left", *["right"] * 9, "left"]
@@ -46,13 +51,15 @@ def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  #
     if format == "markdown":
         for line, ends in zip((headers, aligned, *lines), _interval_column(board.leaderboard), strict=True):
             line.insert(4, ends)
+        if board.owners:
+            _insert_owners((headers, aligned, *lines), board.owners, [row.bot for row in board.leaderboard])
         body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1]) or _NONE] for line in lines])
         summary = [markdown(sentence) for sentence in _summary(board, times=times)]
         notes = [f"- {markdown(note)}" for note in _notes(board, times=times)]
         return _page([summary, [body], notes, *_bracket(board, format)])
     body = _table(headers, aligned, [below for line in lines for below in _stacked(line)])
     summary = [line for sentence in _summary(board, times=times) for line in _wrapped(sentence)]
-    notes = [line for note in _notes(board, times=times) for line in _wrapped(note)]
+    notes = [line for note in (*_notes(board, times=times), *_entered(board)) for line in _wrapped(note)]
     return _page([summary, [body], notes, *_bracket(board, format)])
 
 
@@ -71,8 +78,12 @@ def _bracket(board: Leaderboard, format: Format) -> list[list[str]]:  # noqa: A0
     return [head, places, *lists]
 
 
-def render_combined(standings: Sequence[Standing], format: Format) -> str:  # noqa: A002 - as the option is called
-    """The table over several games in this format, ending in a newline."""
+def render_combined(
+    standings: Sequence[Standing],
+    format: Format,  # noqa: A002 - as the option is called
+    owners: Mapping[str, str] | None = None,
+) -> str:
+    """The table over several games in this format, ending in a newline; in Markdown with the bots' ``owners``."""
     games = sorted({game for standing in standings for game in standing.games})
     if format == "json":
         return _json({"games": games, "leaderboard": to_builtins(standings)}, times=True)
@@ -90,6 +101,8 @@ def render_combined(standings: Sequence[Standing], format: Format) -> str:  # no
     aligned = ["right", "left", *["right"] * (len(games) + 1)]
     lines = [[str(s.rank), plain(s.bot, _NAME), *(_number(value, 3) for value in values)] for s, values in shown]
     if format == "markdown":
+        if owners:
+            _insert_owners((headers, aligned, *lines), owners, [each.bot for each in standings])
         return _page([[_markdown(headers, aligned, lines)]])
     stacks = [wrap(header, _HEADER) or [""] for header in headers]
     tallest = max(map(len, stacks))
@@ -119,6 +132,22 @@ def _notes(board: Leaderboard, *, times: bool) -> list[str]:
         burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())
         notes.append(f"Used the processor while others were asked, by more than 5 % of that time: {burnt}.")
     return [plain(note, _SENTENCE) for note in notes]
+
+
+def _insert_owners(lines: Sequence[list[Any]], owners: Mapping[str, str], bots: Iterable[str]) -> None:
+    """Put the column of owners behind that of bots: into header, alignment and cells."""
+    column = ["owner", "left", *(plain(owners.get(bot, ""), _NAME) or _NONE for bot in bots)]
+    for line, text in zip(lines, column, strict=True):
+        line.insert(2, text)
+
+
+def _entered(board: Leaderboard) -> list[str]:
+    """Who entered which bots, for which a table of 80 columns has no room."""
+    bots: dict[str, list[str]] = {}
+    for bot, owner in board.owners.items():
+        bots.setdefault(owner[:_NAME], []).append(bot)
+    listed = "; ".join(f"{owner}: {', '.join(owned)}" for owner, owned in bots.items())
+    return [plain(f"Owners: {listed}.", _SENTENCE)] if bots else []
 
 
 def _cells(row: Row) -> list[Any]:

@@ -16,6 +16,8 @@ from arena.report.render import render, render_combined
 
 _NAME = 64
 _WHY = 400
+_OWNER = 32
+"""Characters of an owner on a badge."""
 
 
 class Probation(Struct, frozen=True):
@@ -64,7 +66,7 @@ def page(season: Season) -> str:
     """The tables of all games as Markdown, fit for a README, ending in a newline."""
     parts = [f"# Leaderboard\n\nSeason {season.season}, {season.date}.\n"]
     if season.combined:
-        parts.append(f"## All games\n\n{render_combined(season.combined, 'markdown')}")
+        parts.append(f"## All games\n\n{render_combined(season.combined, 'markdown', owners(season))}")
     parts += [f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown')}" for game, b in season.games.items()]
     if season.probation:
         lines = [_told(each) for each in season.probation]
@@ -73,6 +75,11 @@ def page(season: Season) -> str:
             + "".join(f"- {line}\n" for line in lines)
         )
     return "\n".join(parts)
+
+
+def owners(season: Season) -> dict[str, str]:
+    """Who entered each bot that plays, by the bots' own names; the bots whose file names somebody."""
+    return {own_name(bot): owner for board in season.games.values() for bot, owner in board.owners.items()}
 
 
 def data(season: Season) -> str:
@@ -95,21 +102,27 @@ def badges(season: Season) -> dict[str, str]:
         place = f"{game}/" if season.combined else ""
         for row in board.leaderboard:
             if Identity.of(row.bot).copy == 1:
-                found[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, len(board.leaderboard))
+                by = _by(board.owners.get(row.bot, ""))
+                found[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, len(board.leaderboard), by)
+    owned = owners(season)
     for standing in season.combined:
         share = "not played yet" if standing.share is None else f"ahead of {standing.share:.0%}".replace("%", " %")
-        message = f"#{standing.rank} of {len(season.combined)}, {share}"
+        message = f"#{standing.rank} of {len(season.combined)}, {share}{_by(owned.get(standing.bot, ''))}"
         colour = _colour(standing.rank, len(season.combined), played=standing.share is not None)
         found[f"{standing.bot}.json"] = _badge("arena", message, colour)
     return dict(sorted(found.items()))
 
 
-def _of_game(game: str, row: Row, bots: int) -> str:
+def _by(owner: str) -> str:
+    return f", by {plain(owner, _OWNER)}" if owner else ""
+
+
+def _of_game(game: str, row: Row, bots: int, by: str) -> str:
     if not row.matches:
-        return _badge(game, "not played yet", "lightgrey")
+        return _badge(game, f"not played yet{by}", "lightgrey")
     rank = str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
     sure = "" if row.low is None else f", {row.low:.1f} to {row.high:.1f}"
-    return _badge(game, f"#{rank} of {bots}, mu {row.mu:.1f}{sure}", _colour(row.rank, bots, played=True))
+    return _badge(game, f"#{rank} of {bots}, mu {row.mu:.1f}{sure}{by}", _colour(row.rank, bots, played=True))
 
 
 def _colour(rank: int, bots: int, *, played: bool) -> str:

@@ -21,6 +21,10 @@ FREEZING = 0.05
 """Seconds within which a group must be frozen."""
 CONTROLLERS = ("memory", "pids")
 """The controllers of version 2 that groups are given."""
+SHARED = "cpu"
+"""The controller of version 2 that divides the processor between groups by their weights."""
+WEIGHT = b"10000"
+"""The weight of the house's own group, which is the most; each bot's group has the usual 100."""
 HOUSE = "house"
 """The name of the group in a grove that the house itself stepped into."""
 _DYING = 1.0
@@ -259,8 +263,9 @@ def step_back(house: Path) -> None:
         if os.getpid() in map(int, read(house / "cgroup.procs").split()):
             given = b" ".join(b"-" + controller.encode() for controller in CONTROLLERS)
             for folder in (house.parent, house.parent.parent):
-                with contextlib.suppress(OSError):
-                    write(folder / "cgroup.subtree_control", given)
+                for taken in (given, b"-" + SHARED.encode()):
+                    with contextlib.suppress(OSError):
+                        write(folder / "cgroup.subtree_control", taken)
             write(house.parent.parent / "cgroup.procs", b"0")
     remove_empty(house)
 

@@ -22,6 +22,8 @@ from arena.sandbox.cgroup import (
     CONTROLLERS,
     FREEZING,
     HOUSE,
+    SHARED,
+    WEIGHT,
     Grove,
     children,
     read,
@@ -64,7 +66,9 @@ def delegated() -> Grove | None:
     for is_unified, top in tops:
         part = _part(top, name, is_unified=is_unified, had=whole.offers)
         if _proven(part):
-            whole = Grove(whole.folders | part.folders, whole.unified or part.unified, whole.house or part.house)
+            whole = Grove(
+                whole.folders | part.folders, unified=whole.unified or part.unified, house=whole.house or part.house
+            )
         else:
             part.remove()
     return whole if whole.folders else None
@@ -86,7 +90,7 @@ def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> Gro
     except OSError:
         offers = []
     if offers:
-        return Grove(dict.fromkeys(offers, str(grove)), str(grove) if is_unified else "", house)
+        return Grove(dict.fromkeys(offers, str(grove)), unified=str(grove) if is_unified else "", house=house)
     if house:
         step_back(Path(house))
     remove_empty(grove)
@@ -188,12 +192,27 @@ def _hand_down(top: Path, grove: Path) -> str:
             aside = True
             write(top / "cgroup.subtree_control", wanted)
         write(grove / "cgroup.subtree_control", wanted)
+        if SHARED in had:
+            _weigh(top, grove, house if aside else None)
     except OSError:
         # somebody else is in our group, or a controller is not to be had: without limits, then
         if aside:
             step_back(house)
         return ""
     return str(house) if aside else ""
+
+
+def _weigh(top: Path, grove: Path, house: Path | None) -> None:
+    """Let the processor be divided between the house and each bot, whatever number of processes a bot starts.
+
+    Each bot's group counts once, and the house a hundred times. A kernel may refuse the controller: one that also
+    divides real time does so while a process outside of the root group has such a class (*Control Group v2*, *CPU*).
+    """
+    with contextlib.suppress(OSError):
+        for folder in (top, grove):
+            write(folder / "cgroup.subtree_control", b"+" + SHARED.encode())
+        if house is not None:
+            write(house / "cpu.weight", WEIGHT)
 
 
 # --- what killed houses left behind
@@ -215,7 +234,7 @@ def _remove_leftovers(tops: list[Path]) -> None:
             for offer, file in (_V2 if folder == unified else _V1).items()
             if (folder / file).exists()
         }
-        Grove(found, str(unified or ""), str(unified / HOUSE) if unified else "").remove()
+        Grove(found, unified=str(unified or ""), house=str(unified / HOUSE) if unified else "").remove()
         for folder in folders:
             remove_empty(folder)
 

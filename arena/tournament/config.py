@@ -16,6 +16,7 @@ from arena.players.entrants import is_counted, led_on
 from arena.players.limits import KEYS as LIMITS
 from arena.players.toml import as_struct, load
 from arena.sandbox.sandbox import LEVELS
+from arena.tournament.rounds import CHAIN
 from arena.tournament.spec import DEFAULTS, RunSpec
 
 FILE = "arena.toml"
@@ -33,6 +34,17 @@ class Clocks(Struct, frozen=True, forbid_unknown_fields=True):
     budget: Time | None = None
 
 
+class Entries(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
+    """Who may enter a league."""
+
+    per_owner: Count | None = None
+    """How many bots of one owner take part at most."""
+    until: Annotated[str, Meta(extra_json_schema={"examples": ["2027-01-31", "2027-01-31T18:00:00+01:00"]})] | None = (
+        None
+    )
+    """From then on a run that has begun takes no bot that is new or has changed; a day ends with it, in UTC."""
+
+
 class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     """What a settings file says, as it says it: None and empty where it says nothing."""
 
@@ -43,6 +55,8 @@ class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     seats: Annotated[int | str, Meta(extra_json_schema={"examples": [4, "3-5"]})] | None = None
     schedule: Annotated[str, Meta(extra_json_schema={"examples": ["swiss", "knockout,losses=2"]})] | None = None
     """The format of the tournament and its options."""
+    stages: Annotated[tuple[str, ...], Meta(extra_json_schema={"examples": [["groups,through=2", "knockout"]]})] = ()
+    """Formats one after the other, each as ``schedule``: who goes on from one plays the next."""
     matches: Count | None = None
     anchors: tuple[str, ...] = ()
     """As ``bots``: those of a league that play in every season, and whose mean rating stands still."""
@@ -59,6 +73,7 @@ class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     clocks: Clocks = Clocks()
     limits: dict[str, str | int] = {}
     """The limits that have no option of their own, as ``arena.players.limits`` reads them."""
+    entries: Entries = Entries()
 
 
 KEYS = {
@@ -83,9 +98,16 @@ KEYS = {
 }
 """Field of ``RunSpec`` -> the key that sets it."""
 
+
+def schedule_in(config: Config) -> str | None:
+    """The schedule that the file asks for, of one stage or several."""
+    return CHAIN.join(config.stages) or config.schedule
+
+
 _KNOWN: dict[str, tuple[str, ...]] = {
     "": Config.__struct_encode_fields__,
     "clocks": Clocks.__struct_encode_fields__,
+    "entries": Entries.__struct_encode_fields__,
     "limits": tuple(key for key, limit in LIMITS.items() if limit.option == "--limit"),
 }
 """Table -> its keys. The keys of ``variants`` are the games' own."""
@@ -103,7 +125,7 @@ def read(path: Path) -> Config:
         config = None if reason else as_struct(table, Config)
     except ValueError as error:
         raise UsageError(f"{path}: {error}") from None
-    if config is None or (reason := _nul_in(table)):
+    if config is None or (reason := _nul_in(table) or _twice(config)):
         raise UsageError(f"{path}: {reason}")
     return config
 
@@ -115,6 +137,10 @@ def _unknown_key(table: dict[str, Any]) -> str | None:
             if key not in known:
                 return f"{name and name + ': '}expected a known key, got {key!r}{_hint(key, known)}"
     return None
+
+
+def _twice(config: Config) -> str | None:
+    return "stages: expected them or schedule, got both" if config.stages and config.schedule is not None else None
 
 
 def _nul_in(table: dict[str, Any]) -> str | None:
@@ -188,7 +214,7 @@ def spec_of(config: Config, folder: Path) -> RunSpec:
         bots=config.bots,
         variants=config.variants,
         seats=None if config.seats is None else str(config.seats),
-        schedule=config.schedule or DEFAULTS.schedule,
+        schedule=schedule_in(config) or DEFAULTS.schedule,
         matches=config.matches,
         seed=config.seed,
         move_time=clocks.move,

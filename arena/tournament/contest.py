@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import ExitStack
+from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
@@ -24,7 +25,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Shard
-from arena.tournament.resume import Resumption, known_as
+from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import Failure
 from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_part
 from arena.tournament.schedule import pad
@@ -119,11 +120,11 @@ class Contest(Struct, kw_only=True):
         if not self.begun:
             launches = {name: launch for name, launch in launches.items() if name not in failures}
             self.fill(failures)
-        known = [bot.name for bot in self.bots]
-        originals = {name: roster.original(name, known) for name in self.padded}
+        bots = [bot.name for bot in self.bots]
+        originals = {name: roster.original(name, bots) for name in self.padded}
         self.entrants = self.entered(failures)
-        known_to = self.resumption.manifest.entrants if self.resumption is not None else ()
-        named = dict(zip(self.padded, known_as(known_to, self.entrants), strict=True))
+        known = known_as(self.resumption.manifest, self.entrants) if self.resumption is not None else self.entrants
+        named = dict(zip(self.padded, known, strict=True))
         self.policies = {
             named[name].name: self.policies[bot] for name, bot in originals.items() if bot in self.policies
         }
@@ -160,8 +161,8 @@ class Contest(Struct, kw_only=True):
         name = self.resumption.names[bot]
         return any(entrant.withdrawn for entrant in self.resumption.manifest.entrants if entrant.name == name)
 
-    def runner(self, held: ExitStack, say: Say) -> Runner:
-        """Write down what is to be played, and give what plays it.
+    def runner(self, held: ExitStack, say: Say, deadline: float | None = None) -> Runner:
+        """Write down what is to be played, and give what plays it, until about the ``deadline`` if there is one.
 
         Raises:
             UsageError, DamagedError, LockedError: the folder cannot be made, holds another run, or is in use.
@@ -170,12 +171,25 @@ class Contest(Struct, kw_only=True):
         if self.journal is None:
             self.journal = held.enter_context(Journal.open(self.folder.journal))
         if self.finishing:
-            return Runner(self.folder, self.folder.manifest(), self.journal, self.launches, policies=self.policies)
+            return Runner(
+                self.folder,
+                self.folder.manifest(),
+                self.journal,
+                self.launches,
+                policies=self.policies,
+                deadline=deadline,
+            )
         if self.plan is not None:
             plan = self.plan
             manifest, secrets = set_up_part(self.folder, plan.folder, plan.shard, plan.beacon, plan.seed)
             return Runner(
-                self.folder, manifest, self.journal, self.launches, secrets=secrets, played=plan.folder.outcomes()
+                self.folder,
+                manifest,
+                self.journal,
+                self.launches,
+                secrets=secrets,
+                played=plan.folder.outcomes(),
+                deadline=deadline,
             )
         manifest = self.set_up()
         rounded = len(manifest.epochs) == 1 and manifest.matches > self.settings.matches
@@ -183,21 +197,33 @@ class Contest(Struct, kw_only=True):
             say(f"-n {self.settings.matches} rounded up to {manifest.matches} matches: whole blocks")
         if self.resumption is not None and self.resumption.secret is not None:
             _say_further(self.resumption.manifest, manifest, say)
-        return Runner(self.folder, manifest, self.journal, self.launches, policies=self.policies)
+        return Runner(self.folder, manifest, self.journal, self.launches, policies=self.policies, deadline=deadline)
 
     def set_up(self) -> Manifest:
         """Write down who takes part and what is to be played."""
         return set_up(self.folder, self.settings, self.game, self.entrants, self.retry)
 
     def play(
-        self, held: ExitStack, lanes: Lanes, watcher: Watcher, say: Say, away: "Remote | None" = None
+        self,
+        held: ExitStack,
+        lanes: Lanes,
+        watcher: Watcher,
+        say: Say,
+        away: "Remote | None" = None,
+        seconds: float | None = None,
     ) -> Generator[Record, None, None]:
-        """Play what is lacking, in these lanes or ``away``; each match once it is recorded."""
-        runner = self.runner(held, say)
+        """Play what is lacking, in these lanes or ``away``; each match once it is recorded.
+
+        With ``seconds`` no chunk is begun that would hardly end in this time.
+        """
+        runner = self.runner(held, say, None if seconds is None else monotonic() + seconds)
         yield from runner.matches(lanes, watcher, away)
         self.ended = runner.ended
         if self.ended.again:
             say(f"void matches that the same command plays again: {self.ended.again}")
+        if self.ended.left:
+            matches = self.ended.manifest.matches
+            say(f"the time is up: {matches - self.ended.left} of {matches} matches are played, in whole blocks")
 
 
 def level_before(contests: Sequence[Contest]) -> Level | None:
@@ -224,6 +250,6 @@ def _say_further(before: Manifest, manifest: Manifest, say: Say) -> None:
         # the bots that the new epoch was for cannot start
         return
     epoch = manifest.epochs[-1]
-    new = [name for name in epoch.entrants if not any(name in each.entrants for each in before.epochs[:-1])]
+    new = newcomers(before)
     entered = f"; new: {', '.join(new)}" if new else ""
     say(f"{epoch.matches} matches more{entered}")

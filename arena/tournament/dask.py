@@ -79,7 +79,7 @@ class Cluster(Executor):
     def __init__(self, client: "Client", losses: tuple[type[BaseException], ...]) -> None:
         self.losses = losses
         self._client = client
-        # equal tasks are not one task: a chunk that is sent again is to be played again
+        # equal tasks are not one task: a unit that is sent again is to be played again
         self._executor = client.get_executor(pure=False)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":

@@ -1,4 +1,4 @@
-"""What a run would be, before it is played: how many matches, how long, how even; the time from one chunk on trial.
+"""What a run would be, before it is played: how many matches, how long, how even; the time from a few matches on trial.
 
 Prints nothing.
 """
@@ -10,17 +10,23 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.formats.forecast import Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.record import Record
 from arena.tournament.contest import Contest, Say
-from arena.tournament.folder import RunFolder
+from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
+from arena.tournament.rounds import read_schedule
 from arena.tournament.run import Runner, Unwatched, set_up
-from arena.tournament.schedule import CHUNK_BLOCKS, Audit
+from arena.tournament.schedule import Audit, blocks_for
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
+_TRIAL = 8
+"""Blocks of a trial."""
+_LEAST = 1e-6
+"""Seconds of a match: a clock may tell of none."""
 SAID_EVERY = 5.0
 """Seconds between two words on how the trial goes."""
 
@@ -34,7 +40,37 @@ class Estimate(Struct, frozen=True, kw_only=True):
     """Wall time of playing in all lanes together."""
     at_least: bool = False
     """Whether no match of the trial ended in its time, so that it takes longer than this."""
-    audit: Audit
+    audit: Audit | None
+    """How even it is; None of a format that decides as it goes."""
+    matches: int
+    """About so many, of a format that decides as it goes."""
+
+
+class Outlook(Struct, frozen=True, kw_only=True):
+    """What is to be played of one game, and what else could be."""
+
+    planned: tuple[Estimate, ...]
+    """By seat count."""
+    schedule: str
+    formats: tuple[Forecast, ...]
+    """What each format would take for an answer that can be relied on, at the greatest number of seats."""
+    seats: int
+    match: float
+    """Seconds of wall time for a match, in all lanes together."""
+    bots: int
+
+    def within(self, seconds: float) -> Recommended:
+        """What to play in so much time."""
+        return recommended(self.bots, self.seats, int(seconds / self.match))
+
+
+class Pace(Struct, frozen=True, kw_only=True):
+    """How fast matches are played."""
+
+    seconds: float
+    """Wall time of a match, where all lanes play at once."""
+    at_least: bool = False
+    """Whether no match of the trial ended in its time, so that a match takes longer than this."""
 
 
 class _Enough(Exception):
@@ -65,25 +101,63 @@ class _Sum(Unwatched):
         self.matches += 1
 
 
-def estimates(contest: Contest, lanes: Lanes, say: Say) -> list[Estimate]:
-    """What is to be played, by seat count.
+def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
+    """What is to be played; None if nothing is left to plan. ``try_out`` says at what cost."""
+    if contest.resumption is not None and contest.resumption.secret is None:
+        return None
+    pace = try_out(contest, lanes, say)
+    seats, bots = max(contest.settings.seats), sum(not entrant.withdrawn for entrant in contest.entrants)
+    planned = [
+        Estimate(
+            game=contest.game.name,
+            seats=count,
+            seconds=round(pace.seconds * matches, 1),
+            at_least=pace.at_least,
+            audit=audit,
+            matches=matches,
+        )
+        for count, matches, audit in _parts(contest, bots)
+    ]
+    return Outlook(
+        planned=tuple(planned),
+        schedule=contest.settings.schedule,
+        formats=tuple(forecasts(bots, seats)),
+        seats=seats,
+        match=max(pace.seconds, _LEAST),
+        bots=bots,
+    )
 
-    A few matches are played on trial, for ``LONGEST`` at most, and nothing is kept of them.
+
+def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
+    """For each seat count how many matches there are, and how even they are."""
+    settings = contest.settings
+    if settings.schedule != BALANCED:
+        (seats,) = settings.seats
+        blocks = blocks_of(read_schedule(settings.schedule), bots, seats, blocks_for(settings.matches, seats))
+        return [(seats, blocks * seats, None)]
+    if contest.resumption is not None:
+        audits = further(contest.resumption)
+    else:
+        with TemporaryDirectory(prefix="arena-trial-") as desk:
+            audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
+    return [(int(seats), audit.matches, audit) for seats, audit in audits.items()]
+
+
+def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
+    """How fast the bots of a contest play, once they are started.
+
+    A few matches are played on trial, for ``LONGEST`` seconds at most, and nothing is kept of them.
     """
     settings, game = contest.settings, contest.game
-    if contest.resumption is not None and contest.resumption.secret is None:
-        return []
     players = [entrant for entrant in contest.entrants if not entrant.withdrawn]
     if contest.resumption is not None:
         names = contest.resumption.names
         players = [replace(entrant, name=names[entrant.name]) for entrant in players]
     with TemporaryDirectory(prefix="arena-trial-") as desk:
-        folder, whole = RunFolder(Path(desk, "trial")), RunFolder(Path(desk, "whole"))
-        folder.path.mkdir()
-        whole.path.mkdir()
-        sample = min(settings.matches, CHUNK_BLOCKS * max(settings.seats))
+        folder = RunFolder(Path(desk))
+        sample = min(settings.matches, _TRIAL * max(settings.seats))
         total = _Sum(say)
-        trial = replace(settings, matches=sample, seed=None, shard="")
+        trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
         with Journal.open(folder.journal) as journal:
             manifest = set_up(folder, trial, game, players)
             try:
@@ -91,18 +165,6 @@ def estimates(contest: Contest, lanes: Lanes, say: Say) -> list[Estimate]:
             except _Enough:
                 # lanes still play: the next trial gets new ones
                 lanes.dismiss()
-        if contest.resumption is None:
-            planned = set_up(whole, settings, game, contest.entrants).audits
-        else:
-            planned = further(contest.resumption)
-    each = total.seconds / total.matches / lanes.count if total.matches else LONGEST
-    return [
-        Estimate(
-            game=game.name,
-            seats=int(seats),
-            seconds=round(each * audit.matches, 1),
-            audit=audit,
-            at_least=not total.matches,
-        )
-        for seats, audit in planned.items()
-    ]
+    if not total.matches:
+        return Pace(seconds=LONGEST, at_least=True)
+    return Pace(seconds=total.seconds / total.matches / lanes.count)

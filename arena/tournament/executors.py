@@ -1,8 +1,8 @@
 """Chunks played elsewhere: the call that ``Lanes.messages`` is, over any ``concurrent.futures.Executor``.
 
 An executor is found by its name in the entry-point group ``arena.executors``: a function of an address. Two things
-more it may have as attributes: ``slots()``, how many chunks its workers can play at once by now; and ``losses``, the
-exceptions by which its futures tell that a worker was lost with its task. Knows what a chunk is and nothing of bots.
+more it may have as attributes: ``slots()``, how many units its workers can play at once by now; and ``losses``, the
+exceptions by which its futures tell that a worker was lost with its task. Knows what a unit is and nothing of bots.
 """
 
 from collections import deque
@@ -60,11 +60,11 @@ def connected(name: str, address: str) -> Executor:
 class Remote:
     """The workers of an executor as the runner sees them. Use as a context: at its end the executor is shut down.
 
-    What a worker still plays then goes on to the end of its chunk, unheard.
+    What a worker still plays then goes on to the end of its unit, unheard.
     """
 
     def __init__(self, executor: Executor, crew: Lanes, most: int | None = None) -> None:
-        """``crew`` is open and tells of signals; at most ``most`` chunks are in flight, by default two a slot."""
+        """``crew`` is open and tells of signals; at most ``most`` units are in flight, by default two a slot."""
         self._executor = executor
         self._crew = crew
         self._fixed = most
@@ -74,7 +74,7 @@ class Remote:
         self._digests: dict[int, tuple[Launch, str]] = {}
         self._ended: SimpleQueue[Future[bytes]] = SimpleQueue()
         self._flying: dict[Future[bytes], tuple[Play, Play | None]] = {}
-        """What each task plays, and what of its chunk is to follow match by match."""
+        """What each task plays, and what of its unit is to follow match by match."""
 
     def __enter__(self) -> Self:
         return self
@@ -90,7 +90,7 @@ class Remote:
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, Message]]:
-        """Have all chunks played, as ``Lanes.messages`` does; what a worker says is given when its chunk has ended.
+        """Have all units played, as ``Lanes.messages`` does; what a worker says is given when its unit has ended.
 
         Raises:
             Interrupted: a signal came.
@@ -123,7 +123,7 @@ class Remote:
             self._flying.clear()
 
     def room(self) -> int:
-        """How many chunks may be in flight now.
+        """How many units may be in flight now.
 
         Raises:
             LanesFailed: the executor failed.
@@ -143,17 +143,17 @@ class Remote:
         return self._room
 
     def _send(self, job: Job, rest: Play | None) -> None:
-        assert isinstance(job, Play)  # noqa: S101 - only chunks are played elsewhere
+        assert isinstance(job, Play)  # noqa: S101 - only units are played elsewhere
         digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
         try:
             future: Future[bytes] = self._executor.submit(errand, encode(Errand(__version__, digests, job)))
         except RuntimeError as error:
-            raise LanesFailed(f"expected the executor to take a chunk, got {_named(error)}") from error
+            raise LanesFailed(f"expected the executor to take a unit, got {_named(error)}") from error
         self._flying[future] = job, rest
         future.add_done_callback(self._ended.put)
 
     def _likeness(self, launch: Launch) -> str:
-        # by identity, for the same few come with every chunk; the launch is kept lest its number be given again
+        # by identity, for the same few come with every unit; the launch is kept lest its number be given again
         if id(launch) not in self._digests:
             self._digests[id(launch)] = launch, likeness(launch)
         return self._digests[id(launch)][1]
@@ -171,7 +171,7 @@ class Remote:
     def _land(
         self, future: Future[bytes], lost: Callable[[Job], Job | None]
     ) -> Generator[tuple[Job, Message], None, list[tuple[Play, Play | None]]]:
-        """What a worker says; at the end, what of its chunk is to be sent again, or next."""
+        """What a worker says; at the end, what of its unit is to be sent again, or next."""
         job, rest = self._flying.pop(future)
         try:
             answer = future.result()
@@ -181,9 +181,9 @@ class Remote:
                 return [_first(job)]
             return _again(lost(job))
         except CancelledError:
-            raise LanesFailed("expected a chunk to be played, got it cancelled: the executor has ended") from None
+            raise LanesFailed("expected a unit to be played, got it cancelled: the executor has ended") from None
         except Exception as error:
-            raise LanesFailed(f"expected a worker to play a chunk, got {_named(error)}") from error
+            raise LanesFailed(f"expected a worker to play a unit, got {_named(error)}") from error
         messages = [decode_message(line) for line in answer.split(b"\n") if line]
         for message in messages:
             if isinstance(message, Unfit):
@@ -198,14 +198,14 @@ class Remote:
 
 
 def _first(job: Play) -> tuple[Play, Play | None]:
-    """The first match of a chunk, and what of the chunk is left then."""
+    """The first match of a unit, and what of the unit is left then."""
     first, *others = job.sittings
     rest = msgspec.structs.replace(job, sittings=tuple(others)) if others else None
     return msgspec.structs.replace(job, sittings=(first,)), rest
 
 
 def _after(rest: Play, record: Record) -> Play:
-    """What is left of a chunk, with who was retired in the match before."""
+    """What is left of a unit, with who was retired in the match before."""
     retirements = dict(rest.retirements)
     for seat, bot in enumerate(record.bots):
         retirements[bot] = retirements.get(bot, 0) + 1 if seat in record.retired else 0

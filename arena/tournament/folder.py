@@ -29,6 +29,8 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
+CUT = 2
+"""How a schedule is cut into units and shards: 1 was chunks of up to 8 blocks, all their rotations in one shard."""
 BALANCED = "balanced"
 """The schedule that is drawn whole before the first match."""
 MATCHES = 1_000_000_000
@@ -119,6 +121,8 @@ class Manifest(Struct, frozen=True):
     """The bot that is debugged, its clock off: such a run is no fair one."""
     schedule: str = BALANCED
     """The format and its options. Of any but ``BALANCED`` the one epoch tells the matches of the rounds so far."""
+    cut: int = 1
+    """How its shards are cut: parts of another ``CUT`` than today's can be joined, but not gone on with."""
     finished: bool = False
     sealed: Sealed | None = None
     """Of a finished run, what its journal holds."""

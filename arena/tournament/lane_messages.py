@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.conformance.findings import Findings, Table
+from arena.fault import Fault
 from arena.game import Seat
 from arena.players.launch import Launch
 from arena.record import Record
@@ -19,21 +20,20 @@ from arena.wire import Hello, Limits
 
 
 class Sitting(Struct, frozen=True):
-    """One match to play: what the referee is told, the deal's seed, and the rotation that bots live for."""
+    """One match to play: what the referee is told, and the deal's seed."""
 
     match: Match
     deal: bytes
-    rotation: int
 
 
 class Play(Struct, frozen=True, tag="play"):
-    """A chunk, or what is left of it: its matches in order, rotation by rotation."""
+    """A unit of the schedule, or what is left of it: its matches in order, for one life of each bot."""
 
-    chunk: int
+    unit: int
     sittings: tuple[Sitting, ...]
     bots: dict[str, Launch]
     retirements: dict[str, int]
-    """For each entrant, in how many of its last matches of this chunk on end it was retired."""
+    """For each entrant, in how many of its last matches of this unit on end it was retired."""
 
 
 class Friendly(Struct, frozen=True, tag="friendly"):
@@ -90,7 +90,7 @@ class Prove(Struct, frozen=True, tag="prove"):
 
 
 class Errand(Struct, frozen=True):
-    """A chunk on its way to another machine, with what must hold there before it is played."""
+    """A unit on its way to another machine, with what must hold there before it is played."""
 
     arena: str
     """The version of the runner."""
@@ -131,13 +131,13 @@ class Errors(Struct, frozen=True, tag="errors"):
     text: bytes
 
 
-class Greeted(Struct, frozen=True, tag="greeted"):
-    """How one bot took its greeting; ``trouble`` is empty if it was ready."""
+class Greeted(Struct, frozen=True, kw_only=True, tag="greeted"):
+    """How one bot took its greeting; ``fault`` is None if it was ready."""
 
     bot: str
-    trouble: str
-    hint: str
+    fault: Fault | None
     errors: bytes
+    """What it has written to stderr."""
 
 
 class Ran(Struct, frozen=True, tag="ran"):
@@ -169,7 +169,7 @@ class Shown(Struct, frozen=True, tag="shown"):
     text: bytes
 
 
-class Differed(Struct, frozen=True, tag="differed"):
+class Differed(Struct, frozen=True, kw_only=True, tag="differed"):
     """A bot answered otherwise than its seat in the record, or gave no legal answer."""
 
     seat: Seat
@@ -179,11 +179,8 @@ class Differed(Struct, frozen=True, tag="differed"):
     """The line it was sent."""
     picks: tuple[int, ...] = ()
     """Its answer, if it gave a legal one."""
-    kind: str = ""
-    """The fault, if it did not: with what was expected, how to mend it and the line."""
-    rule: str = ""
-    hint: str = ""
-    line: bytes = b""
+    fault: Fault | None = None
+    """Why it gave none."""
 
 
 class Compared(Struct, frozen=True, tag="compared"):
@@ -204,7 +201,7 @@ class Proved(Struct, frozen=True, tag="proved"):
 
 
 class Unfit(Struct, frozen=True, tag="unfit"):
-    """A worker on another machine cannot play this chunk as it would be played here, and has not begun to."""
+    """A worker on another machine cannot play this unit as it would be played here, and has not begun to."""
 
     why: str
 

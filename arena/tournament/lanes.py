@@ -11,6 +11,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from threading import current_thread, main_thread
 from time import monotonic
 from types import FrameType, TracebackType
 from typing import Self
@@ -96,7 +97,8 @@ class Lanes:
     """Up to ``count`` lanes, started as jobs ask for them. Use as a context: at its end no process of any lane is left.
 
     While it is open, SIGINT, SIGTERM, SIGHUP and SIGQUIT raise ``Interrupted`` out of ``run``, between two messages;
-    those that were ignored before, as nohup(1) has it, still are.
+    those that were ignored before, as nohup(1) has it, still are. In another thread than the main one, which alone may
+    hear signals, they do what they do elsewhere in the program.
     """
 
     def __init__(self, count: int) -> None:
@@ -104,7 +106,8 @@ class Lanes:
         self._lanes: list[_Lane] = []
         self._poll = select.poll()
         self._signal = 0
-        self._wake_in = self._wake_out = self._woken_before = -1
+        self._wake_in = self._wake_out = -1
+        self._woken_before: int | None = None
         self._before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
         self._scratch = Path()
         self._lock = -1
@@ -114,7 +117,8 @@ class Lanes:
         """The control groups that bots get, where this machine has handed some to us."""
 
     def __enter__(self) -> Self:
-        if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        hears = current_thread() is main_thread()
+        if hears and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
             # whoever started us may not care how its children end; of those that are ignored nobody can be told
             self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         adopt_orphans()
@@ -127,12 +131,16 @@ class Lanes:
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_in, False)
         self._poll.register(self._wake_out, select.POLLIN)
+        if hears:
+            self._hear()
+        return self
+
+    def _hear(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._note)
         # a signal in the moment before a wait runs no Python until that wait ends: so it has to end the wait itself
         self._woken_before = signal.set_wakeup_fd(self._wake_in, warn_on_full_buffer=False)
-        return self
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
         self._signal = self._signal or number
@@ -323,7 +331,8 @@ class Lanes:
                 self._guard.wait()
             for number, before in self._before.items():
                 signal.signal(number, before)
-            signal.set_wakeup_fd(self._woken_before)
+            if self._woken_before is not None:
+                signal.set_wakeup_fd(self._woken_before)
             os.close(self._wake_in)
             os.close(self._wake_out)
 

@@ -13,8 +13,8 @@ import msgspec
 from arena.beneath import remove, rename, write
 from arena.record import Record, shaped
 from arena.tournament import journal
-from arena.tournament.folder import BALANCED, Broken, Manifest, RunFolder
-from arena.tournament.remaining import Recorded, Remaining, shard_of
+from arena.tournament.folder import BALANCED, CUT, Broken, Manifest, RunFolder
+from arena.tournament.remaining import WHOLE, Recorded, Remaining, shard_of
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.tournament.shard import Conflict, whole
@@ -142,7 +142,8 @@ def _see_ids(
     secrets = {each.number: Secret.of(texts[each.number], each.beacon) for each in whole_run.epochs} if known else {}
     for run, manifest in zip(runs, manifests, strict=True):
         own = Recorded()
-        for match in Remaining(whole_run, secrets, {}, (), shard_of(manifest)).ids() if known else ():
+        shard = shard_of(manifest) if manifest.cut == CUT else WHOLE
+        for match in Remaining(whole_run, secrets, {}, (), shard).ids() if known else ():
             own.add(match)
         for record in run.outcomes():
             try:

@@ -13,7 +13,7 @@ from arena import __version__
 from arena.game import Game
 from arena.players.limits import HOUSE
 from arena.sandbox.sandbox import Level
-from arena.tournament.folder import BALANCED, Broken, Entrant, Epoch, Manifest
+from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest
 from arena.tournament.schedule import Audit, Block, Fixture, audit, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -131,6 +131,7 @@ def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], 
         seed_given=settings.seed is not None and not settings.hidden,
         shard=settings.shard,
         schedule=settings.schedule,
+        cut=CUT,
     )
 
 
@@ -145,9 +146,9 @@ def epoch_of(
     """An epoch that is to be played, committed to its secret."""
     lacking = {seats: dict(blocks) for seats, blocks in (owed or {}).items()}
     return Epoch(
-        number,
-        secret.commitment,
-        matches,
+        number=number,
+        commitment=secret.commitment,
+        matches=matches,
         entrants=entrants,
         asked=settings.matches,
         owed=lacking,

@@ -1,9 +1,11 @@
 """What of a schedule is still to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.players.launch import Launch
 from arena.referee import Match
@@ -11,13 +13,13 @@ from arena.tournament.folder import BALANCED, Broken, Manifest
 from arena.tournament.lane_messages import Play, Sitting
 from arena.tournament.plan import schedule
 from arena.tournament.rounds import Rounds
-from arena.tournament.schedule import Block, Chunk, Fixture, chunks, match_key, remaining
+from arena.tournament.schedule import CHUNK_BLOCKS, LOOKED_AT_BLOCKS, Block, Fixture, Unit, match_key, remaining, units
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 
 class Shard(Struct, frozen=True):
-    """A part of a run that is played apart: every ``of``-th chunk, from the ``number``-th on, counted from 1."""
+    """A part of a run that is played apart: every ``of``-th unit, from the ``number``-th on, counted from 1."""
 
     number: int
     of: int
@@ -26,13 +28,13 @@ class Shard(Struct, frozen=True):
         return f"{self.number}/{self.of}"
 
 
-WHOLE = Shard(1, 1)
+WHOLE = Shard(number=1, of=1)
 
 
 def shard_of(manifest: Manifest) -> Shard:
     """Which part of its run a folder holds."""
     number, _, of = (manifest.shard or str(WHOLE)).partition("/")
-    return Shard(int(number), int(of))
+    return Shard(number=int(number), of=int(of))
 
 
 _PAGE = 512
@@ -69,7 +71,7 @@ def _place(match: str) -> tuple[tuple[int, int, int], int]:
 
 
 class Remaining:
-    """The chunks of a schedule as jobs for lanes, each cut down to what is not recorded yet."""
+    """The units of a schedule as jobs for lanes, each cut down to what is not recorded yet."""
 
     def __init__(
         self,
@@ -87,7 +89,7 @@ class Remaining:
         self._bots = bots
         self._recorded = recorded
         self._given_up = manifest.given_up
-        self._chunks: list[Chunk] = []
+        self._units: list[Unit] = []
         self._first = 0
         self.blocks: list[Block] = []
         self.rounds: Rounds | None = None
@@ -97,14 +99,15 @@ class Remaining:
             self._add(self.rounds.blocks)
         else:
             for epoch in manifest.epochs:
-                self._add(schedule(manifest, epoch, secrets[epoch.number]))
+                most = LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS
+                self._add(schedule(manifest, epoch, secrets[epoch.number]), most)
         self.retired: dict[str, frozenset[str]] = {}
         """For each recorded match in which entrants were retired, their names."""
 
-    def _add(self, blocks: Sequence[Block]) -> None:
+    def _add(self, blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> None:
         self.blocks += blocks
-        first = len(self._chunks)
-        self._chunks += [msgspec.structs.replace(chunk, number=first + chunk.number) for chunk in chunks(blocks)]
+        chunk = self._units[-1].chunk + 1 if self._units else 0
+        self._units += units(blocks, most, unit=len(self._units), chunk=chunk)
 
     def advance(self) -> bool:
         """Go on to the first round that is not over; whether there is more to play than before.
@@ -119,29 +122,90 @@ class Remaining:
         further = False
         while self.rounds.advance():
             further = True
-            self._first = len(self._chunks)
+            self._first = len(self._units)
             self._add(self.rounds.blocks[len(self.blocks) :])
         return further
 
     def __iter__(self) -> Iterator[Play]:
-        for chunk in self._chunks[self._first + self._shard.number - 1 :: self._shard.of]:
-            job = self.rest(chunk.number)
-            if job is not None:
+        return self.jobs()
+
+    def jobs(self, room: Callable[[int], float | None] = lambda _: None) -> Iterator[Play]:
+        """The jobs that are left. While one of a chunk is played, those of other chunks go first.
+
+        So blocks are finished soon, and two tables have the same deals at once only where lanes would have no work.
+
+        Args:
+            room: how many more matches may be begun; None: all. It is asked before blocks are begun, which are then
+                played in all rotations, and told how many matches wait that are begun.
+        """
+        numbered = self._units[self._first + self._shard.number - 1 :: self._shard.of]
+        chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(numbered, lambda unit: unit.chunk))
+        begun: list[deque[Unit]] = []
+        ends: dict[int, str] = {}
+        """For each chunk that is begun, the last match of its latest job."""
+        while True:
+            chosen = next((left for left in begun if self._is_free(ends.get(left[0].chunk))), None)
+            if chosen is None and (chunk := next(chunks, None)) is not None:
+                waiting = sum(len(remaining(unit, self._recorded)) for left in begun for unit in left)
+                chosen, rest = self._that_fit(chunk, room(waiting))
+                if rest:
+                    chunks = chain([rest], chunks) if chosen else iter(())
+                if chosen:
+                    begun.append(chosen)
+            chosen = chosen or next(iter(begun), None)
+            if not chosen:
+                return
+            unit = chosen.popleft()
+            if not chosen:
+                begun.remove(chosen)
+            if (job := self._rest(unit)) is not None:
+                ends[unit.chunk] = job.sittings[-1].match.id
                 yield job
+
+    def _that_fit(self, chunk: deque[Unit], room: float | None) -> tuple[deque[Unit], deque[Unit]]:
+        """The units of a chunk in two: with those blocks that there is room for, and with the others.
+
+        Blocks that are begun come first, with room or without.
+        """
+        if room is None:
+            return chunk, deque()
+        blocks = dict.fromkeys(block for unit in chunk for block in unit.blocks)
+        chosen: set[Block] = set()
+        for block in blocks:
+            ids = [Fixture(block, unit.rotation).id for unit in chunk if block in unit.blocks]
+            lacking = sum(match not in self._recorded and match not in self._given_up for match in ids)
+            room -= lacking
+            if lacking < len(ids) or room >= 0:
+                chosen.add(block)
+        return self._with(chunk, chosen), self._with(chunk, blocks.keys() - chosen)
+
+    @staticmethod
+    def _with(chunk: Iterable[Unit], blocks: Container[Block]) -> deque[Unit]:
+        """The units of a chunk with some of its blocks; without those that have none."""
+        kept = (replace(unit, blocks=tuple([block for block in unit.blocks if block in blocks])) for unit in chunk)
+        return deque([unit for unit in kept if unit.blocks])
+
+    def _is_free(self, last: str | None) -> bool:
+        """Whether a job of this last match is over; ``None``: there was none."""
+        return last is None or last in self._recorded
 
     def ids(self) -> Iterator[str]:
         """The ids of all matches of this part, recorded or not."""
-        for chunk in self._chunks[self._shard.number - 1 :: self._shard.of]:
-            yield from (match.id for match in remaining(chunk) if match.id not in self._given_up)
+        for unit in self._units[self._shard.number - 1 :: self._shard.of]:
+            yield from (match.id for match in remaining(unit) if match.id not in self._given_up)
 
-    def rest(self, number: int) -> Play | None:
-        """What is left of a chunk, or None if nothing is.
+    def rest(self, job: Play) -> Play | None:
+        """What is left of a job, or None if nothing is."""
+        left = tuple([each for each in job.sittings if each.match.id not in self._recorded])
+        return replace(job, sittings=left, retirements=self._retirements(self._units[job.unit])) if left else None
+
+    def _rest(self, unit: Unit) -> Play | None:
+        """The job that is left of a unit, or None if nothing is.
 
         Raises:
             Broken: a bot that is to play takes part no longer: the journal has lost matches of the past.
         """
-        chunk = self._chunks[number]
-        left = [match for match in remaining(chunk, self._recorded) if match.id not in self._given_up]
+        left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
             return None
         sittings = tuple(self._sitting(match) for match in left)
@@ -149,12 +213,12 @@ class Remaining:
         if absent := sorted(seated - self._bots.keys()):
             raise Broken(f"match {left[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part")
         bots = {name: self._bots[name] for name in sorted(seated)}
-        return Play(number, sittings, bots, self._retirements(chunk))
+        return Play(unit.number, sittings, bots, self._retirements(unit))
 
-    def _retirements(self, chunk: Chunk) -> dict[str, int]:
-        """For each entrant, in how many of its last recorded matches of the chunk on end it was retired."""
+    def _retirements(self, unit: Unit) -> dict[str, int]:
+        """For each entrant, in how many of its last recorded matches of the unit on end it was retired."""
         runs: dict[str, int] = {}
-        for match in remaining(chunk):
+        for match in remaining(unit):
             if match.id in self._recorded:
                 for name in match.bots:
                     runs[name] = runs.get(name, 0) + 1 if name in self.retired.get(match.id, ()) else 0
@@ -173,7 +237,7 @@ def sitting(
     manifest: Manifest, limits: Mapping[str, Limits], secret: Secret, match: str, bots: tuple[str, ...]
 ) -> Sitting:
     """The match of this id with these bots in its seats; ``secret`` is that of its epoch."""
-    epoch, block, rotation = match_key(match)
+    epoch, block, _ = match_key(match)
     told = Match(
         id=match,
         label=secret.label(match),
@@ -186,4 +250,4 @@ def sitting(
         seeds=tuple(secret.bot_seed(match, seat) for seat in range(len(bots))),
         limits=tuple(limits[name] for name in bots),
     )
-    return Sitting(told, secret.deal(epoch, block), rotation)
+    return Sitting(told, secret.deal(epoch, block))

@@ -17,7 +17,7 @@ from arena.errors import UsageError
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import KEYS, setting
-from arena.tournament.folder import BALANCED, Entrant, Manifest
+from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
 from arena.tournament.schedule import Audit, Fixture
 from arena.tournament.secrets import Secret
@@ -52,7 +52,7 @@ def continued(
         Mismatch: the run has other settings.
     """
     same_settings(manifest, settings, game)
-    field = known_as(manifest.entrants, entrants)
+    field = known_as(manifest, entrants)
     names = {entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
     again = {names[name] for name in retry if name in names}
     field = [
@@ -81,7 +81,7 @@ def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Resumption:
     Raises:
         Mismatch: they are not.
     """
-    field = known_as(manifest.entrants, entrants)
+    field = known_as(manifest, entrants)
     _same_bots(field, manifest.epochs[-1].entrants or _field(manifest))
     return Resumption(
         manifest, names={entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
@@ -108,9 +108,20 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
     ):
         if then != now:
             raise Mismatch(f"expected {what} {then}, got {now}")
+    see_cut(manifest, manifest.shard)
     told = settings.seed if not settings.hidden else None
     if told is not None and Secret.of(told).commitment != manifest.epochs[0].commitment:
         raise Mismatch(f"expected the --seed that it began with, got {told!r}")
+
+
+def see_cut(manifest: Manifest, shard: str) -> None:
+    """See that a part of a run is cut as it is today; a whole run may be gone on with however it was cut.
+
+    Raises:
+        Mismatch: it is not: what is lacking in it could not be told.
+    """
+    if shard and manifest.cut != CUT:
+        raise Mismatch(f"expected shards as this version of arena cuts them, got --shard {shard} of another version")
 
 
 def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
@@ -186,7 +197,7 @@ def _with_more(manifest: Manifest, settings: Settings, names: dict[str, str]) ->
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
     epoch = epoch_of(len(manifest.epochs), settings, secret, lacking, playing(manifest.entrants))
     epoch = replace(epoch, together=manifest.epochs[-1].together)
-    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
+    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret, names)
 
 
 def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant], names: dict[str, str]) -> Resumption:
@@ -203,12 +214,23 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
     # how many matches that makes is known once it is drawn
     drawn = schedule(manifest, epoch, secret)
     epoch = replace(epoch, matches=sum(len(block.seating) for block in drawn))
-    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False), secret, names)
+    return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret, names)
 
 
-def known_as(known: Sequence[Entrant], entrants: Sequence[Entrant]) -> list[Entrant]:
-    """Each of these entrants as a run knows it that has had the ``known`` ones, or as it would be called there."""
-    return [_in_run(entrant, known) for entrant in entrants]
+def newcomers(manifest: Manifest) -> list[str]:
+    """Who plays for the first time in the last epoch, copies included."""
+    before = {name for epoch in manifest.epochs[:-1] for name in epoch.entrants}
+    return [name for name in manifest.epochs[-1].entrants if name not in before]
+
+
+def known_as(manifest: Manifest, entrants: Sequence[Entrant]) -> list[Entrant]:
+    """Each of these entrants as a run knows it, or as it would be called there.
+
+    In a finished run the name of an entrant that could never start, and so has no match, is free for its next version.
+    """
+    seated = {name for epoch in manifest.epochs for name in epoch.entrants or playing(manifest.entrants)}
+    free = {each.name for each in manifest.entrants if manifest.finished and each.name not in seated}
+    return [_in_run(entrant, manifest.entrants, free) for entrant in entrants]
 
 
 def without_rest(manifest: Manifest, secrets: Mapping[int, Secret], recorded: Container[str]) -> Manifest:
@@ -261,12 +283,15 @@ def _field(manifest: Manifest) -> tuple[str, ...]:
     return manifest.field or tuple([entrant.name for entrant in manifest.entrants])
 
 
-def _in_run(entrant: Entrant, known: Sequence[Entrant]) -> Entrant:
+def _in_run(entrant: Entrant, known: Sequence[Entrant], free: Container[str]) -> Entrant:
     """The entrant as the run knows it: by its content, whatever it was called since; else under a name of its own."""
     same_name = [other for other in known if Identity.of(other.name).entered == entrant.name]
     for other in same_name:
         if other.digest == entrant.digest:
             return other
+    for other in same_name:
+        if other.name in free:
+            return replace(entrant, name=other.name)
     version = len(same_name) + 1
     return replace(entrant, name=str(Identity.of(entrant.name)._replace(version=version))) if same_name else entrant
 

@@ -24,21 +24,44 @@ class Finished(Struct, frozen=True, kw_only=True):
     played: tuple[Played, ...]
 
 
+CHAIN = "+"
+"""Stands between the stages of a schedule."""
+_OF_A_STAGE = ("first", "share")
+"""Options that every stage has beside those of its format."""
+
+
 def read_schedule(text: str) -> Format:
-    """The format that ``NAME[,OPTION=VALUE]...`` asks for.
+    """The format that ``NAME[,OPTION=VALUE]...`` asks for; several with ``+`` between them are stages.
 
     Raises:
         LookupError: there is none of this name.
         ValueError: an option is none, unknown, or not what it should be.
     """
+    parts = text.split(CHAIN)
+    if len(parts) == 1:
+        return made(*_read(text))
+    stages = []
+    for part in parts:
+        name, options = _read(part)
+        own = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
+        # what is wrong with it is told in the words of its format
+        made(name, options)
+        stages.append({"format": name, "options": options, **own})
+    return made("stages", {"stages": stages})
+
+
+def _read(text: str) -> tuple[str, dict[str, object]]:
+    """The name and the options of a format."""
     name, *given = text.split(",")
     options: dict[str, object] = {}
     for each in given:
         key, equals, value = each.partition("=")
         if not key or not equals:
             raise ValueError(f"expected NAME or NAME,OPTION=VALUE such as knockout,losses=2, got {text!r}")
+        if key in options:
+            raise ValueError(f"expected {key} once, got it twice in {text!r}")
         options[key] = _value(value)
-    return made(name, options)
+    return name, options
 
 
 def _value(text: str) -> object:
@@ -158,7 +181,8 @@ class Rounds:
         if self.round is not None:
             first = self._progress.first_block
             self.blocks += [
-                Block(self._epoch, first + number, seating) for number, seating in enumerate(self.round.line_ups)
+                Block(epoch=self._epoch, number=first + number, seating=seating)
+                for number, seating in enumerate(self.round.line_ups)
             ]
 
     def _broken(self, error: Exception) -> Broken:

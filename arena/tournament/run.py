@@ -5,6 +5,7 @@ Knows no rating and prints nothing: whoever follows is told through a ``Watcher`
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,7 +27,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
 from arena.tournament.remaining import Recorded, Remaining, Shard, shard_of
-from arena.tournament.resume import Mismatch, Resumption, continued, without_rest
+from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, without_rest
 from arena.tournament.rounds import see_playable
 from arena.tournament.schedule import Block
 from arena.tournament.secrets import Secret
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
+_SHORTEST = 1e-6
+"""Seconds that matches are taken to last at least."""
 
 
 class Watcher(Protocol):
@@ -91,6 +94,8 @@ class Ended(Struct, frozen=True):
     """Matches of the whole journal that are void."""
     again: int = 0
     """Those of them that the next sitting plays again."""
+    left: int = 0
+    """Matches that are not played yet, for the time was up; of a format that decides as it goes, those of its round."""
 
 
 def agreed(
@@ -146,6 +151,7 @@ def set_up_part(
         arena.tournament.folder.Broken: the plan is damaged or its secret is not there.
     """
     manifest = part_of(plan.manifest(), shard, beacon)
+    see_cut(manifest, manifest.shard)
     last = manifest.epochs[-1].number
     texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
     if last not in texts and manifest.epochs[-1].seed is None:
@@ -219,10 +225,12 @@ class Runner:
         secrets: Mapping[int, Secret] | None = None,
         played: Iterable[Outcome] = (),
         policies: Mapping[str, Factory] | None = None,
+        deadline: float | None = None,
     ) -> None:
         """``secrets`` are those of a part of a run, whose folder holds none; ``played`` is recorded elsewhere.
 
-        ``policies`` make what answers for the bots that play in this process.
+        ``policies`` make what answers for the bots that play in this process. No chunk is begun that would hardly end
+        before the ``deadline``, a time of ``monotonic``.
         """
         self.folder = folder
         self.manifest = manifest
@@ -240,6 +248,10 @@ class Runner:
         self._voids = 0
         self._unsettled = 0
         self._before = self._began = self._told = 0.0
+        self._deadline = deadline
+        self._sat: list[float] = []
+        """Seconds of the matches of this sitting, where there is a deadline; ..."""
+        """... and how many there are in the chunks that are begun."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
         """Play what is not recorded yet, to the end; as ``matches``."""
@@ -250,7 +262,8 @@ class Runner:
     @property
     def ended(self) -> Ended:
         """How far the run is."""
-        return Ended(self.manifest, self._voids, self._unsettled)
+        left = 0 if self._complete else self.manifest.matches - len(self._recorded)
+        return Ended(self.manifest, voids=self._voids, again=self._unsettled, left=left)
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
         """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.
@@ -273,10 +286,11 @@ class Runner:
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
+            room = partial(self._room, lanes.count)
             try:
                 further = True
                 while further:
-                    for job, message in (away or lanes).messages(self._jobs, self._lost, watcher.tick):
+                    for job, message in (away or lanes).messages(self._jobs.jobs(room), self._lost, watcher.tick):
                         self._heard(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
@@ -285,8 +299,23 @@ class Runner:
                 self._write_logs()
                 self._tell_seconds()
         self._unsettled = len(self.folder.unsettled(self.manifest))
-        if not self._unsettled:
+        if not self._unsettled and self._complete:
             self._reveal(played=len(self._recorded) > earlier)
+
+    @property
+    def _complete(self) -> bool:
+        """Whether no job is left; only a deadline leaves some."""
+        return self._deadline is None or next(iter(self._jobs), None) is None
+
+    def _room(self, lanes: int, waiting: int) -> float | None:
+        """How many matches are likely to end before the deadline, besides those that wait; None without one."""
+        if self._deadline is None:
+            return None
+        if not self._sat:
+            # while nothing is known of how long they take, each lane may begin a block
+            return float(max(self.manifest.seats))
+        left = self._deadline - monotonic()
+        return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
     def _recall_rounds(self, watcher: Watcher) -> None:
         """Go on to the round in which the last sitting ended.
@@ -366,14 +395,16 @@ class Runner:
         self._journal.sync()
         record = records.decode(body)
         self._note(record)
+        if self._deadline is not None:
+            self._sat.append(record.seconds)
         self._fresh.append(record)
         if monotonic() - self._told > TOLD_EVERY:
             self._tell_seconds()
 
     def _lost(self, job: Job) -> Job | None:
-        """A lane died in this chunk: its next match counts as void once; at ``VOIDS`` it is recorded so."""
-        assert isinstance(job, Play)  # noqa: S101 - only chunks are played here
-        rest = self._jobs.rest(job.chunk)
+        """A lane died in this unit: its next match counts as void once; at ``VOIDS`` it is recorded so."""
+        assert isinstance(job, Play)  # noqa: S101 - only units are played here
+        rest = self._jobs.rest(job)
         if rest is None:
             return None
         match = rest.sittings[0].match
@@ -381,7 +412,7 @@ class Runner:
         if self._losses[match.id] < VOIDS:
             return rest
         self._write(records.encode(void(match, "the lane's process was ended")))
-        return self._jobs.rest(job.chunk)
+        return self._jobs.rest(job)
 
     def _write_logs(self) -> None:
         """Add what this sitting heard on stderr to each bot's log."""

@@ -17,9 +17,9 @@ until each has had what it is owed: whoever lacks most sits, with those it has m
 *Seating orders.* Of up to 8 drawn attempts the one is kept whose neighbours (who sits directly before whom) have been
 neighbours least often.
 
-*Chunks.* Bots stay warm from match to match, and one that meets a deal again in the same process could know every card.
-So a chunk of blocks is played rotation by rotation with new processes for each: the life of a process is one bot in one
-rotation of one chunk.
+*Units.* Bots stay warm from match to match, and one that meets a deal again in the same process could know every card.
+So consecutive blocks make a chunk, and one rotation of a chunk is a unit: the job of one lane, and the life of the
+processes in it.
 """
 
 import re
@@ -38,12 +38,18 @@ from arena.identity import Identity
 T = TypeVar("T")
 
 FEWEST_SEATS = 2
-CHUNK_BLOCKS = 8
-"""The most blocks in a chunk."""
+CHUNK_BLOCKS = 64
+"""The most blocks in a chunk: to start and end all its bots costs as much as some matches."""
+LOOKED_AT_BLOCKS = 8
+"""The most blocks in a chunk of what is looked at while it is played: only blocks that are over count."""
+SHORT_CHUNK = 8
+"""No chunk is cut smaller than this for the sake of more units, where there are blocks enough."""
 CHUNK_BOTS = 16
 """The most bots in a chunk, since a lane keeps no more processes."""
+FEWEST_UNITS = 16
+"""Chunks are small enough for so many units, so that many lanes have work."""
 FEWEST_CHUNKS = 4
-"""Short schedules are cut into about this many chunks at least, so that several lanes have work."""
+"""Schedules of a few blocks are cut into about this many chunks."""
 MATRIX_BOTS = 32
 """Up to this many bots an audit tells how often each met each."""
 
@@ -79,11 +85,15 @@ class Fixture(Struct, frozen=True):
         return line_up(self.block, self.rotation)
 
 
-class Chunk(Struct, frozen=True):
-    """Consecutive blocks: the job of one lane."""
+class Unit(Struct, frozen=True, kw_only=True):
+    """One rotation of a chunk: the job of one lane, and the life of the processes in it."""
 
     number: int
+    chunk: int
+    """The number of its chunk: units of the same chunk play the same deals."""
+    rotation: int
     blocks: tuple[Block, ...]
+    """Those of the chunk that have this rotation."""
 
 
 class Audit(Struct, frozen=True):
@@ -192,7 +202,9 @@ def draw(
     chance = Chance(key)
     before: dict[tuple[int, int], int] = {}
     return [
-        Block(epoch, number, tuple([names[bot] for bot in seated([*bots, *always], before, chance)]))
+        Block(
+            epoch=epoch, number=number, seating=tuple([names[bot] for bot in seated([*bots, *always], before, chance)])
+        )
         for number, bots in enumerate(_line_ups(len(names) - len(always), seats - len(always), blocks, chance), first)
     ]
 
@@ -223,44 +235,58 @@ def draw_owed(
     before: dict[tuple[int, int], int] = {}
     line_ups = _owing([owed.get(name, 0) for name in names], seats, chance)
     return [
-        Block(epoch, number, tuple([names[bot] for bot in seated(bots, before, chance)]))
+        Block(epoch=epoch, number=number, seating=tuple([names[bot] for bot in seated(bots, before, chance)]))
         for number, bots in enumerate(line_ups, first)
     ]
 
 
-def chunks(blocks: Sequence[Block]) -> list[Chunk]:
-    """Cut an epoch's blocks into the jobs of lanes; depends on nothing but the blocks.
+def chunks(blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> list[tuple[Block, ...]]:
+    """Cut blocks into chunks; depends on nothing but the blocks.
 
-    A chunk has ``ceil(blocks / FEWEST_CHUNKS)`` blocks, at most ``CHUNK_BLOCKS``; one that would have more than
-    ``CHUNK_BOTS`` bots is cut short, but a chunk always has a block.
+    A chunk has as many blocks as leave ``FEWEST_UNITS`` units, but at least ``SHORT_CHUNK``, or a ``FEWEST_CHUNKS``th
+    of few blocks, and at most ``most``. One that would have more than ``CHUNK_BOTS`` bots is cut short, but a chunk
+    always has a block.
     """
-    size = min(CHUNK_BLOCKS, -(-len(blocks) // FEWEST_CHUNKS))
-    cut: list[Chunk] = []
+    rotations = max((len(block.seating) for block in blocks), default=1)
+    even = -(-len(blocks) // -(-FEWEST_UNITS // rotations))
+    size = min(most, max(even, min(SHORT_CHUNK, -(-len(blocks) // FEWEST_CHUNKS))))
+    cut: list[tuple[Block, ...]] = []
     held: list[Block] = []
     bots: set[str] = set()
     for block in blocks:
         if held and (len(held) == size or len(bots.union(block.seating)) > CHUNK_BOTS):
-            cut.append(Chunk(len(cut), tuple(held)))
+            cut.append(tuple(held))
             held, bots = [], set()
         held.append(block)
         bots.update(block.seating)
     if held:
-        cut.append(Chunk(len(cut), tuple(held)))
+        cut.append(tuple(held))
     return cut
 
 
-def remaining(chunk: Chunk, recorded: Container[str] = ()) -> list[Fixture]:
-    """The matches of a chunk that are not recorded, in the order of play: rotation by rotation, in each block by block.
+def units(blocks: Sequence[Block], most: int = CHUNK_BLOCKS, *, unit: int = 0, chunk: int = 0) -> list[Unit]:
+    """The jobs of lanes for these blocks, chunk by chunk, in each rotation by rotation.
 
-    Bots are started anew wherever the rotation changes.
+    Args:
+        blocks: of an epoch or a round.
+        most: blocks of a chunk at most.
+        unit: the number of the first unit.
+        chunk: the number of the first chunk.
     """
-    rotations = max(len(block.seating) for block in chunk.blocks)
-    fixtures = (
-        Fixture(block, rotation)
-        for rotation in range(rotations)
-        for block in chunk.blocks
-        if rotation < len(block.seating)
-    )
+    rotated = [
+        (number, rotation, tuple([block for block in held if rotation < len(block.seating)]))
+        for number, held in enumerate(chunks(blocks, most), chunk)
+        for rotation in range(max(len(block.seating) for block in held))
+    ]
+    return [
+        Unit(number=number, chunk=held, rotation=rotation, blocks=turned)
+        for number, (held, rotation, turned) in enumerate(rotated, unit)
+    ]
+
+
+def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
+    """The matches of a unit that are not recorded, in the order of play: block by block."""
+    fixtures = [Fixture(block, unit.rotation) for block in unit.blocks]
     return [fixture for fixture in fixtures if fixture.id not in recorded]
 
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from arena import games
 from arena.errors import UsageError
+from arena.formats.until import Until
 from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, nearest
 from arena.players.limits import HOUSE, KEYS, read
@@ -21,11 +22,13 @@ from arena.sandbox.sandbox import Level
 from arena.tournament.folder import BALANCED
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import WHOLE, Shard
-from arena.tournament.rounds import read_schedule
+from arena.tournament.rounds import CHAIN, read_schedule
 from arena.wire import Limits
 
 MATCHES = 240
-"""How many matches are played where nobody says."""
+"""How many matches are played where nobody says, ..."""
+UNTIL_MATCHES = 4000
+"""... and how many at most, where it ends when something is certain."""
 MOST_MATCHES = 100_000_000
 MOST_FAULTS = 10_000
 MOST_LANES = 1024
@@ -49,8 +52,16 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     """``4`` or ``3-5``; by default the usual table of the game."""
     schedule: str = BALANCED
     """The format of the tournament and its options, as ``swiss`` or ``knockout,losses=2``."""
+    until: str | None = None
+    """When the table is decided enough: ``decided``, ``best``, ``top=3`` or ``order``; then ``matches`` is the most."""
+    margin: float | None = None
+    """For ``decided``: two bots are the same whose mean duel score is between -margin and margin."""
+    alpha: float | None = None
+    """How often what is claimed may be wrong."""
+    within: str | None = None
+    """The time to play in, as ``2h``: a chunk that would not end in it is not begun. The same run goes on later."""
     matches: int | None = None
-    """Rounded up to whole blocks; by default ``MATCHES``, one block with ``debug``."""
+    """Rounded up to whole blocks; by default ``MATCHES``, with ``until`` ``UNTIL_MATCHES``, with ``debug`` a block."""
     seed: str | None = None
     """The text that all chance follows from; by default 32 fresh bytes."""
     secret_file: Path | None = None
@@ -105,12 +116,14 @@ def settings(
         UsageError: a value that is none, or out of bounds.
     """
     part = shard_from(spec.shard)
+    seconds_within(spec.within)
     seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
+    schedule = schedule_text(spec, seats)
     return Settings(
         game=game.name,
         seats=seats,
         variants=variants(spec.variants, game, others),
-        matches=within(spec.matches, MOST_MATCHES, "matches") or (MATCHES if spec.debug is None else 1),
+        matches=within(spec.matches, MOST_MATCHES, "matches") or _matches(spec, schedule),
         seed=seed_text(spec.seed, spec.secret_file),
         limits=limits(spec),
         hidden=spec.secret_file is not None,
@@ -118,32 +131,68 @@ def settings(
         awaits=(beacon_text(spec.beacon) or "") if planning else "",
         shard="" if part == WHOLE else str(part),
         debug=spec.debug or "",
-        schedule=schedule_text(spec, seats, planning=planning),
+        schedule=schedule,
     )
 
 
-def schedule_text(spec: RunSpec, seats: Sequence[int], *, planning: bool = False) -> str:
+def _matches(spec: RunSpec, schedule: str) -> int:
+    if spec.debug is not None:
+        return 1
+    return UNTIL_MATCHES if isinstance(read_schedule(schedule), Until) else MATCHES
+
+
+def seconds_within(text: str | None) -> float | None:
+    """The time to play in.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if text is None:
+        return None
+    try:
+        return read("start", text)["start"] / 1000
+    except ValueError as error:
+        raise UsageError(str(error).replace("400ms, 1s or 10m", "10m or 2h"), option="within") from None
+
+
+def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
     """The format that is asked for, with its options.
 
     Raises:
         UsageError: there is none such, or it decides as it goes and something else is asked for that needs a schedule
             that is drawn whole.
     """
-    if spec.schedule != BALANCED:
+    text = _asked(spec)
+    if text != BALANCED:
         try:
-            read_schedule(spec.schedule)
+            read_schedule(text)
         except (LookupError, ValueError) as error:
-            raise UsageError(str(error), option="schedule") from None
+            raise UsageError(str(error), option="schedule" if spec.until is None else "until") from None
         for option, got in (
-            ("dry_run", "a plan" if planning else None),
             ("shard", spec.shard),
             ("executor", spec.executor),
             ("seats", None if len(seats) == 1 else f"{seats[0]}-{seats[-1]}"),
         ):
             if got is not None:
                 only = "one number of seats" if option == "seats" else f"--schedule {BALANCED}"
-                raise UsageError(f"expected {only}, for {spec.schedule} decides as it goes; got {got}", option=option)
-    return spec.schedule
+                raise UsageError(f"expected {only}, for {text} decides as it goes; got {got}", option=option)
+    return text
+
+
+def _asked(spec: RunSpec) -> str:
+    """The schedule with what ends it.
+
+    Raises:
+        UsageError: something that goes with ``until`` is given without it.
+    """
+    given = {"until": spec.until, "margin": spec.margin, "alpha": spec.alpha}
+    said = [f"{name}={value}" for name, value in given.items() if value is not None]
+    if said and spec.until is None:
+        name = said[0].partition("=")[0]
+        raise UsageError("expected it beside --until, got it alone", option=name)
+    if said and CHAIN in spec.schedule:
+        raise UsageError(f"expected a schedule of one stage, got {spec.schedule!r}", option="until")
+    return ",".join([spec.schedule, *said])
 
 
 def only_balanced(spec: RunSpec, what: str) -> None:
@@ -154,6 +203,8 @@ def only_balanced(spec: RunSpec, what: str) -> None:
     """
     if spec.schedule != BALANCED:
         raise UsageError(f"expected {BALANCED} for {what}, got {spec.schedule!r}", option="schedule")
+    if spec.until is not None:
+        raise UsageError(f"expected {what} to end by a rule of its own, got {spec.until!r}", option="until")
 
 
 def chosen_games(spec: RunSpec) -> list[Game]:
@@ -311,7 +362,7 @@ def shard_from(text: str | None) -> Shard:
     found = _SHARD.fullmatch(text)
     if found is None or int(found[1]) > int(found[2]):
         raise UsageError(f"expected I/N such as 2/5, I from 1 to N, got {text!r}", option="shard")
-    return Shard(int(found[1]), int(found[2]))
+    return Shard(number=int(found[1]), of=int(found[2]))
 
 
 def results_root(out: Path | None, names: Sequence[str]) -> Path:

@@ -1,8 +1,8 @@
-"""A chunk played for a runner on another machine: the task that a worker is given, and the host that plays it.
+"""A unit played for a runner on another machine: the task that a worker is given, and the host that plays it.
 
 A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one host
 (``arena.tournament.worker PARENT``), which holds one lane and ends with the worker, even if that is killed.
-Knows no executor and no journal. Keys of the secret come with the chunk and go to the host by pipe alone.
+Knows no executor and no journal. Keys of the secret come with the unit and go to the host by pipe alone.
 """
 
 import os
@@ -49,7 +49,7 @@ _mine = _Mine()
 
 
 def errand(told: bytes) -> bytes:
-    """Play a chunk: from an ``Errand`` to the messages of the lane, a line each.
+    """Play a unit: from an ``Errand`` to the messages of the lane, a line each.
 
     The last is ``Done``, or ``Unfit`` if this worker cannot play it; none of these: the lane was lost on the way.
     Nothing is raised: an executor would log its arguments, which nobody is to see.
@@ -64,7 +64,7 @@ def errand(told: bytes) -> bytes:
             return _unfit("expected a host process that starts, got one that ended at once")
         answer = host.do(told)
     except (OSError, msgspec.MsgspecError) as error:
-        return _unfit(f"expected to play a chunk, got {type(error).__name__}: {error}")
+        return _unfit(f"expected to play a unit, got {type(error).__name__}: {error}")
     if not answer.endswith(_DONE):
         _mine.host = None
     return answer
@@ -80,7 +80,7 @@ class _Host:
         self.up = next(self._stdout, b"") == _UP
 
     def do(self, told: bytes) -> bytes:
-        """Have it play a chunk; what it says, up to its end or its own."""
+        """Have it play a unit; what it says, up to its end or its own."""
         with suppress(BrokenPipeError):
             self._stdin.write(told + b"\n")
             self._stdin.flush()
@@ -111,14 +111,14 @@ def _started() -> _Host:
 
 
 class Worker:
-    """What the host does: proves that chunks are played here as they would be there, and has them played."""
+    """What the host does: proves that units are played here as they would be there, and has them played."""
 
     def __init__(self, lanes: Lanes) -> None:
         self._lanes = lanes
         self._proved: set[tuple[str, ...]] = set()
 
     def do(self, told: Errand) -> bool:
-        """Play a chunk and say its messages; False if its lane was lost on the way, and ``Done`` is not said.
+        """Play a unit and say its messages; False if its lane was lost on the way, and ``Done`` is not said.
 
         Raises:
             LanesFailed: this machine cannot run lanes.

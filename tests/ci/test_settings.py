@@ -91,9 +91,24 @@ def test_a_bot_enters_a_league(tmp_path: Path) -> None:
 
     runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change)
     assert runner.status == "success", runner.ran
-    (check,) = (step for step in runner.ran if step.name == "arena")
+    check, season = (step for step in runner.ran if step.name == "arena")
     assert check.outputs["verdict"] == "holds"
     assert "pike" in check.summary
+    assert season.code == 0
+
+
+@pytest.mark.long
+def test_a_bot_that_may_not_enter(tmp_path: Path) -> None:
+    """A pull request whose bot is sound and has the name of another is refused, with the reason."""
+
+    def change(folder: Path) -> None:
+        shutil.copytree(folder / "bots" / "minnow", folder / "bots" / "pike")
+
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change)
+    assert runner.status == "failure"
+    assert runner.ran[-1].said == (
+        "::error::it would be on probation: expected a name of its own, got 'minnow', which another has\n"
+    )
 
 
 def _of_another(folder: Path) -> None:

@@ -39,6 +39,7 @@ def test_the_matrix(tmp_path: Path) -> None:
         assert any(line.startswith(name) for line in said.splitlines()), name
 
 
+@pytest.mark.long
 def test_other_forms(tmp_path: Path) -> None:
     """As CSV it is one table of what was looked at and what was found; as Markdown there are two tables."""
     rows = list(csv.DictReader(StringIO(arena(tmp_path, "doctor", "--format", "csv").out)))

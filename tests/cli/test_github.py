@@ -78,6 +78,7 @@ def annotations(said: Said) -> list[str]:
     return [line for line in (said.out + said.err).splitlines() if line.lstrip().startswith("::") or "##[" in line]
 
 
+@pytest.mark.long
 def test_a_run(tmp_path: Path, step: Step) -> None:
     """A run is summed up by its leaderboard, sets outputs, and warns of bots that faulted."""
     said = arena(tmp_path, *RUN, "-o", "run", "greedy", SLIP, "--github", "--json", env=step.env)
@@ -113,6 +114,7 @@ def test_strict(tmp_path: Path, step: Step) -> None:
     arena(tmp_path, *RUN, "greedy", "random", CRASH, "--keep-going", "--strict", code=1)
 
 
+@pytest.mark.long
 def test_where_the_bot_file_lies(tmp_path: Path, step: Step) -> None:
     """An annotation on a bot points at its bot file, if that is in the workspace."""
     (tmp_path / "bots").mkdir()
@@ -155,6 +157,7 @@ def test_junit(tmp_path: Path, step: Step) -> None:
     assert annotations(said)[0].startswith("::error title=slip%2C sentence 7::")
 
 
+@pytest.mark.long
 def test_a_summary_has_an_end(tmp_path: Path, step: Step) -> None:
     """What does not fit below 1 MiB beside what the step has said before is left out, and that is said."""
     step.summary.write_text("x" * ((1 << 20) - 150))

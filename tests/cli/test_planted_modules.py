@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.interpreter import search_path
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import LEVELS, Level
 from tests.cli.command import BOTS
@@ -110,7 +109,7 @@ def test_no_command_imports_them(trap: Trap, level: Level) -> None:
 
 @pytest.mark.long
 def test_nor_does_the_module_arena(trap: Trap) -> None:
-    """`python -m arena` imports none of them either, but what Python itself does before it reads a line of arena."""
+    """`python -P -m arena` imports none either; without `-P` Python itself does, before it reads a line of arena."""
     (trap.league / "empty_module.py").touch()
     trap.run(sys.executable, "-m", "empty_module")
     by_python = {line.partition(":")[0] for line in trap.sprung()}
@@ -118,7 +117,7 @@ def test_nor_does_the_module_arena(trap: Trap) -> None:
     assert {line.partition(":")[0] for line in trap.sprung()} <= by_python
     for mark in trap.marks.iterdir():
         mark.unlink()
-    trap.run(sys.executable, "-I", "-m", "arena", "run", "greedy", "random", "-q")
+    trap.run(sys.executable, "-P", "-m", "arena", "run", "greedy", "random", "-q")
     assert trap.sprung() == []
 
 
@@ -126,24 +125,6 @@ def test_the_trap_is_set(trap: Trap) -> None:
     """An interpreter that looks into the current folder springs it."""
     trap.run(sys.executable, "-c", "import secrets, msgspec")
     assert {Path(line.partition(":")[0]).stem for line in trap.sprung()} >= {"secrets", "msgspec"}
-
-
-def test_where_the_house_looks() -> None:
-    """Of what stands before the standard library only absolute folders that were asked for are kept, and come last."""
-    standard = str(Path(os.__file__).parent)
-    root = str(Path(__file__).parents[2])
-    path = ["/cwd", "/asked", "/cwd/relative", standard, "/site"]
-    assert search_path(path, ["", ".", "relative", "/asked"]) == [standard, "/site", "/asked", root]
-    assert search_path([root, standard, "/site"], []) == [standard, "/site", root]
-    assert search_path([standard, root, "/site"], []) == [standard, root, "/site"]
-
-
-def test_the_arena_that_is_started_is_this_one(tmp_path: Path) -> None:
-    """Where another arena is installed before this one, its modules are not what an interpreter of the house runs."""
-    (tmp_path / "arena").mkdir()
-    standard = str(Path(os.__file__).parent)
-    root = str(Path(__file__).parents[2])
-    assert search_path([standard, str(tmp_path)], [root]) == [standard, root, str(tmp_path)]
 
 
 def test_a_checkout_that_is_not_installed(tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ def test_no_input_at_all(desk: Path) -> None:
 
 def test_what_is_at_hand(desk: Path) -> None:
     """The rules come a screenful at a time, `o` shows every field that the seat knows; prompts are bold if they may."""
-    with typist(desk, *words(desk, "lure", "--seat", "1"), TERM="xterm") as person:
+    with typist(desk, *words(desk, "lure", "--seat", "1", "--plain"), TERM="xterm") as person:
         prompt = re.compile(r"\x1b\[1mpick [^\n]*> \x1b\[0m$").search
         assert person.read(prompt)
         assert "\nseat 1 (you): 0 VP (no fish), boosts 0" in person.shown
@@ -215,6 +215,37 @@ def test_a_narrow_terminal(desk: Path) -> None:
         assert person.left() == 0
     widths = [*map(len, person.shown.replace("\0", "").splitlines())]
     assert 50 < max(widths) <= 60
+
+
+def test_a_board(desk: Path) -> None:
+    """At a terminal of 80 columns or more the table is a picture, as wide as it; without colours if none are wanted."""
+    wide = {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "100"}
+    with typist(desk, *words(desk, "catch-of-the-day", "--seat", "1"), **wide) as person:
+        answers = cycle(TRIES)
+        while person.read(asked):
+            person.type(next(answers))
+        assert person.left() == 0
+    shown = person.shown.replace("\0", "")
+    questions = len(re.findall(r"^pick ", shown, re.MULTILINE)) - len(re.findall(r"^expected ", shown, re.MULTILINE))
+    assert questions > 5
+    for seat in range(4):
+        assert len(re.findall(rf"━  seat {seat} \(you\) |─  seat {seat} ", shown)) == questions
+    assert len(re.findall(r"┏━  seat 1 \(you\) [^\n]*━┓", shown)) == shown.count(", is asked ") == questions
+    assert "\x1b" not in shown
+    assert max(map(len, shown.splitlines())) == 100
+
+
+@pytest.mark.parametrize("how", ["--plain", "79 columns", "dumb"])
+def test_no_board(desk: Path, how: str) -> None:
+    """The table is told in words if that is asked for, on a narrow terminal, and on one that can do nothing."""
+    terminal = {"TERM": "dumb" if how == "dumb" else "xterm", "COLUMNS": "79" if "79" in how else "90"}
+    more = ["--plain"] if how == "--plain" else []
+    with typist(desk, *words(desk, "lure", *more), **terminal) as person:
+        assert person.read(lambda shown: re.search(r"> (\x1b\[0m)?$", shown))
+        assert re.search(r"^seat \d \(you\): 0 VP", person.shown, re.MULTILINE)
+        assert "━" not in person.shown
+        person.type("q")
+        assert person.left() == 0
 
 
 def lanes_of(runner: int) -> list[int]:

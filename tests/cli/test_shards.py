@@ -111,6 +111,21 @@ def test_a_shard_goes_on(place: Path) -> None:
     assert "part-1 holds another run: expected its own plan: epoch 0, commitment" in wrong
 
 
+def test_parts_that_were_cut_otherwise(place: Path) -> None:
+    """Parts of a plan from before units are joined as ever; to go on with one of them, or with its plan, is refused."""
+    for run in ("plan", "part-1", "part-2", "part-3"):
+        manifest = json.loads((place / run / "run.json").read_bytes())
+        assert manifest.pop("cut") == 2
+        (place / run / "run.json").write_text(json.dumps(manifest))
+    arena(place, "merge", "part-1", "part-3", "part-2", "plan", "-o", "joined", "-q")
+    assert export(place, "joined") == export(place, "whole")
+    wrong = refusal(place, *OF_PLAN, "plan", "--shard", "1/3", "-o", "part-1")
+    assert "expected shards as this version of arena cuts them, got --shard 1/3 of another version" in wrong
+    arena(place, "merge", "part-1", "plan", "-o", "begun", "-q")
+    arena(place, *PLANNED, "-o", "begun", "-q")
+    assert export(place, "begun") == export(place, "whole")
+
+
 def test_a_contradiction_is_named(place: Path) -> None:
     """Two that played a match differently are named, with the match, the bot and the decision: exit 4."""
     shutil.copytree(place / "whole", place / "forged")

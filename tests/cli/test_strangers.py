@@ -85,6 +85,7 @@ def test_a_folder_with_a_bot_is_not_followed_either(stranger: Stranger) -> None:
     assert stranger.mark.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
     [
@@ -105,6 +106,7 @@ def test_no_folder_lowers_the_sandbox(stranger: Stranger, words: tuple[str, ...]
     assert stranger.mark.exists()
 
 
+@pytest.mark.long
 def test_bots_that_are_tried_again_have_the_sandbox_of_today(stranger: Stranger) -> None:
     """`verify --bots` and `replay` try a bot in the best sandbox of this machine, whatever the run had."""
     if not proven("landlock").holds:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -44,11 +45,16 @@ def tried(
     return checked[0].findings
 
 
-def tried_here(bot: Launch, limits: Limits = LIMITS, sat: tuple[Table, ...] = TABLES) -> Findings:
-    """What is found in this process.
+def tried_here(
+    bot: Launch,
+    limits: Limits = LIMITS,
+    sat: tuple[Table, ...] = TABLES,
+    heard: Callable[[str], None] = lambda _: None,
+) -> Findings:
+    """What is found in this process; ``heard`` is told what is tried.
 
     A busy machine is no reason to try anything again: how the house judges its own absence has tests of its own.
     """
     adopt_orphans()
     with patch.object(process, "STALL", 60.0), TemporaryDirectory() as scratch:
-        return Trial(bot, limits, Path(scratch), lambda _: None).run(sat)
+        return Trial(bot, limits, Path(scratch), heard).run(sat)

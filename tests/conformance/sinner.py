@@ -2,7 +2,9 @@
 # ruff: noqa: T201 - print is how a bot speaks
 
 import json
+import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -95,6 +97,9 @@ def answer(message: dict[str, Any]) -> None:
         case "crashes":
             print("about to divide", file=sys.stderr)
             print(1 / (3 - Memory.questions), file=sys.stderr)
+        case "too-much-cpu" if Memory.questions == 3:
+            # as the kernel does it
+            os.kill(os.getpid(), signal.SIGXCPU)
         case "leaves-early" if Memory.questions == 3:
             sys.exit(0)
         case "debug":

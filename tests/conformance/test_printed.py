@@ -16,7 +16,7 @@ from arena.cli import failure
 from arena.cli.check import check
 from arena.conformance.findings import Failure, Findings, Line, Result
 from arena.conformance.sentences import TEXT, Sentence
-from arena.report.conformance import SHOWN, as_data, as_lines
+from arena.report.conformance import SHOWN, as_data, as_lines, cases
 from tests.conformance.court import HERE
 
 NASTY = "\x1b[31m\u202e\u00e9\n::error::"
@@ -135,6 +135,22 @@ def test_long_lines_are_cut() -> None:
     assert len(cut) < SHOWN + 100
     assert re.search(r"sent \| a+ \[\.\.\. 8000 characters: -v shows them \.\.\.\] z+$", cut)
     assert any(text in line for line in as_lines("x", long, verbose=True))
+
+
+def test_the_offending_line_is_for_machines_too() -> None:
+    """A test case names the line that broke a sentence, what the bot could read and what it was held to."""
+    lines = (Line(sent=True, text=b"ask"), Line(sent=False, text=b"\x1boops"))
+    (case, *_) = cases("x", findings(lines=lines, isolation="bwrap: it reads", limits="memory=1MiB"))
+    assert case.more.splitlines()[1:] == [
+        "mend: mend it",
+        "isolation: bwrap: it reads",
+        "limits: memory=1MiB; --limit KEY=VALUE or the bot file sets them",
+        r"got: \x1boops",
+    ]
+    shown = "\n".join(as_lines("x", findings(isolation="bwrap: it reads", limits="memory=1MiB")))
+    assert "         isolation: bwrap: it reads\n" in shown
+    (silent, *_) = cases("x", findings(lines=lines[:1]))
+    assert "got: " not in silent.more
 
 
 def test_many_places_are_counted() -> None:

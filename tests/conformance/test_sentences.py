@@ -11,16 +11,19 @@ from time import monotonic, sleep
 from unittest.mock import patch
 
 import pytest
+from msgspec.structs import replace
 
+from arena.conformance import trial
 from arena.conformance.findings import Findings, Result, tables
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
-from arena.conformance.talk import Talk
+from arena.conformance.talk import Broken, Talk
 from arena.errors import HostError
 from arena.games import find, names
 from arena.players.botfile import argv, environment
 from arena.players.entrants import shipped
 from arena.players.launch import Launch
 from arena.players.lifetime import children, sweep
+from arena.sandbox.sandbox import Sandbox
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
 from tests.conformance.court import HERE, LIMITS, TABLES, sinner, tried, tried_here
@@ -59,6 +62,7 @@ SINS = [
     ("never-answers", Sentence.IN_TIME, "flush after every line"),
     ("crashes", Sentence.RUNS, "see its stderr"),
     ("leaves-early", Sentence.RUNS, "until its input ends"),
+    ("too-much-cpu", Sentence.RUNS, "see `limits` in hello"),
     ("invented-id", Sentence.ID, "copy the `id`"),
     ("last-id", Sentence.ID, "copy the `id`"),
     ("counts-from-1", Sentence.PICKS, "counted from 0: the last one is `count` - 1"),
@@ -113,6 +117,36 @@ def test_trouble_of_the_house_hides_nothing() -> None:
     assert failures == [1]
     assert failed(findings) == {Sentence.AGAIN}, findings
     assert findings.matches == 2
+
+
+def test_what_may_explain_it() -> None:
+    """A bot that stops is told its limits and, in a sandbox, what it could read; a wrong pick needs neither."""
+    launch = replace(sinner("crashes"), sandbox=Sandbox(level="landlock"))
+    bounded = tried_here(sinner("crashes"), replace(LIMITS, memory=64 << 20), TABLES[:1])
+    failure = result(bounded, Sentence.RUNS).failure
+    assert failure is not None
+    assert (failure.isolation, failure.limits.split(", ")[0]) == ("", "memory=64MiB")
+    with patch.object(Talk, "greet", side_effect=Broken(Sentence.RUNS, "expected a line, got none")):
+        hidden = tried_here(launch, sat=TABLES[:1])
+    failure = result(hidden, Sentence.RUNS).failure
+    assert failure is not None
+    assert failure.isolation.startswith("landlock: it reads ")
+    assert "--readable PATH" in failure.isolation
+    wrong = result(tried_here(sinner("picks-all-zero"), sat=TABLES[:1]), Sentence.PICKS).failure
+    assert wrong is not None
+    assert (wrong.isolation, wrong.limits) == ("", "")
+
+
+def test_how_far_it_is() -> None:
+    """While a bot is tried it is told which match of how many is played, and how many questions were asked so far."""
+    heard: list[str] = []
+    with patch.object(trial, "SAID_EVERY", 0.0):
+        findings = tried_here(sinner("none"), sat=TABLES[:2], heard=heard.append)
+    assert not failed(findings)
+    assert heard[0] == f"match 1 of 2, {TABLES[0]}"
+    counts = [int(said.rpartition(": ")[2].split()[0]) for said in heard if said.endswith(" questions so far")]
+    assert counts == list(range(1, len(counts) + 1))
+    assert len(counts) >= findings.questions
 
 
 def test_every_sentence_has_its_sinner() -> None:

@@ -101,11 +101,23 @@ def test_a_row_of_picks() -> None:
 
 
 def test_what_is_forbidden() -> None:
-    """An action that the mask forbids is refused; with the usual wrappers it ends the match for who took it."""
-    whole = ArenaEnv("dockfight", 2)
+    """An action that the mask forbids ends the match at -1 for who took it; what is no action is refused."""
+    whole = env("dockfight", 2)
+    for early in (lambda: whole.step(0), whole.last):
+        with pytest.raises(UsageError, match="expected a reset"):
+            early()
     whole.reset(seed=1)
-    with pytest.raises(UsageError, match="expected an action that the action mask allows"):
-        whole.step(whole.done)
+    for wrong in (whole.done + 1, -1, None):
+        with pytest.raises(UsageError, match=f"expected an action from 0 to {whole.done}, got {wrong}"):
+            whole.step(wrong)
+    agent = whole.agent_selection
+    whole.step(whole.done)
+    rewards = {}
+    for each in whole.agent_iter():
+        _, rewards[each], terminated, _, _ = whole.last()
+        assert terminated
+        whole.step(None)
+    assert rewards == {each: -1 if each == agent else 0 for each in whole.possible_agents}
     with pytest.raises(UsageError, match="expected a game of"):
         env("chess")
 

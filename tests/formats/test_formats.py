@@ -15,13 +15,14 @@ from arena.formats.format import Place, places_of
 from tests.formats.played import by_skill, outcome, terms_of, whole
 
 OPTIONS: dict[str, list[dict[str, object]]] = {
-    "balanced": [{}],
+    "balanced": [{}, {"until": "decided", "margin": 0.3}],
     "gauntlet": [{}, {"challengers": 2}, {"challengers": 2, "together": True}],
     "groups": [{}, {"groups": 1, "through": 1}],
     "knockout": [{"most": 6, "batch": 2}, {"losses": 2, "most": 4, "batch": 2}],
     "race": [{"batch": 3}, {"top": 2, "batch": 2}],
     "stages": [
         {"stages": [{"format": "swiss", "options": {"rounds": 2}}, {"format": "race", "first": 4}]},
+        {"stages": [{"format": "balanced", "options": {"until": "top=4"}}, {"format": "knockout"}]},
         {
             "stages": [
                 {"format": "groups", "options": {"through": 4}},
@@ -29,7 +30,7 @@ OPTIONS: dict[str, list[dict[str, object]]] = {
             ]
         },
     ],
-    "swiss": [{}, {"rounds": 5}],
+    "swiss": [{}, {"rounds": 5}, {"until": "top=2"}],
 }
 EVERY = [(name, options) for name, every in OPTIONS.items() for options in every]
 SIZES = st.tuples(st.integers(2, 4), st.integers(0, 9)).map(lambda drawn: (drawn[0], max(drawn[0], 4) + drawn[1]))

@@ -2,7 +2,7 @@
 
 ``--at`` is the decision, counted from 0, at which the sin is committed; sins of the start know no decision. Standard
 library only, and nothing is imported that a bot in another language would not have. The sins against limits and sandbox
-are in ``trespass.py``, the ways to carry a note in ``notes.py``.
+are in ``trespass.py``, those against the processor in ``processor.py``, the ways to carry a note in ``notes.py``.
 """
 
 import argparse
@@ -11,15 +11,14 @@ import json
 import os
 import resource
 import signal
-import struct
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any, Never
 
 import notes  # type: ignore[import-not-found]  # it lies beside this script, which no test imports
+import processor  # type: ignore[import-not-found]  # likewise
 import trespass  # type: ignore[import-not-found]  # likewise
 
 READY = b'{"type":"ready","name":"sinner"}\n'
@@ -181,108 +180,6 @@ def bomb(*, exits: bool) -> None:
         os._exit(1)
 
 
-def spin() -> Never:
-    """Burn all there is, for ever."""
-    while True:
-        pass
-
-
-def spin_in_child(*, orphan: bool) -> None:
-    """Burn it in a child, or in an orphan in a session of its own."""
-    if os.fork() == 0:
-        if not orphan:
-            spin()
-        os.setsid()
-        if os.fork() == 0:
-            spin()
-        os._exit(0)
-    if orphan:
-        os.wait()
-
-
-CROWD = 55
-"""Children of one that keeps everybody from the core: as many as the limit of processes leaves it."""
-
-
-SCHED_SETATTR = {"x86_64": 314, "aarch64": 274}
-SLICE = 100_000
-"""Nanoseconds: who asks for short turns of the processor is served before those who ask for longer ones."""
-
-
-def push_forward() -> None:
-    """Ask the scheduler for short turns, as anyone may (sched_setattr(2)); an older kernel does not care."""
-    attributes = struct.pack("IIQiIQQQ", 48, 0, 0, 0, 0, SLICE, 0, 0)
-    ctypes.CDLL(None).syscall(SCHED_SETATTR[os.uname().machine], 0, attributes, 0)
-
-
-def crowd(seconds: float = 4.0) -> None:
-    """Have children, each in a session of its own, that burn all there is for some seconds."""
-    push_forward()
-    until = time.monotonic() + seconds
-    for _ in range(CROWD):
-        if os.fork() == 0:
-            os.setsid()
-            while time.monotonic() < until:
-                pass
-            os._exit(0)
-
-
-def hide_in_crowd(question: Question, *, seconds: float) -> None:
-    """Think for so long, while the crowd burns, that only a stall of the house excuses it."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        pass
-    choose(question)
-
-
-CROWDS = {"crowd": 60.0, "overtime": 1.0}
-"""For how many seconds it thinks among its children."""
-
-
-def spin_unmarked(workers: int = 3, seconds: float = 4.0) -> None:
-    """Have orphans without the house's mark burn, for themselves or for their author."""
-    burn = f"import time\nuntil = time.monotonic() + {seconds}\nwhile time.monotonic() < until: pass"
-    for _ in range(workers):
-        if os.fork() == 0:
-            os.setsid()
-            if os.fork() == 0:
-                os.execve(sys.executable, [sys.executable, "-S", "-E", "-c", burn], {"NO": "mark"})  # noqa: S606 - a shell has no part in it
-            os._exit(0)
-        os.wait()
-
-
-def buy_by_orphans() -> Never:
-    """Have them burn while one burns oneself, as if others took half of one's time."""
-    spin_unmarked()
-    spin()
-
-
-def spin_hidden(seconds: float = 4.0) -> Never:
-    """Think in short-lived children that nobody waits for, while the parent wants the core and does not get it."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    with suppress(OSError):  # in a sandbox nobody can
-        os.nice(19)
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if os.fork() == 0:
-            os.setsid()
-            end_of_life = time.monotonic() + 0.01
-            while time.monotonic() < end_of_life:
-                pass
-            os._exit(0)
-        rest = time.monotonic() + 0.012
-        while time.monotonic() < rest:
-            pass
-    wait_for_ever()
-
-
-def work(seconds: float) -> None:
-    """Think, however long it takes to come by the processor for so long."""
-    until = time.process_time() + seconds
-    while time.process_time() < until:
-        pass
-
-
 def dig() -> None:
     """Make folders within folders, deeper than a path can name."""
     here = os.open(os.environ["HOME"], os.O_RDONLY)
@@ -377,8 +274,8 @@ def forge(question: Question, number: int, past: list[Question]) -> None:
 
 ACTS: dict[str, Callable[[Question], object]] = {
     "mute": lambda _: wait_for_ever(),
-    "buy-by-orphans": lambda _: buy_by_orphans(),
-    "buy-by-children": lambda _: spin_hidden(),
+    "buy-by-orphans": lambda _: processor.buy_by_orphans(),
+    "buy-by-children": lambda _: processor.spin_hidden(),
     "unflushed": lambda question: sys.stdout.write(f'{{"type":"choose","id":"{question["id"]}","picks":[1]}}\n'),
     "drip": drip,
     "chatter": chatter,
@@ -425,11 +322,11 @@ BESIDE: dict[str, Callable[[Question], object]] = {
     "keep-note": lambda question: tell(trespass.keep_note(json.loads(question["observation"]["padding"]))),
     "note": lambda question: tell(notes.note(json.loads(question["observation"]["padding"]))),
     "think": lambda _: time.sleep(0.02),
-    "work": lambda _: work(0.066),
-    "spin": lambda _: threading.Thread(target=spin, daemon=True).start(),
-    "spin-child": lambda _: spin_in_child(orphan=False),
-    "spin-orphan": lambda _: spin_in_child(orphan=True),
-    "spin-unmarked": lambda _: spin_unmarked(),
+    "work": lambda _: processor.work(0.066),
+    "spin": lambda _: threading.Thread(target=processor.spin, daemon=True).start(),
+    "spin-child": lambda _: processor.spin_in_child(orphan=False),
+    "spin-orphan": lambda _: processor.spin_in_child(orphan=True),
+    "spin-unmarked": lambda _: processor.spin_unmarked(),
 }
 """Sins besides an honest answer."""
 
@@ -488,8 +385,9 @@ def answer(question: Question, sin: str, number: int, withheld: list[Question]) 
     """Sin or be honest; ``number`` counts from the decision of the sin, ``withheld`` is for the bot to keep."""
     if sin == "always-late":
         return
-    if sin in CROWDS:
-        hide_in_crowd(question, seconds=CROWDS[sin])
+    if sin in processor.CROWDS:
+        processor.think(processor.CROWDS[sin])
+        choose(question)
         return
     if sin == "forge-ids":
         forge(question, number, withheld)
@@ -526,8 +424,8 @@ def play(sin: str, at: int, once: str | None, diary: str | None) -> None:
             if diary:
                 with open(diary, "a", encoding="ascii") as book:  # noqa: PTH123 - a bot may be old-fashioned
                     book.write(f"{os.getpid()} {message['match']}\n")
-            if sin in CROWDS:
-                crowd()
+            if sin in processor.CROWDS:
+                processor.crowd()
             write(READY)
         elif message["type"] == "over":
             at_over(sin, meetings)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -99,6 +100,17 @@ def test_faults_of_a_function(code: Callable[[Decision], list[int]], kind: str, 
     assert faults
     assert {fault.kind for fault in faults} == {kind}
     assert said in faults[0].rule
+
+
+def test_a_run_in_any_thread() -> None:
+    """A run is played in a thread that is not the main one, where no signal can be heard."""
+
+    def played() -> list[arena.Record]:
+        with opened("greedy", "random", matches=2) as run:
+            return list(run.play())
+
+    with ThreadPoolExecutor(1) as threads:
+        assert len(threads.submit(played).result()) == 2
 
 
 class Counting(Bot):

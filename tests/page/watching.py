@@ -1,6 +1,5 @@
 """A page in a real browser: what it complains of, what it asks for, and what is to be seen in it."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,8 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, sync_playwright
+
+from tests.toolchains import leave_out
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 _FLAGS = (
@@ -24,18 +24,12 @@ _FLAGS = (
 PHONE, DESK = (390, 844), (1280, 900)
 
 
-def lacking(what: str) -> None:
-    """Leave a test out for want of a program, but where none may be wanting."""
-    assert os.environ.get("ARENA_TEST_TOOLCHAINS") != "all", what
-    pytest.skip(what)
-
-
 @contextmanager
 def browsing() -> Iterator[Browser]:
     """Chromium with a profile of its own, without a network of its own will."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
-        lacking("expected chromium, got none")
+        leave_out("expected chromium, got none")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, headless=True, args=list(_FLAGS))
         yield browser
@@ -43,13 +37,17 @@ def browsing() -> Iterator[Browser]:
 
 
 class Watched:
-    """A page that is being looked at; leaving it fails if it complained, asked for anything, or was too wide."""
+    """A page that is being looked at; leaving it fails if it complained, asked strangers for anything, or was too wide.
+
+    A page with an address may ask for what is below it, one in a file for nothing.
+    """
 
     def __init__(
         self,
         browser: Browser,
-        path: Path,
+        path: Path | str,
         *,
+        ready: str = "#replay[hidden], .log",
         place: str = "",
         size: tuple[int, int] = DESK,
         dark: bool = False,
@@ -64,20 +62,22 @@ class Watched:
         )
         self.page: Page = self._context.new_page()
         self.complaints: list[str] = []
-        self._address = path.as_uri()
+        self._address = path if isinstance(path, str) else path.as_uri()
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
         self.page.on("request", self._asked)
         self.page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
         self.page.goto(self._address + place)
         if script:
-            self.page.wait_for_function("document.querySelector('#replay[hidden], .log') !== null")
+            self.page.wait_for_selector(ready, state="attached")
 
     def _said(self, message: ConsoleMessage) -> None:
         self.complaints.append(f"console {message.type}: {message.text}")
 
     def _asked(self, request: Request) -> None:
-        if request.url.partition("#")[0] != self._address:
+        asked = request.url.partition("#")[0]
+        # what is served may ask its own server
+        if asked != self._address and not (asked.startswith("http:") and asked.startswith(self._address)):
             self.complaints.append(f"request: {request.url}")
 
     def __enter__(self) -> Self:
@@ -126,7 +126,7 @@ class Watched:
     def barriers(self) -> list[str]:
         """What axe-core finds, a line a violation."""
         if not AXE.is_file():
-            lacking("expected axe-core (`npm ci` in tests/page), got none")
+            leave_out("expected axe-core (`npm ci` in tests/page), got none")
         try:
             found: dict[str, Any] = self.page.evaluate(
                 f"(async () => {{ {AXE.read_text()}; return axe.run(document); }})()"

@@ -60,6 +60,19 @@ def test_who_always_wins_is_the_best() -> None:
     assert duels.top(2) == ("a", "c")
 
 
+def test_two_bots_are_better_worse_or_the_same() -> None:
+    """With a margin two bots that split every block are the same at last; one that wins all of them is better."""
+    duels = Duels("abc", margin=0.2)
+    for number in range(60):
+        even = number % 2
+        duels.add([(("a", "b"), (even, 1 - even)), (("a", "c"), (0, 1)), (("b", "c"), (0, 0))])
+    found = [duels.verdict(*pair) for pair in ("ab", "ac", "ca", "bc")]
+    assert found == ["undecided", "better", "worse", "same"]
+    for number in range(1000):
+        duels.add([(("a", "b"), (number % 2, 1 - number % 2))])
+    assert duels.verdict("a", "b") == "same"
+
+
 def test_what_was_certain_stays_so() -> None:
     """The greatest wealth counts: a claim made once is not taken back."""
     duels = Duels("ab")

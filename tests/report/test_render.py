@@ -120,11 +120,11 @@ Seed 7.
 """  # noqa: E501 - a page as wide as it comes
 
 CSV = """\
-game,rank,rank_low,rank_high,bot,rating,mu,low,high,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99
-cash-a-catch,1,1,1,lookahead,28.3112,30.1234,29.0120,31.2000,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040
-cash-a-catch,2,2,3,greedy,25.0000,26.5000,26.1250,26.8750,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400
-cash-a-catch,2,2,3,random-js,25.0000,26.5000,26.0000,27.0000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000
-cash-a-catch,4,1,4,idle,0.0000,25.0000,,,8.3333,0,0.0000,,,,,
+game,rank,rank_low,rank_high,bot,rating,mu,low,high,sigma,matches,wins,mean_rank,mean_score,faults,ms_median,ms_p99,owner
+cash-a-catch,1,1,1,lookahead,28.3112,30.1234,29.0120,31.2000,0.6041,10000,5123.3333,1.6612,31.2000,,0.1210,1.2040,
+cash-a-catch,2,2,3,greedy,25.0000,26.5000,26.1250,26.8750,0.5000,10000,2876.0000,2.2500,24.0000,2 late,0.0090,12.3400,
+cash-a-catch,2,2,3,random-js,25.0000,26.5000,26.0000,27.0000,0.5000,10000,2000.6667,2.9000,-3.2500,3 late; 12 gone,4.0000,1016.0000,
+cash-a-catch,4,1,4,idle,0.0000,25.0000,,,8.3333,0,0.0000,,,,,,
 """  # noqa: E501 - a line as wide as it comes
 
 STANDINGS = [
@@ -147,6 +147,21 @@ rank,bot,share,cash-a-catch,catch-of-the-day,dockfight
 2,random-js,0.2500,0.2500,,
 3,idle,,,,
 """
+
+
+def test_owners() -> None:
+    """Who entered a bot stands beside it in Markdown, CSV and JSON, and below the table; as text, whatever it says."""
+    board = replace(BOARD, owners={"greedy": "Ada", "idle": "=1|<b>\n::error::x"})
+    header, _, first, second, *_ = render(board, "markdown").splitlines()[5:]
+    assert [line.split("|")[3].strip() for line in (header, first, second)] == ["owner", "-", "Ada"]
+    assert "<b>" not in render(board, "markdown")
+    assert [row["owner"] for row in csv.DictReader(StringIO(render(board, "csv")))][:2] == ["", "Ada"]
+    assert json.loads(render(board, "json"))["owners"] == board.owners
+    shown = render(board, "table")
+    assert "Owners: Ada: greedy; =1|<b>" in shown
+    assert not [line for form in FORMATS for line in render(board, form).splitlines() if line.startswith("::")]
+    header, _, *rows = render_combined(STANDINGS, "markdown", {"idle": "Ada"}).splitlines()
+    assert [line.split("|")[3].strip() for line in (header, *rows)] == ["owner", "-", "-", "Ada"]
 
 
 def test_the_table_is_eighty_columns_wide() -> None:
@@ -187,7 +202,7 @@ def test_markdown_is_a_table_with_its_notes_as_a_list() -> None:
 def test_csv_has_every_field_with_four_decimals() -> None:
     """The columns are named as the fields of the JSON; what there is not is empty."""
     assert render(BOARD, "csv") == CSV
-    assert next(csv.reader(StringIO(CSV))) == ["game", *Row.__struct_fields__]
+    assert next(csv.reader(StringIO(CSV))) == ["game", *Row.__struct_fields__, "owner"]
 
 
 def test_json_is_the_leaderboard() -> None:

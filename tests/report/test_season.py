@@ -2,6 +2,8 @@
 
 import json
 
+from msgspec.structs import replace
+
 from arena.report import Leaderboard, leaderboard
 from arena.report.season import Probation, Season, badges, data, over_games, page
 from tests.report.records import record
@@ -32,6 +34,21 @@ def test_one_name_in_all_games() -> None:
         "color": "brightgreen",
     }
     assert over_games({"lure": {}}, {"lure": games["lure"]}) == ()
+
+
+def test_owners_on_badges() -> None:
+    """A bot whose file names who entered it says so on its badges, in one line; the page has a column."""
+    games = {
+        "lure": replace(board("a@2", "b"), owners={"a@2": "Ada\n" + "a" * 99}),
+        "dockfight": replace(board("b", "a"), owners={"a": "Ada"}),
+    }
+    season = Season(1, "2026-01-02", games, combined=over_games({"lure": {"a@2": 1.0}, "dockfight": {}}, games))
+    found = {name: json.loads(badge)["message"] for name, badge in badges(season).items()}
+    assert found["dockfight/a.json"].endswith(", by Ada")
+    assert found["a.json"].endswith(", by Ada")
+    assert found["lure/a.json"].endswith(", by Ada\\n" + "a" * 24 + "...")
+    assert "by" not in found["b.json"]
+    assert "| owner" in page(season).split("## All games")[1].split("##")[0]
 
 
 def test_badges_on_any_file_system() -> None:

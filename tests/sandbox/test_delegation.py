@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -98,11 +99,16 @@ class Kernel:
     """Version 2 below a folder: groups get their files, and one with processes in it gives no controllers."""
 
     FILES = ("cgroup.procs", "cgroup.subtree_control", "cgroup.controllers", "cgroup.freeze", "cgroup.kill", "cpu.stat")
-    GIVEN = {"memory": ("memory.max", "memory.swap.max", "memory.oom.group"), "pids": ("pids.max",)}  # noqa: RUF012 - a constant
+    GIVEN: ClassVar = {
+        "memory": ("memory.max", "memory.swap.max", "memory.oom.group"),
+        "pids": ("pids.max",),
+        "cpu": ("cpu.weight",),
+    }
 
     def __init__(self, top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.top, self.mkdir = top, Path.mkdir
         self.others = ""
+        self.refused = b""
         self.at = top
         self.given: dict[Path, set[str]] = {}
         self.populate(top, {"memory", "pids", "cpu"})
@@ -128,6 +134,8 @@ class Kernel:
         if not file.exists():
             raise FileNotFoundError
         if file.name == "cgroup.subtree_control":
+            if data == self.refused:
+                raise OSError(errno.EINVAL, "Invalid argument")
             if self.at == file.parent or (self.others and file.parent == self.top):
                 raise OSError(errno.EBUSY, "Device or resource busy")
             given = self.given.setdefault(file.parent, set())
@@ -164,6 +172,30 @@ def test_the_house_steps_aside_and_back(kernel: Kernel) -> None:
     assert kernel.at == kernel.top
     assert not cgroup.children(kernel.top)
     assert not any(kernel.given.values())
+
+
+def test_the_house_outweighs_each_bot(kernel: Kernel) -> None:
+    """With the cpu controller a bot has one share of the processor, however many processes it starts."""
+    grove = delegated()
+    assert grove
+    assert (Path(grove.house) / "cpu.weight").read_bytes() == b"10000"
+    bot = Path(grove.group("bot", 512 * MIB, 40).entries[0]).parent
+    # a new group's weight, which is 100, is the kernel's business
+    assert (bot / "cpu.weight").read_bytes() == b""
+    assert bot.parent == Path(grove.house).parent
+    assert grove.remove()
+    assert not any(kernel.given.values())
+
+
+def test_a_kernel_that_does_not_weigh(kernel: Kernel) -> None:
+    """Where the kernel refuses the cpu controller, which it may, bots' groups have their limits all the same."""
+    kernel.refused = b"+cpu"
+    grove = delegated()
+    assert grove
+    assert grove.offers == {"memory", "processes", "freeze", "kill", "cpu"}
+    assert not (Path(grove.house) / "cpu.weight").exists()
+    assert grove.remove()
+    assert kernel.at == kernel.top
 
 
 def test_a_house_that_is_not_alone(kernel: Kernel) -> None:

@@ -80,6 +80,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
     sweep(before)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("matches", "killing"), [(4, False), pytest.param(64, True, marks=[pytest.mark.proof, pytest.mark.timeout(300)])]
 )

@@ -143,8 +143,8 @@ class Run(Struct):
         settings = Settings(toy.GAME.name, (2,), toy.GAME.settle({}), self.matches, "away", Limits(IN_TIME, IN_TIME))
         return set_up(folder, settings, toy.GAME, [Entrant(name, "", ()) for name in self.bots])
 
-    def chunks(self) -> list[Play]:
-        """Its chunks."""
+    def units(self) -> list[Play]:
+        """Its units."""
         folder = RunFolder(self.desk)
         manifest = self.manifest(folder)
         return list(Remaining(manifest, folder.secrets_of(manifest), self.bots, ()))
@@ -183,20 +183,20 @@ def pair(tmp_path: Path) -> dict[str, Launch]:
 
 @pytest.mark.long
 def test_the_same_matches_as_in_lanes(tmp_path: Path, pair: dict[str, Launch]) -> None:
-    """What an executor's workers play is what lanes play; each of them keeps one helper for all of its chunks."""
+    """What an executor's workers play is what lanes play; each of them keeps one helper for all of its units."""
     helpers: set[int] = set()
     before = children()
     pool = Pool(count=1)
     run = Run(tmp_path, pair, 24, ticked=lambda: helpers.update(set(children()).difference(before)))
     away = run.play(pool)
     assert len(helpers) == 1
-    assert pool.sent == len(run.chunks()) > 1
+    assert pool.sent == len(run.units()) > 1
     assert timeless(away) == timeless(Run(tmp_path, pair, 24).play(None))
 
 
 @pytest.mark.long
 def test_a_worker_lost_once(tmp_path: Path, pair: dict[str, Launch]) -> None:
-    """A chunk lost with its worker is played again, match by match, and none of them is void."""
+    """A unit lost with its worker is played again, match by match, and none of them is void."""
     lost: list[int] = []
 
     def fate(told: Errand) -> None:
@@ -206,12 +206,12 @@ def test_a_worker_lost_once(tmp_path: Path, pair: dict[str, Launch]) -> None:
 
     run, pool = Run(tmp_path, pair), Pool(fate)
     assert {record.reason for record in run.play(pool)} == {"finished"}
-    assert pool.sent == len(run.chunks()) + lost[0]
+    assert pool.sent == len(run.units()) + lost[0]
 
 
 @pytest.mark.long
 def test_a_match_that_takes_its_workers_along(tmp_path: Path, pair: dict[str, Launch]) -> None:
-    """A match with which workers are lost again and again is recorded void, alone in its chunk, and the run goes on."""
+    """A match with which workers are lost again and again is recorded void, alone in its unit, and the run goes on."""
     sent: Counter[str] = Counter()
 
     def fate(told: Errand) -> None:
@@ -221,7 +221,7 @@ def test_a_match_that_takes_its_workers_along(tmp_path: Path, pair: dict[str, La
             raise Gone
 
     run = Run(tmp_path, pair)
-    poison = run.chunks()[0].sittings[3].match.id
+    poison = run.units()[0].sittings[-1].match.id
     voids = [record.id for record in run.play(Pool(fate)) if record.reason == "void"]
     assert voids == [poison]
     assert sent[poison] == 3
@@ -246,16 +246,16 @@ def test_a_failing_executor_blames_no_match(tmp_path: Path, pair: dict[str, Laun
         raise ModuleNotFoundError("No module named 'arena'")
 
     run = Run(tmp_path, pair)
-    with pytest.raises(LanesFailed, match="to play a chunk, got ModuleNotFoundError: No module named 'arena'"):
+    with pytest.raises(LanesFailed, match="to play a unit, got ModuleNotFoundError: No module named 'arena'"):
         run.play(Pool(fate))
     assert run.records == []
 
 
 def test_an_executor_that_has_ended(tmp_path: Path, pair: dict[str, Launch]) -> None:
-    """An executor that takes no chunk any more ends the run in words."""
+    """An executor that takes no unit any more ends the run in words."""
     pool = Pool()
     pool.shutdown()
-    with pytest.raises(LanesFailed, match="to take a chunk, got RuntimeError"):
+    with pytest.raises(LanesFailed, match="to take a unit, got RuntimeError"):
         Run(tmp_path, pair).play(pool)
 
 
@@ -283,21 +283,21 @@ def test_an_executor_that_is_slow_to_say_its_slots(
 
 
 def test_a_signal_ends_it(tmp_path: Path, pair: dict[str, Launch]) -> None:
-    """A signal to the runner ends the run though its chunks are elsewhere."""
+    """A signal to the runner ends the run though its units are elsewhere."""
     run = Run(tmp_path, pair, 160, ticked=lambda: signal.raise_signal(signal.SIGTERM))
     with pytest.raises(Interrupted):
         run.play(Pool())
 
 
 @pytest.mark.parametrize("most", [None, 3])
-def test_few_chunks_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most: int | None) -> None:
-    """Of a long schedule only as many chunks are made as may be in flight: two a slot, or what is asked for."""
-    chunks = Run(tmp_path, pair, 160).chunks()
+def test_few_units_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most: int | None) -> None:
+    """Of a long schedule only as many units are made as may be in flight: two a slot, or what is asked for."""
+    units = Run(tmp_path, pair, 160).units()
     made = 0
 
     def jobs() -> Iterator[Play]:
         nonlocal made
-        for job in chunks:
+        for job in units:
             made += 1
             yield job
 
@@ -308,7 +308,7 @@ def test_few_chunks_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most:
     with Lanes(1) as lanes, Remote(Pool(fate), lanes, most) as away, pytest.raises(LanesFailed, match="enough"):
         for _ in away.messages(jobs()):
             pass
-    assert made == (most or 2 * AHEAD) < len(chunks)
+    assert made == (most or 2 * AHEAD) < len(units)
 
 
 # --- a worker that is not as the runner is
@@ -317,7 +317,7 @@ def test_few_chunks_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most:
 @pytest.fixture
 def told(tmp_path: Path, pair: dict[str, Launch]) -> Errand:
     """One match for a worker."""
-    job = Run(tmp_path, pair).chunks()[0]
+    job = Run(tmp_path, pair).units()[0]
     job = msgspec.structs.replace(job, sittings=job.sittings[:1])
     return Errand(__version__, {name: likeness(launch) for name, launch in pair.items()}, job)
 

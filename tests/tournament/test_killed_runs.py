@@ -125,6 +125,7 @@ def kill_and_go_on(tournament: Tournament, dice: random.Random, kills: int) -> b
     return tournament.finish()
 
 
+@pytest.mark.long
 def test_a_killed_runner_leaves_nothing_and_goes_on(tournament: Tournament, whole: bytes) -> None:
     """After SIGKILL of the runner every bot is gone within a second, and the same command ends with the same export."""
     assert kill_and_go_on(tournament, random.Random(1), 2) == whole

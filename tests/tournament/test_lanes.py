@@ -23,6 +23,7 @@ from arena.players import lifetime
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children, kill
 from arena.record import Outcome, Record
+from arena.tournament import schedule
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane import WITHDRAWN_AFTER
@@ -207,25 +208,29 @@ def test_orphans_that_cannot_be_ended(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_withdrawal(tmp_path: Path) -> None:
-    """Who is retired in its last eight matches of a chunk is started no more: silence plays, without a fault."""
+def test_withdrawal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is retired in its last eight matches of a unit is started no more: silence plays, without a fault."""
     bots = {"broken": bot(tmp_path, f"--sin exit-3 --diary {tmp_path / 'diary'}"), "ann": bot(tmp_path)}
+    monkeypatch.setattr(schedule, "SHORT_CHUNK", 10)
+    monkeypatch.setattr(schedule, "FEWEST_CHUNKS", 2)
     run = Run(tmp_path, bots, 40)
     starts = []
     run.each = lambda record: starts.append(len(record.faults))
     run.play()
     assert all(record.retired == (record.bots.index("broken"),) for record in run.records)
     assert all(record.ranks[record.bots.index("broken")] == 1 for record in run.records)
-    # 20 blocks make four chunks of 10 matches
+    # 20 blocks make four units of 10 matches
     assert starts == ([1] * WITHDRAWN_AFTER + [0] * 2) * 4
     assert run.faults == Counter(unready=4 * WITHDRAWN_AFTER)
     assert (tmp_path / "run" / "logs" / "broken.log").read_bytes().count(b"last words") == 4 * WITHDRAWN_AFTER
 
 
 @pytest.mark.long
-def test_withdrawal_survives_a_lost_lane(tmp_path: Path) -> None:
+def test_withdrawal_survives_a_lost_lane(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The matches a bot was retired in count although another lane has played them."""
     killer = f"--sin kill-house --at 12 --once {tmp_path / 'done'}"
+    monkeypatch.setattr(schedule, "SHORT_CHUNK", 10)
+    monkeypatch.setattr(schedule, "FEWEST_CHUNKS", 2)
     run = Run(tmp_path, {"broken": bot(tmp_path, "--sin exit-3"), "killer": bot(tmp_path, killer)}, 40)
     starts = []
     run.each = lambda record: starts.append(len(record.faults))
@@ -235,7 +240,7 @@ def test_withdrawal_survives_a_lost_lane(tmp_path: Path) -> None:
 
 
 def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
-    """A process serves several matches of one rotation of one chunk; none ever meets a deal again."""
+    """A process serves several matches of one unit; none ever meets a deal again."""
     names = ("ann", "bob", "cid")
     bots = {name: bot(tmp_path, f"--diary {tmp_path / name}") for name in names}
     # one match is played again in the middle of it all
@@ -255,6 +260,7 @@ def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
             assert len({block for _, block, _ in keys}) == len(keys)
 
 
+@pytest.mark.long
 def test_no_hand_is_ever_seen_again(tmp_path: Path) -> None:
     """A bot that keeps all hands it saw anybody play meets none of them again; in one process it would."""
     bots = {name: bot(tmp_path, "--sin remember") for name in ("ann", "bob")}
@@ -265,19 +271,17 @@ def test_no_hand_is_ever_seen_again(tmp_path: Path) -> None:
     # the same chunk with one process for both rotations
     with Lanes(1) as lanes:
         found: list[bytes] = []
-        job = one_rotation(tmp_path, run)
+        job = one_life(tmp_path, run)
         lanes.run([job], lambda _, message: found.append(getattr(message, "text", b"")))
     assert b"".join(found).count(b"seen") == 6 * len(bots)
 
 
-def one_rotation(desk: Path, run: Run) -> Play:
-    """The first chunk of a run with its rotations played by the same processes, as must never be."""
+def one_life(desk: Path, run: Run) -> Play:
+    """The first chunk of a run with both rotations played by the same processes, as must never be."""
     folder = RunFolder(desk / "run")
     manifest = folder.manifest()
-    job = Remaining(manifest, folder.secrets_of(manifest), run.bots, ()).rest(0)
-    assert job is not None
-    sittings = tuple(msgspec.structs.replace(sitting, rotation=0) for sitting in job.sittings)
-    return msgspec.structs.replace(job, sittings=sittings)
+    jobs = {job.unit: job for job in Remaining(manifest, folder.secrets_of(manifest), run.bots, ())}
+    return msgspec.structs.replace(jobs[0], sittings=jobs[0].sittings + jobs[1].sittings)
 
 
 @pytest.mark.long

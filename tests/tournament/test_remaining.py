@@ -1,8 +1,20 @@
 """What is recorded of a schedule, by match ids."""
 
+import tracemalloc
+from collections import Counter, deque
+from collections.abc import Iterator
 from itertools import product
 
-from arena.tournament.remaining import Recorded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.games import find
+from arena.players.launch import Launch
+from arena.tournament.folder import Entrant
+from arena.tournament.lane_messages import Play
+from arena.tournament.plan import Settings, first_manifest
+from arena.tournament.remaining import WHOLE, Recorded, Remaining, Shard
+from arena.tournament.secrets import Secret
 
 
 def test_more_rotations_than_eight_are_counted_rightly() -> None:
@@ -17,3 +29,92 @@ def test_more_rotations_than_eight_are_counted_rightly() -> None:
         recorded.add(f"e1b{block}r{rotation}")
     assert len(recorded) == 1 + 20 * 12
     assert "e1b20r0" not in recorded
+
+
+SECRET = Secret.of("remaining")
+BOTS = dict.fromkeys("abcdef", Launch(argv=("true",), env={}, folder="/"))
+
+
+def rest(recorded: Recorded, shard: Shard = WHOLE) -> Remaining:
+    """What is left of 60 blocks of four: four chunks in four rotations."""
+    asked = Settings("cash-a-catch", (4,), {}, matches=240)
+    manifest = first_manifest(asked, find("cash-a-catch"), [Entrant(name, "", ()) for name in BOTS], SECRET)
+    return Remaining(manifest, {0: SECRET}, BOTS, recorded, shard)
+
+
+def test_a_lane_goes_on_with_a_chunk_that_nobody_plays() -> None:
+    """Two tables have the same deals at once only when all chunks are begun; blocks are finished chunk by chunk."""
+    recorded = Recorded()
+    jobs = iter(rest(recorded))
+    given = [next(jobs), next(jobs)]
+    for _ in range(14):
+        # the first lane is done, the second has one more match to play
+        for sitting in given[-2].sittings + given[-1].sittings[:-1]:
+            recorded.add(sitting.match.id)
+        given.append(next(jobs))
+        for sitting in given[-2].sittings:
+            recorded.add(sitting.match.id)
+    assert next(jobs, None) is None
+    assert [job.unit for job in given] == [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15]
+    alone = [job.unit for job in rest(Recorded())]
+    assert alone[:4] == [0, 4, 8, 12]
+    assert sorted(alone) == list(range(16))
+
+
+def test_what_is_recorded_is_passed_over() -> None:
+    """Units that are over make no job, and others hold what is left of them."""
+    recorded = Recorded()
+    for block, rotation in [(block, 0) for block in range(60)] + [(3, 1)]:
+        recorded.add(f"e0b{block}r{rotation}")
+    jobs = list(rest(recorded))
+    assert [len(job.sittings) for job in jobs if job.unit == 1] == [14]
+    assert {job.unit for job in jobs} == set(range(16)) - {0, 4, 8, 12}
+
+
+def test_shards_share_the_units() -> None:
+    """Each of 16 shards has work in a run of 240 matches, and together they have all of it."""
+    parts = [list(rest(Recorded(), Shard(number, 16)).ids()) for number in range(1, 17)]
+    assert [len(part) for part in parts] == [15] * 16
+    assert sorted(match for part in parts for match in part) == sorted(rest(Recorded()).ids())
+
+
+@given(st.lists(st.integers(0, 70), max_size=12), st.integers(1, 3))
+@settings(max_examples=30, deadline=None)
+def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
+    """However little room there is each time, blocks are played whole, no match twice, and the others later."""
+    recorded, times = Recorded(), Counter[str]()
+    left = iter(rooms)
+
+    def play(jobs: Iterator[Play]) -> None:
+        playing: deque[Play] = deque()
+        for job in jobs:
+            playing.append(job)
+            if len(playing) == lanes:
+                end(playing.popleft())
+        for job in playing:
+            end(job)
+
+    def end(job: Play) -> None:
+        for sitting in job.sittings:
+            times[sitting.match.id] += 1
+            recorded.add(sitting.match.id)
+
+    play(rest(recorded).jobs(lambda _: next(left, 0)))
+    assert all(f"{match.partition('r')[0]}r{rotation}" in times for match in times for rotation in range(4))
+    play(iter(rest(recorded)))
+    assert sorted(times) == sorted(rest(Recorded()).ids())
+    assert set(times.values()) == {1}
+
+
+def test_a_large_id_takes_no_memory() -> None:
+    """However large the number of a block is, a page of flags is all that is held for it."""
+    recorded = Recorded()
+    tracemalloc.start()
+    for match in ("e0b99999999999999999999r7", "e99999999999b0r0"):
+        recorded.add(match)
+        recorded.add(match)
+        assert match in recorded
+    assert tracemalloc.get_traced_memory()[1] < 100_000
+    tracemalloc.stop()
+    assert len(recorded) == 2
+    assert "e0b99999999999999999999r6" not in recorded

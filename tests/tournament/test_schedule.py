@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.tournament.schedule import (
-    CHUNK_BLOCKS,
     CHUNK_BOTS,
     Block,
     Fixture,
@@ -23,6 +22,7 @@ from arena.tournament.schedule import (
     match_key,
     pad,
     remaining,
+    units,
 )
 
 KEY = bytes(range(32))
@@ -220,66 +220,86 @@ def test_what_is_no_match_id_is_refused(text: str) -> None:
 
 
 @settings(max_examples=60)
-@given(drawn())
-def test_chunks_hold_every_match_once(example: tuple[list[str], int, list[Block]]) -> None:
-    """All chunks together hold each match of the schedule exactly once, in consecutive blocks."""
+@given(drawn(), st.sampled_from([8, 64]))
+def test_units_hold_every_match_once(example: tuple[list[str], int, list[Block]], most: int) -> None:
+    """All units together hold each match of the schedule exactly once, and all chunks its blocks in their order."""
     _, seats, blocks = example
-    cut = chunks(blocks)
-    assert [block for chunk in cut for block in chunk.blocks] == blocks
-    assert [chunk.number for chunk in cut] == list(range(len(cut)))
-    ids = [fixture.id for chunk in cut for fixture in remaining(chunk)]
+    assert [block for chunk in chunks(blocks, most) for block in chunk] == blocks
+    cut = units(blocks, most, unit=7, chunk=3)
+    assert [unit.number for unit in cut] == list(range(7, 7 + len(cut)))
+    assert [unit.chunk - 3 for unit in cut] == [at for at in range(len(chunks(blocks, most))) for _ in range(seats)]
+    ids = [fixture.id for unit in cut for fixture in remaining(unit)]
     assert len(ids) == len(set(ids)) == len(blocks) * seats
 
 
 @settings(max_examples=60)
-@given(drawn())
-def test_chunks_keep_within_their_bounds(example: tuple[list[str], int, list[Block]]) -> None:
-    """A chunk has 1 to 8 blocks and at most 16 bots, and is cut short only where a block more would pass them."""
+@given(drawn(), st.sampled_from([8, 64]))
+def test_chunks_keep_within_their_bounds(example: tuple[list[str], int, list[Block]], most: int) -> None:
+    """A chunk has 1 to 64 blocks and at most 16 bots, and is cut short only where a block more would pass them."""
     _, _, blocks = example
-    cut = chunks(blocks)
-    size = min(CHUNK_BLOCKS, -(-len(blocks) // 4))
+    cut = chunks(blocks, most)
+    size = max(map(len, cut), default=0)
     for number, chunk in enumerate(cut):
-        bots = {bot for block in chunk.blocks for bot in block.seating}
-        assert 1 <= len(chunk.blocks) <= size
+        bots = {bot for block in chunk for bot in block.seating}
+        assert 1 <= len(chunk) <= most
         assert len(bots) <= CHUNK_BOTS
-        if number + 1 < len(cut) and len(chunk.blocks) < size:
-            assert len(bots.union(cut[number + 1].blocks[0].seating)) > CHUNK_BOTS
+        if number + 1 < len(cut) and len(chunk) < size:
+            assert len(bots.union(cut[number + 1][0].seating)) > CHUNK_BOTS
 
 
 def test_a_chunk_may_have_exactly_sixteen_bots() -> None:
     """Blocks that share nobody fill a chunk up to 16 bots, and the next begins where a 17th would sit."""
     bots = field(24)
     blocks = [Block(0, number, tuple(bots[number % 6 * 4 : number % 6 * 4 + 4])) for number in range(32)]
-    assert [len(chunk.blocks) for chunk in chunks(blocks)] == [4] * 8
+    assert [len(chunk) for chunk in chunks(blocks)] == [4] * 8
     blocks[1] = Block(0, 1, (*bots[4:8], bots[23]))
-    assert [len(chunk.blocks) for chunk in chunks(blocks)][:2] == [3, 4]
+    assert [len(chunk) for chunk in chunks(blocks)][:2] == [3, 4]
 
 
-@pytest.mark.parametrize(("blocks", "count"), [(0, 0), (1, 1), (3, 3), (4, 4), (5, 3), (15, 4), (60, 8), (64, 8)])
-def test_short_schedules_still_feed_several_lanes(blocks: int, count: int) -> None:
-    """So many blocks of few bots are cut into so many chunks."""
-    assert len(chunks(draw(field(6), 3, blocks, KEY))) == count
+@pytest.mark.parametrize(
+    ("seats", "blocks", "count", "largest"),
+    [
+        (3, 0, 0, 0),
+        (3, 1, 1, 1),
+        (3, 5, 3, 2),
+        (3, 32, 4, 8),
+        (4, 60, 4, 15),
+        (4, 250, 4, 63),
+        (4, 2500, 40, 64),
+        (2, 40, 5, 8),
+        (2, 120, 8, 15),
+        (2, 5000, 79, 64),
+        (8, 30, 2, 15),
+    ],
+)
+def test_units_are_many_and_lives_are_long(seats: int, blocks: int, count: int, largest: int) -> None:
+    """So many blocks of few bots make so many chunks: 16 units, unless chunks would have fewer than 8 blocks."""
+    drawn = draw(field(9), seats, blocks, KEY)
+    cut = chunks(drawn)
+    assert (len(cut), max(map(len, cut), default=0)) == (count, largest)
+    assert len(units(drawn)) == count * seats
 
 
 @settings(max_examples=60)
 @given(drawn(), st.data())
 def test_no_process_sees_a_deal_twice(example: tuple[list[str], int, list[Block]], data: st.DataObject) -> None:
-    """In one rotation of one chunk no bot meets a block twice, and rotations are not mixed, also after a stop."""
+    """In one unit no bot meets a block twice, and rotations are not mixed, also after a stop."""
     _, _, blocks = example
-    for chunk in chunks(blocks):
-        ids = [fixture.id for fixture in remaining(chunk)]
+    for unit in units(blocks):
+        ids = [fixture.id for fixture in remaining(unit)]
         recorded = data.draw(st.sets(st.sampled_from(ids)))
-        fixtures = remaining(chunk, recorded)
-        assert [fixture.rotation for fixture in fixtures] == sorted(fixture.rotation for fixture in fixtures)
-        lives = Counter((fixture.rotation, bot, fixture.block.number) for fixture in fixtures for bot in fixture.bots)
+        fixtures = remaining(unit, recorded)
+        assert {fixture.rotation for fixture in fixtures} <= {unit.rotation}
+        lives = Counter((bot, fixture.block.number) for fixture in fixtures for bot in fixture.bots)
         assert all(count == 1 for count in lives.values())
         assert {fixture.id for fixture in fixtures} == set(ids) - recorded
 
 
-def test_a_chunk_is_played_rotation_by_rotation() -> None:
-    """First rotation 0 of all blocks, then rotation 1, and so on; what is recorded is left out."""
-    chunk = chunks(draw(field(2), 2, 8, KEY))[1]
-    assert [fixture.id for fixture in remaining(chunk, {"e0b3r0"})] == ["e0b2r0", "e0b2r1", "e0b3r1"]
+def test_a_chunk_is_a_unit_in_each_rotation() -> None:
+    """First rotation 0 of all its blocks, then rotation 1, and so on; what is recorded is left out."""
+    cut = [unit for unit in units(draw(field(2), 2, 8, KEY)) if unit.chunk == 1]
+    ids = [[fixture.id for fixture in remaining(unit, {"e0b3r0"})] for unit in cut]
+    assert ids == [["e0b2r0"], ["e0b2r1", "e0b3r1"]]
 
 
 def test_an_audit_counts_by_hand() -> None:

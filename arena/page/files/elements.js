@@ -38,7 +38,11 @@ export function copy(button, text) {
     }, 1400);
   };
   if (!navigator.clipboard) said('Not allowed here');
-  else navigator.clipboard.writeText(text).then(() => said('Copied'), () => said('Not allowed here'));
+  else
+    navigator.clipboard.writeText(text).then(
+      () => said('Copied'),
+      () => said('Not allowed here'),
+    );
 }
 
 /**
@@ -54,7 +58,9 @@ export function sentence(text, bots) {
       if (at % 2 === 0) return part;
       const known = Number(part) < bots.length;
       const name = (known && bots[Number(part)]) || `seat ${part}`;
-      return known ? element('span', { class: `name seat-${part}`, title: `seat ${part}`, 'data-seat': part }, name) : name;
+      return known
+        ? element('span', { class: `name seat-${part}`, title: `seat ${part}`, 'data-seat': part }, name)
+        : name;
     })
     .filter((part) => part !== '');
 }
@@ -67,4 +73,15 @@ export function milliseconds(micros) {
   if (micros < 0) return 'not asked';
   const ms = micros / 1000;
   return `${ms < 1 ? ms.toFixed(2) : ms < 100 ? ms.toFixed(1) : Math.round(ms)} ms`;
+}
+
+/**
+ * The value that a page holds packed.
+ * @param {string} packed JSON, as gzip, in base64
+ * @returns {Promise<any>}
+ */
+export async function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return JSON.parse(await new Response(stream).text());
 }

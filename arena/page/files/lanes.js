@@ -52,7 +52,8 @@ export class Lanes {
     const drawing = element('svg:svg', { height: this.height, role: 'img', 'aria-label': words });
     if (this.curved) drawing.append(this.curves());
     const longest = Math.max(1000, ...this.decisions.map((each) => each.micros ?? -1));
-    const tall = (micros) => (micros < 0 ? 0 : Math.max(1.5, ((this.lane - 5) * Math.log10(1 + micros / 10)) / Math.log10(1 + longest / 10)));
+    const tall = (micros) =>
+      micros < 0 ? 0 : Math.max(1.5, ((this.lane - 5) * Math.log10(1 + micros / 10)) / Math.log10(1 + longest / 10));
     const wide = Math.min(3, Math.max(0.35, 62 / Math.max(1, this.last)));
     this.story.bots.forEach((_, seat) => {
       const base = this.top + GAP + this.lane * (seat + 1) - 3;
@@ -61,9 +62,18 @@ export class Lanes {
         const height = tall(each.micros ?? -1);
         const x = this.x(each.at);
         if (height) {
-          drawing.append(element('svg:rect', { class: `bar seat-${seat}`, x: `${(x - wide / 2).toFixed(2)}%`, width: `${wide.toFixed(2)}%`, y: (base - height).toFixed(1), height: height.toFixed(1) }));
+          drawing.append(
+            element('svg:rect', {
+              class: `bar seat-${seat}`,
+              x: `${(x - wide / 2).toFixed(2)}%`,
+              width: `${wide.toFixed(2)}%`,
+              y: (base - height).toFixed(1),
+              height: height.toFixed(1),
+            }),
+          );
         }
-        if (each.fault) drawing.append(element('svg:text', { class: 'fault', x: `${x.toFixed(2)}%`, y: base - 2 }, '✕'));
+        if (each.fault)
+          drawing.append(element('svg:text', { class: 'fault', x: `${x.toFixed(2)}%`, y: base - 2 }, '✕'));
       }
     });
     drawing.append(this.cursor);
@@ -72,9 +82,16 @@ export class Lanes {
 
   curves() {
     const y = this.scale();
-    const made = element('svg:svg', { viewBox: `0 0 100 ${this.top}`, preserveAspectRatio: 'none', width: '100%', height: this.top });
+    const made = element('svg:svg', {
+      viewBox: `0 0 100 ${this.top}`,
+      preserveAspectRatio: 'none',
+      width: '100%',
+      height: this.top,
+    });
     this.story.bots.forEach((_, seat) => {
-      const path = this.story.positions.map((each, at) => `${at ? 'L' : 'M'}${this.x(at).toFixed(2)} ${y(each.scores[seat]).toFixed(1)}`);
+      const path = this.story.positions.map(
+        (each, at) => `${at ? 'L' : 'M'}${this.x(at).toFixed(2)} ${y(each.scores[seat]).toFixed(1)}`,
+      );
       made.append(element('svg:path', { class: `curve seat-${seat} dash-${seat % 4}`, d: path.join('') }));
     });
     return made;
@@ -83,7 +100,11 @@ export class Lanes {
   labels() {
     const y = this.scale();
     const { bots, positions } = this.story;
-    const ends = bots.map((bot, seat) => ({ bot, score: positions[this.last].scores[seat], y: y(positions[this.last].scores[seat]) - 6 }));
+    const ends = bots.map((bot, seat) => ({
+      bot,
+      score: positions[this.last].scores[seat],
+      y: y(positions[this.last].scores[seat]) - 6,
+    }));
     ends.sort((a, b) => a.y - b.y);
     ends.forEach((end, at) => {
       end.y = Math.max(end.y, at ? ends[at - 1].y + 12 : 0);
@@ -100,6 +121,9 @@ export class Lanes {
     this.cursor.setAttribute('x1', x);
     this.cursor.setAttribute('x2', x);
     this.slider.value = String(position);
-    this.slider.setAttribute('aria-valuetext', position === this.last ? 'the end' : `step ${position + 1} of ${this.last}`);
+    this.slider.setAttribute(
+      'aria-valuetext',
+      position === this.last ? 'the end' : `step ${position + 1} of ${this.last}`,
+    );
   }
 }

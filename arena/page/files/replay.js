@@ -1,6 +1,6 @@
 // A match told again. The address says what is shown: #replay=e0b3r1&step=57&seat=2
 // @ts-check
-import { byId, copy, disc, element, milliseconds, sentence } from './elements.js';
+import { byId, copy, disc, element, milliseconds, sentence, unpack } from './elements.js';
 import { Lanes } from './lanes.js';
 import { Picture } from './table.js';
 
@@ -26,14 +26,8 @@ const PAUSE = 800;
 const NOTE = 200;
 const MANY_OPTIONS = 16;
 
-const icon = (name) => element('svg:svg', { viewBox: '0 0 14 14', 'aria-hidden': 'true' }, element('svg:path', { d: ICONS[name] }));
-
-/** @param {string} packed gzip in base64 */
-async function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return JSON.parse(await new Response(stream).text());
-}
+const icon = (name) =>
+  element('svg:svg', { viewBox: '0 0 14 14', 'aria-hidden': 'true' }, element('svg:path', { d: ICONS[name] }));
 
 class Replay {
   constructor(root, story, { run, back }) {
@@ -64,7 +58,10 @@ class Replay {
     return {
       title: sight.title,
       text: sight.text,
-      zones: (sight.zones ?? []).map((each) => ({ ...story.zones[each], cards: (story.zones[each].cards ?? []).map((card) => story.cards[card]) })),
+      zones: (sight.zones ?? []).map((each) => ({
+        ...story.zones[each],
+        cards: (story.zones[each].cards ?? []).map((card) => story.cards[card]),
+      })),
       counters: (sight.counters ?? []).map((each) => story.counters[each]),
       badges: (sight.badges ?? []).map((each) => [each.seat, each.text]),
     };
@@ -75,24 +72,78 @@ class Replay {
     this.board = element('div', { class: 'table' });
     this.stage.append(this.board);
     this.ask = element('section', { class: 'ask', 'aria-live': 'polite', 'aria-label': 'What is asked', tabindex: 0 });
-    this.log = element('ol', { class: 'log', 'aria-label': 'What happened', tabindex: 0 }, ...this.moves.map((move, at) => this.entry(move, at)));
+    this.log = element(
+      'ol',
+      { class: 'log', 'aria-label': 'What happened', tabindex: 0 },
+      ...this.moves.map((move, at) => this.entry(move, at)),
+    );
     this.entries = [...this.log.children];
     this.log.addEventListener('click', (event) => {
       const entry = event.target.closest('li');
       if (entry) this.go(Number(entry.dataset.position), this.seat, true);
     });
-    this.helping = element('dialog', { 'aria-label': 'Keys' }, element('dl', {}, ...KEYS.filter(([key]) => this.back || key !== 'Esc').flatMap(([key, does]) => [element('dt', {}, element('kbd', {}, key)), element('dd', {}, does)])), element('button', { class: 'button', onclick: () => this.helping.close() }, 'Close'));
-    this.root.replaceChildren(element('div', { class: 'replay' }, this.head(), this.stage, element('div', { class: 'side' }, this.ask, this.log), this.dock(), this.helping));
+    this.helping = element(
+      'dialog',
+      { 'aria-label': 'Keys' },
+      element(
+        'dl',
+        {},
+        ...KEYS.filter(([key]) => this.back || key !== 'Esc').flatMap(([key, does]) => [
+          element('dt', {}, element('kbd', {}, key)),
+          element('dd', {}, does),
+        ]),
+      ),
+      element('button', { class: 'button', onclick: () => this.helping.close() }, 'Close'),
+    );
+    this.root.replaceChildren(
+      element(
+        'div',
+        { class: 'replay' },
+        this.head(),
+        this.stage,
+        element('div', { class: 'side' }, this.ask, this.log),
+        this.dock(),
+        this.helping,
+      ),
+    );
   }
 
   head() {
     const { story } = this;
     const order = story.bots.map((_, at) => at).sort((a, b) => story.ranks[a] - story.ranks[b] || a - b);
-    const places = order.map((at) => element('li', {}, `${story.ranks[at] + 1}.`, disc(at), element('b', { title: this.name(at) }, this.name(at)), String(story.scores[at])));
-    const choice = (value, ...label) => element('label', {}, element('input', { type: 'radio', name: 'fog', value, onchange: () => this.go(this.position, value === '' ? null : Number(value)) }), ...label);
+    const places = order.map((at) =>
+      element(
+        'li',
+        {},
+        `${story.ranks[at] + 1}.`,
+        disc(at),
+        element('b', { title: this.name(at) }, this.name(at)),
+        String(story.scores[at]),
+      ),
+    );
+    const choice = (value, ...label) =>
+      element(
+        'label',
+        {},
+        element('input', {
+          type: 'radio',
+          name: 'fog',
+          value,
+          onchange: () => this.go(this.position, value === '' ? null : Number(value)),
+        }),
+        ...label,
+      );
     const everyone = story.seat === undefined || story.seat === null;
     const fog = everyone
-      ? element('fieldset', { class: 'fog' }, element('legend', { class: 'unseen' }, 'Whose knowledge is shown'), choice('', 'Everyone'), ...story.bots.map((_, at) => choice(String(at), disc(at), element('span', { class: 'unseen' }, `what ${this.name(at)} knew`))))
+      ? element(
+          'fieldset',
+          { class: 'fog' },
+          element('legend', { class: 'unseen' }, 'Whose knowledge is shown'),
+          choice('', 'Everyone'),
+          ...story.bots.map((_, at) =>
+            choice(String(at), disc(at), element('span', { class: 'unseen' }, `what ${this.name(at)} knew`)),
+          ),
+        )
       : element('span', { class: 'badge' }, `only what seat ${story.seat} knew`);
     this.linking = element('button', { class: 'button', onclick: () => this.link() }, 'Copy link');
     return element(
@@ -106,11 +157,16 @@ class Replay {
   }
 
   dock() {
-    const button = (name, label, act) => element('button', { class: 'button', 'aria-label': label, title: label, onclick: act }, icon(name));
+    const button = (name, label, act) =>
+      element('button', { class: 'button', 'aria-label': label, title: label, onclick: act }, icon(name));
     this.playing = element('button', { class: 'button play', onclick: () => this.toggle() }, icon('play'), 'Play');
     this.where = element('span', { class: 'where' });
     const speeds = [1, 2, 4, 8].map((speed) => element('option', { value: speed }, `${speed}×`));
-    const speed = element('select', { 'aria-label': 'Speed', onchange: (event) => this.pace(Number(event.target.value)) }, ...speeds);
+    const speed = element(
+      'select',
+      { 'aria-label': 'Speed', onchange: (event) => this.pace(Number(event.target.value)) },
+      ...speeds,
+    );
     const controls = element(
       'div',
       { class: 'controls' },
@@ -121,10 +177,42 @@ class Replay {
       button('last', 'Last position', () => this.go(this.last, this.seat, true)),
       speed,
       this.where,
-      element('span', { class: 'keys' }, element('kbd', {}, '←'), ' ', element('kbd', {}, '→'), ' step ', element('kbd', {}, 'shift'), ' decision ', element('kbd', {}, 'v'), ' view ', element('button', { class: 'button', 'aria-label': 'Keys', title: 'Keys', onclick: () => this.helping.showModal() }, '?')),
+      element(
+        'span',
+        { class: 'keys' },
+        element('kbd', {}, '←'),
+        ' ',
+        element('kbd', {}, '→'),
+        ' step ',
+        element('kbd', {}, 'shift'),
+        ' decision ',
+        element('kbd', {}, 'v'),
+        ' view ',
+        element(
+          'button',
+          { class: 'button', 'aria-label': 'Keys', title: 'Keys', onclick: () => this.helping.showModal() },
+          '?',
+        ),
+      ),
     );
-    this.bots = this.story.bots.map((_, at) => element('button', { 'aria-pressed': 'false', title: `Next decision of ${this.name(at)}; with shift, the one before`, onclick: (event) => this.jump(at, event.shiftKey ? -1 : 1) }, element('span', {}, this.name(at)), disc(at)));
-    const names = element('div', { class: `names${this.lanes.curved ? '' : ' flat'}` }, element('p', {}, this.lanes.curved ? 'score if it ended here' : ''), ...this.bots);
+    this.bots = this.story.bots.map((_, at) =>
+      element(
+        'button',
+        {
+          'aria-pressed': 'false',
+          title: `Next decision of ${this.name(at)}; with shift, the one before`,
+          onclick: (event) => this.jump(at, event.shiftKey ? -1 : 1),
+        },
+        element('span', {}, this.name(at)),
+        disc(at),
+      ),
+    );
+    const names = element(
+      'div',
+      { class: `names${this.lanes.curved ? '' : ' flat'}` },
+      element('p', {}, this.lanes.curved ? 'score if it ended here' : ''),
+      ...this.bots,
+    );
     names.style.setProperty('--lane', `${this.lanes.lane}px`);
     const ends = element('div', { class: 'ends' }, ...this.lanes.ends, element('em', {}, 'time to answer, log scale'));
     return element('footer', { class: 'dock' }, controls, names, this.lanes.root, ends);
@@ -132,17 +220,53 @@ class Replay {
 
   entry(move, at) {
     const { bots } = this.story;
-    const lines = (move.asked ?? []).filter((asked) => asked.fault).map((asked) => element('p', { class: 'bad', 'data-seats': String(asked.seat) }, ...sentence(`seat ${asked.seat}: fault ${asked.fault.kind}`, bots)));
+    const lines = (move.asked ?? [])
+      .filter((asked) => asked.fault)
+      .map((asked) =>
+        element(
+          'p',
+          { class: 'bad', 'data-seats': String(asked.seat) },
+          ...sentence(`seat ${asked.seat}: fault ${asked.fault.kind}`, bots),
+        ),
+      );
     for (const said of move.events ?? []) {
-      const only = said.seats ? element('span', { class: 'only' }, ' (only ', ...sentence(said.seats.map((seat) => `seat ${seat}`).join(' and '), bots), ')') : null;
-      lines.push(element('p', { class: 'said', 'data-seats': said.seats ? said.seats.join(' ') : null }, element('span', {}, ...sentence(said.text, bots)), only));
+      const only = said.seats
+        ? element(
+            'span',
+            { class: 'only' },
+            ' (only ',
+            ...sentence(said.seats.map((seat) => `seat ${seat}`).join(' and '), bots),
+            ')',
+          )
+        : null;
+      lines.push(
+        element(
+          'p',
+          { class: 'said', 'data-seats': said.seats ? said.seats.join(' ') : null },
+          element('span', {}, ...sentence(said.text, bots)),
+          only,
+        ),
+      );
     }
     if (!lines.length) {
       const picks = (move.asked ?? []).filter((asked) => asked.picks?.length);
-      for (const asked of picks) lines.push(element('p', { class: 'pick', 'data-seats': String(asked.seat) }, ...sentence(`seat ${asked.seat} picks ${asked.picks.map((pick) => asked.options[pick]).join(', ')}`, bots)));
-      if (!picks.length) lines.push(element('p', { class: 'pick' }, move.asked?.length ? 'nobody picks anything' : 'others are asked'));
+      for (const asked of picks)
+        lines.push(
+          element(
+            'p',
+            { class: 'pick', 'data-seats': String(asked.seat) },
+            ...sentence(`seat ${asked.seat} picks ${asked.picks.map((pick) => asked.options[pick]).join(', ')}`, bots),
+          ),
+        );
+      if (!picks.length)
+        lines.push(element('p', { class: 'pick' }, move.asked?.length ? 'nobody picks anything' : 'others are asked'));
     }
-    return element('li', { 'data-position': at }, element('button', { 'aria-label': `Go to step ${at + 1}` }, String(at + 1)), element('div', {}, ...lines));
+    return element(
+      'li',
+      { 'data-position': at },
+      element('button', { 'aria-label': `Go to step ${at + 1}` }, String(at + 1)),
+      element('div', {}, ...lines),
+    );
   }
 
   go(position, seat = this.seat, jumped = false) {
@@ -156,12 +280,18 @@ class Replay {
     const move = this.moves[position];
     const table = this.table(position, seat);
     if (position) table.before = new Map(this.table(position - 1, seat).zones.map((zone) => [zone.id, zone]));
-    this.picture.draw(this.board, table, { bots: story.bots, asked: (move?.asked ?? []).map((each) => each.seat), retired: story.retired ?? [] });
+    this.picture.draw(this.board, table, {
+      bots: story.bots,
+      asked: (move?.asked ?? []).map((each) => each.seat),
+      retired: story.retired ?? [],
+    });
     this.fit();
     this.ask.replaceChildren(...(move ? this.questions(move) : this.end()));
     this.mark();
     this.lanes.go(position);
-    this.where.replaceChildren(...(move ? ['step ', element('b', {}, String(position + 1)), ` of ${this.last}`] : [element('b', {}, 'The end')]));
+    this.where.replaceChildren(
+      ...(move ? ['step ', element('b', {}, String(position + 1)), ` of ${this.last}`] : [element('b', {}, 'The end')]),
+    );
     this.bots.forEach((button, at) => button.setAttribute('aria-pressed', String(at === this.focus)));
     const radio = /** @type {HTMLInputElement | null} */ (this.root.querySelector(`.fog input[value="${seat ?? ''}"]`));
     if (radio) radio.checked = true;
@@ -194,7 +324,11 @@ class Replay {
     if (this.size !== size) this.scale = 1;
     this.size = size;
     this.board.style.setProperty('--fit', String(this.scale));
-    while (this.scale > 0.6 && getComputedStyle(this.stage).overflowY === 'auto' && this.stage.scrollHeight > this.stage.clientHeight + 1) {
+    while (
+      this.scale > 0.6 &&
+      getComputedStyle(this.stage).overflowY === 'auto' &&
+      this.stage.scrollHeight > this.stage.clientHeight + 1
+    ) {
       this.scale -= 0.04;
       this.board.style.setProperty('--fit', this.scale.toFixed(2));
     }
@@ -217,19 +351,37 @@ class Replay {
   end() {
     const { story } = this;
     const order = story.bots.map((_, at) => at).sort((a, b) => story.ranks[a] - story.ranks[b] || a - b);
-    const rows = order.map((at) => element('li', {}, `${story.ranks[at] + 1}. `, ...sentence(`seat ${at}`, story.bots), `: ${story.scores[at]}`));
-    return [element('h2', {}, element('span', {}, 'The end'), element('span', {}, story.reason)), element('ol', { class: 'options' }, ...rows)];
+    const rows = order.map((at) =>
+      element('li', {}, `${story.ranks[at] + 1}. `, ...sentence(`seat ${at}`, story.bots), `: ${story.scores[at]}`),
+    );
+    return [
+      element('h2', {}, element('span', {}, 'The end'), element('span', {}, story.reason)),
+      element('ol', { class: 'options' }, ...rows),
+    ];
   }
 
   questions(move) {
     const asked = move.asked ?? [];
     const open = asked.filter((each) => this.seat === null || each.seat === this.seat);
     const closed = asked.filter((each) => !open.includes(each));
-    const title = asked.length > 1 ? `${asked.length} are asked at once` : asked.length ? 'Asked now' : 'Nobody is asked';
-    const made = [element('h2', {}, element('span', {}, title), element('span', {}, `step ${this.position + 1}`)), ...open.map((each) => this.question(each))];
+    const title =
+      asked.length > 1 ? `${asked.length} are asked at once` : asked.length ? 'Asked now' : 'Nobody is asked';
+    const made = [
+      element('h2', {}, element('span', {}, title), element('span', {}, `step ${this.position + 1}`)),
+      ...open.map((each) => this.question(each)),
+    ];
     if (closed.length) {
       const who = closed.map((each) => `seat ${each.seat}`).join(', ');
-      made.push(element('p', { class: 'words' }, ...sentence(`${who} ${closed.length > 1 ? 'are' : 'is'} asked. seat ${this.seat} does not see the options.`, this.story.bots)));
+      made.push(
+        element(
+          'p',
+          { class: 'words' },
+          ...sentence(
+            `${who} ${closed.length > 1 ? 'are' : 'is'} asked. seat ${this.seat} does not see the options.`,
+            this.story.bots,
+          ),
+        ),
+      );
     }
     return made;
   }
@@ -240,11 +392,19 @@ class Replay {
     const options = asked.options ?? [];
     const least = asked.least ?? 1;
     const most = asked.most ?? 1;
-    const shown = options.map((text, at) => ({ text, at })).filter(({ at }) => options.length <= MANY_OPTIONS || at < MANY_OPTIONS - 1 || picks.includes(at));
+    const shown = options
+      .map((text, at) => ({ text, at }))
+      .filter(({ at }) => options.length <= MANY_OPTIONS || at < MANY_OPTIONS - 1 || picks.includes(at));
     const rows = shown.map(({ text, at }) => {
       const order = picks.indexOf(at);
       const plain = sentence(text, story.bots).map((part) => (typeof part === 'string' ? part : part.textContent));
-      return element('li', { class: order < 0 ? '' : 'taken' }, ...plain, order >= 0 && picks.length > 1 ? element('sup', {}, String(order + 1)) : null, order < 0 ? null : element('span', { class: 'unseen' }, ' (picked)'));
+      return element(
+        'li',
+        { class: order < 0 ? '' : 'taken' },
+        ...plain,
+        order >= 0 && picks.length > 1 ? element('sup', {}, String(order + 1)) : null,
+        order < 0 ? null : element('span', { class: 'unseen' }, ' (picked)'),
+      );
     });
     if (shown.length < options.length) rows.push(element('li', {}, `and ${options.length - shown.length} more`));
     if (least === 0) rows.push(element('li', { class: `nothing${picks.length ? '' : ' taken'}` }, 'nothing'));
@@ -256,11 +416,37 @@ class Replay {
     return element(
       'div',
       { class: 'question' },
-      element('p', {}, disc(asked.seat), element('b', {}, this.name(asked.seat)), element('span', { class: 'time' }, `decision ${asked.decision} · ${time}`)),
-      element('p', { class: 'words' }, ...sentence(asked.question || 'Picks', story.bots), most > 1 ? ` (${least === most ? least : `${least} to ${most}`})` : ''),
+      element(
+        'p',
+        {},
+        disc(asked.seat),
+        element('b', {}, this.name(asked.seat)),
+        element('span', { class: 'time' }, `decision ${asked.decision} · ${time}`),
+      ),
+      element(
+        'p',
+        { class: 'words' },
+        ...sentence(asked.question || 'Picks', story.bots),
+        most > 1 ? ` (${least === most ? least : `${least} to ${most}`})` : '',
+      ),
       element('ul', { class: 'options' }, ...rows),
-      fault ? element('div', { class: 'oops' }, element('b', {}, fault.kind), `: ${fault.rule}. Silence answered. `, fault.hint ? `${fault.hint}. ` : '', fault.line ? element('code', {}, fault.line) : null) : null,
-      this.run && !fault ? element('button', { class: 'mini', title: command, onclick: (event) => copy(event.target, command) }, 'Ask my bot the same') : null,
+      fault
+        ? element(
+            'div',
+            { class: 'oops' },
+            element('b', {}, fault.kind),
+            `: ${fault.rule}. Silence answered. `,
+            fault.hint ? `${fault.hint}. ` : '',
+            fault.line ? element('code', {}, fault.line) : null,
+          )
+        : null,
+      this.run && !fault
+        ? element(
+            'button',
+            { class: 'mini', title: command, onclick: (event) => copy(event.target, command) },
+            'Ask my bot the same',
+          )
+        : null,
     );
   }
 
@@ -313,7 +499,12 @@ class Replay {
     else if (event.key === 'End') this.go(this.last, this.seat, true);
     else if (event.key === ' ' && !target.closest?.('button, summary, a')) this.toggle();
     else if (event.key === '?') this.helping.showModal();
-    else if (event.key === 'v') this.go(this.position, this.seat === null ? (this.focus ?? this.moves[this.position]?.asked?.[0]?.seat ?? 0) : null, true);
+    else if (event.key === 'v')
+      this.go(
+        this.position,
+        this.seat === null ? (this.focus ?? this.moves[this.position]?.asked?.[0]?.seat ?? 0) : null,
+        true,
+      );
     else if (event.key === 'c') this.link();
     else if (event.key === 'Escape' && this.back) location.hash = '#matches';
     else if (/^[0-7]$/.test(event.key) && Number(event.key) < this.story.bots.length) this.jump(Number(event.key), 1);
@@ -331,9 +522,13 @@ async function show() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const box = byId('replay');
   const report = byId('report');
-  const alone = report ? null : /** @type {HTMLElement | null} */ (document.querySelector('script[data-replay]'))?.dataset.replay;
+  const alone = report
+    ? null
+    : /** @type {HTMLElement | null} */ (document.querySelector('script[data-replay]'))?.dataset.replay;
   const id = wanted.get('replay') ?? alone;
-  const packed = [...document.querySelectorAll('script[data-replay]')].find((each) => /** @type {HTMLElement} */ (each).dataset.replay === id);
+  const packed = [...document.querySelectorAll('script[data-replay]')].find(
+    (each) => /** @type {HTMLElement} */ (each).dataset.replay === id,
+  );
   current?.leave();
   box.hidden = !packed;
   if (report) report.hidden = Boolean(packed);
@@ -343,7 +538,8 @@ async function show() {
     return;
   }
   if (!stories.has(id)) stories.set(id, await unpack(packed.textContent.trim()));
-  if (current?.story.id !== id) current = new Replay(box, stories.get(id), { run: document.body.dataset.run, back: Boolean(report) });
+  if (current?.story.id !== id)
+    current = new Replay(box, stories.get(id), { run: document.body.dataset.run, back: Boolean(report) });
   const seat = wanted.get('seat');
   const asked = current.decisions.find((each) => String(each.decision) === wanted.get('decision'));
   current.go(asked?.at ?? Number(wanted.get('step') ?? 1) - 1, seat === null ? null : Number(seat), true);

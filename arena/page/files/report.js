@@ -6,7 +6,26 @@ const FIRST = 24;
 const MORE = 200;
 
 for (const button of document.querySelectorAll('[data-copy]')) {
-  button.addEventListener('click', () => copy(/** @type {HTMLElement} */ (button), /** @type {HTMLElement} */ (button).dataset.copy ?? ''));
+  button.addEventListener('click', () =>
+    copy(/** @type {HTMLElement} */ (button), /** @type {HTMLElement} */ (button).dataset.copy ?? ''),
+  );
+}
+
+/** A match in words, the winner first. */
+export function places(match) {
+  const order = match.bots.map((_, seat) => seat).sort((a, b) => match.ranks[a] - match.ranks[b] || a - b);
+  return order.flatMap((seat, at) => {
+    const tied = at > 0 && match.ranks[order[at - 1]] === match.ranks[seat];
+    return [
+      at ? ' · ' : '',
+      element(
+        'span',
+        { class: match.ranks[seat] === 0 ? 'won' : '' },
+        `${tied ? '=' : ''}${match.bots[seat]} ${match.scores[seat]}`,
+      ),
+      match.retired?.includes(seat) ? element('span', { class: 'bad' }, ' retired') : null,
+    ];
+  });
 }
 
 /** The list of matches below its filters. */
@@ -62,27 +81,37 @@ class MatchList {
 
   row(match) {
     const order = match.bots.map((_, seat) => seat).sort((a, b) => match.ranks[a] - match.ranks[b] || a - b);
-    const who = order.flatMap((seat, at) => {
-      const tied = at > 0 && match.ranks[order[at - 1]] === match.ranks[seat];
-      return [
-        at ? ' · ' : '',
-        element('span', { class: match.ranks[seat] === 0 ? 'won' : '' }, `${tied ? '=' : ''}${match.bots[seat]} ${match.scores[seat]}`),
-        match.retired.includes(seat) ? element('span', { class: 'bad' }, ' retired') : null,
-      ];
-    });
     const x = (score) => `${(100 * (score - this.low)) / (this.high - this.low)}%`;
-    const dots = order.map((seat) => element('svg:circle', { class: match.ranks[seat] === 0 ? 'first' : '', cx: x(match.scores[seat]), cy: 9, r: 4 })).reverse();
-    const strip = element('svg:svg', { role: 'img', 'aria-label': `scores ${order.map((seat) => match.scores[seat]).join(', ')}` }, element('svg:line', { x1: '0%', x2: '100%', y1: 9, y2: 9 }), ...dots);
+    const dots = order
+      .map((seat) =>
+        element('svg:circle', {
+          class: match.ranks[seat] === 0 ? 'first' : '',
+          cx: x(match.scores[seat]),
+          cy: 9,
+          r: 4,
+        }),
+      )
+      .reverse();
+    const strip = element(
+      'svg:svg',
+      { role: 'img', 'aria-label': `scores ${order.map((seat) => match.scores[seat]).join(', ')}` },
+      element('svg:line', { x1: '0%', x2: '100%', y1: 9, y2: 9 }),
+      ...dots,
+    );
     const faults = match.faults.map(([seat, kind]) => `${match.bots[seat]} ${kind}`).join(', ');
     const command = `arena replay ${this.run} ${match.id}`;
     const go = match.replay
       ? element('a', { href: `#replay=${match.id}` }, 'replay')
-      : element('button', { title: command, 'aria-label': `Copy ${command}`, onclick: (event) => copy(event.target, command) }, 'copy');
+      : element(
+          'button',
+          { title: command, 'aria-label': `Copy ${command}`, onclick: (event) => copy(event.target, command) },
+          'copy',
+        );
     return element(
       'tr',
       {},
       element('td', { class: 'left dim' }, `#${match.number}`),
-      element('td', { class: 'left who' }, ...who),
+      element('td', { class: 'left who' }, ...places(match)),
       element('td', { class: 'wide' }, strip),
       element('td', {}, String(match.margin)),
       element('td', { class: 'wide' }, String(match.decisions)),
@@ -95,30 +124,37 @@ class MatchList {
 const held = byId('matches-data');
 const list = held ? new MatchList(JSON.parse(held.textContent)) : null;
 
-for (const cell of document.querySelectorAll('.duels button')) {
-  const button = /** @type {HTMLElement} */ (cell);
-  const told = button.closest('section')?.querySelector('.told');
-  const tell = () => {
-    if (told) told.textContent = button.getAttribute('aria-label');
-  };
-  button.addEventListener('mouseenter', tell);
-  button.addEventListener('focus', tell);
-  if (list) {
-    button.addEventListener('click', () => {
-      list.filter({ bot: button.dataset.bot, other: button.dataset.other });
-      byId('matches').scrollIntoView();
-    });
+/** Have the cells of a matrix tell their counts, and choose their matches where there is a list. */
+export function wireDuels(part) {
+  for (const cell of part.querySelectorAll('.duels button')) {
+    const button = /** @type {HTMLElement} */ (cell);
+    const told = button.closest('section')?.querySelector('.told');
+    const tell = () => {
+      if (told) told.textContent = button.getAttribute('aria-label');
+    };
+    button.addEventListener('mouseenter', tell);
+    button.addEventListener('focus', tell);
+    if (list) {
+      button.addEventListener('click', () => {
+        list.filter({ bot: button.dataset.bot, other: button.dataset.other });
+        byId('matches').scrollIntoView();
+      });
+    }
   }
 }
+wireDuels(document);
 
 /** Anybody can check here that the seed is the one that the house committed itself to. */
 async function check() {
   if (!crypto.subtle) return;
   const text = new TextEncoder();
-  const digest = async (...parts) => new Uint8Array(await crypto.subtle.digest('SHA-256', await new Blob(parts).arrayBuffer()));
+  const digest = async (...parts) =>
+    new Uint8Array(await crypto.subtle.digest('SHA-256', await new Blob(parts).arrayBuffer()));
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-seed]'))) {
     const secret = await digest(text.encode('arena secret 1\0'), text.encode(place.dataset.seed));
-    const found = [...(await digest(text.encode('arena commitment 1\0'), secret))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    const found = [...(await digest(text.encode('arena commitment 1\0'), secret))]
+      .map((byte) => byte.toString(16).padStart(2, '0'))
+      .join('');
     const right = found === place.dataset.commitment;
     place.textContent = right ? '✓ is the hash of this seed, as your browser finds' : '✕ is not the hash of this seed';
     place.className = right ? 'good' : 'bad';
@@ -138,7 +174,13 @@ const watching = new IntersectionObserver(
   },
   { rootMargin: '-20% 0px -70% 0px' },
 );
-for (const link of links) {
-  const section = byId(link.hash.slice(1));
-  if (section) watching.observe(section);
+
+/** Show in the bar which section is being read, those that have come since among them. */
+export function wireBar() {
+  watching.disconnect();
+  for (const link of links) {
+    const section = byId(link.hash.slice(1));
+    if (section) watching.observe(section);
+  }
 }
+wireBar();

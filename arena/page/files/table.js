@@ -102,11 +102,20 @@ export class Picture {
     const all = total(zone);
     if (zone.quiet && !all) return null;
     const kind = zone.kind || 'row';
-    const caption = element('figcaption', {}, element('span', {}, ...sentence(zone.title, bots)), zone.note && element('b', {}, zone.note));
+    const caption = element(
+      'figcaption',
+      {},
+      element('span', {}, ...sentence(zone.title, bots)),
+      zone.note && element('b', {}, zone.note),
+    );
     const figure = (...inner) => element('figure', { class: `zone ${kind}`, 'data-zone': zone.id }, ...inner, caption);
     if (kind === 'track') return figure(this.track(zone));
     if (kind === 'tokens') {
-      return figure(all ? element('ul', { class: 'chips' }, ...zone.cards.map((card) => this.token(card))) : element('p', { class: 'none' }, '–'));
+      return figure(
+        all
+          ? element('ul', { class: 'chips' }, ...zone.cards.map((card) => this.token(card)))
+          : element('p', { class: 'none' }, '–'),
+      );
     }
     if (!all) return figure(element('div', { class: 'slot' }));
     if (kind === 'pile') return figure(this.pile(zone, all));
@@ -149,7 +158,9 @@ export class Picture {
     const card = this.card(top, false, all);
     card.querySelector('.count').textContent = String(all);
     card.setAttribute('aria-label', `${all} cards: open to see them`);
-    const rows = zone.cards.map((each) => element('li', {}, element('b', {}, `${number(each)} ×`), ` ${each.name || 'face down'}`));
+    const rows = zone.cards.map((each) =>
+      element('li', {}, element('b', {}, `${number(each)} ×`), ` ${each.name || 'face down'}`),
+    );
     return element('details', {}, element('summary', { class: 'cards' }, card), element('ul', {}, ...rows));
   }
 
@@ -159,14 +170,18 @@ export class Picture {
       'span',
       { class: 'counter' },
       element('small', {}, title),
-      most ? element('meter', { min: 0, max: most, value: Math.max(0, Math.min(value, most)), 'aria-label': title }) : null,
+      most
+        ? element('meter', { min: 0, max: most, value: Math.max(0, Math.min(value, most)), 'aria-label': title })
+        : null,
       `${value}${unit ? ` ${unit}` : ''}`,
       change ? element('span', { class: 'change' }, `${change > 0 ? '+' : '−'}${Math.abs(change)}`) : null,
     );
   }
 
   seat(table, at, names, asked, retired) {
-    const badges = table.badges.filter(([seat]) => seat === at).map(([, text]) => element('span', { class: 'badge' }, text));
+    const badges = table.badges
+      .filter(([seat]) => seat === at)
+      .map(([, text]) => element('span', { class: 'badge' }, text));
     return element(
       'section',
       { class: `seat seat-${at}${asked ? ' asked' : ''}${retired ? ' retired' : ''}`, 'aria-label': `seat ${at}` },
@@ -178,7 +193,11 @@ export class Picture {
         asked && element('span', { class: 'badge now' }, 'is asked'),
         retired && element('span', { class: 'badge' }, 'retired'),
         ...badges,
-        element('span', { class: 'counters' }, ...table.counters.filter((each) => each.owner === at).map((each) => this.counter(each))),
+        element(
+          'span',
+          { class: 'counters' },
+          ...table.counters.filter((each) => each.owner === at).map((each) => this.counter(each)),
+        ),
       ),
       element('div', { class: 'zones' }, ...this.zonesOf(table, at)),
     );
@@ -201,7 +220,11 @@ export class Picture {
     table.bots = bots;
     const above = Math.ceil(bots.length / 2);
     const ring = (seats) => {
-      const made = element('div', { class: `ring${seats.length < above && seats.length === 1 ? ' lone' : ''}` }, ...seats.map((at) => this.seat(table, at, bots, asked.includes(at), retired.includes(at))));
+      const made = element(
+        'div',
+        { class: `ring${seats.length < above && seats.length === 1 ? ' lone' : ''}` },
+        ...seats.map((at) => this.seat(table, at, bots, asked.includes(at), retired.includes(at))),
+      );
       made.style.setProperty('--seats', String(seats.length));
       return made;
     };
@@ -249,7 +272,13 @@ export class Picture {
       if (!from) continue;
       const to = card.getBoundingClientRect();
       const start = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
-      card.animate([{ transform: start, zIndex: 5 }, { transform: 'none', zIndex: 5 }], { duration: 280, easing: 'cubic-bezier(.2,.7,.2,1)' });
+      card.animate(
+        [
+          { transform: start, zIndex: 5 },
+          { transform: 'none', zIndex: 5 },
+        ],
+        { duration: 280, easing: 'cubic-bezier(.2,.7,.2,1)' },
+      );
     }
   }
 }

@@ -1,0 +1,41 @@
+"""What a seat is asked and told, as its game means it: for a person, wherever that person sits. Knows messages."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from arena import wire
+from arena.game import Decision, Game
+
+
+class Left(Exception):
+    """The person has left the table."""
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """One question."""
+
+    id: str
+    seen: Any
+    """The observation."""
+    decision: Decision
+    news: tuple[str, ...]
+    """What happened since the last one, a sentence an event."""
+
+
+def question(game: Game, decide: wire.Decide) -> Question:
+    """The question that a message asks."""
+    options = msgspec.convert(decide.options, tuple[game.option, ...])  # type: ignore[name-defined]  # a type made at run time
+    return Question(
+        id=decide.id,
+        seen=msgspec.convert(decide.observation, game.observation),
+        decision=Decision(options, least=decide.least, most=decide.most),
+        news=tuple(sentences(game, decide.events)),
+    )
+
+
+def sentences(game: Game, events: Sequence[Any]) -> Iterator[str]:
+    """A sentence an event."""
+    return map(str, msgspec.convert(events, list[game.event]))  # type: ignore[name-defined]  # likewise

@@ -1,0 +1,125 @@
+"""A match in a terminal: each position of a story, stepped through with keys where there is somebody to press them."""
+
+import os
+import re
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+from typing import Final
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from arena.cli.board import Board, ink_of
+from arena.report.layout import WIDEST, WIDTH
+from arena.report.story import Asked, Story
+
+_KEY = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
+"""One key of what a terminal sends at once."""
+_KEYS: Final = " arrows: step   n p: next, previous decision   0-7: seat   a: all   q: quit"
+_ESCAPES: Final = {b"\x1b[C": 1, b"\x1b[D": -1, b"\x1b[B": 1, b"\x1b[A": -1, b" ": 1, b"\r": 1, b"\x7f": -1}
+
+
+def show(story: Story, *, seat: int | None) -> None:
+    """Print every position; at a terminal show one at a time and go by keys, until the person quits."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        _stepped(story, seat)
+        return
+    console = Console(width=WIDTH, no_color=True, highlight=False, emoji=False, markup=False)
+    for position in range(len(story.positions)):
+        console.print(picture(story, position, seat=seat, width=WIDTH))
+
+
+def _stepped(story: Story, seat: int | None) -> None:
+    console = Console(highlight=False, emoji=False, markup=False)
+    position, last = 0, len(story.positions) - 1
+    keys: list[bytes] = []
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        with console.screen(hide_cursor=True):
+            while True:
+                width = min(console.width, WIDEST)
+                console.clear()
+                console.print(picture(story, position, seat=seat, width=width), Text(_KEYS[:width], "grey50"))
+                if not keys:
+                    keys = _KEY.findall(os.read(sys.stdin.fileno(), 64)) or [b""]
+                key = keys.pop(0)
+                if key in {b"q", b"\x1b", b"", b"\x04"}:
+                    return
+                if key in _ESCAPES:
+                    position = max(0, min(last, position + _ESCAPES[key]))
+                elif key in {b"n", b"p"}:
+                    position = _decision(story, position, seat, 1 if key == b"n" else -1)
+                elif key == b"a" and story.seat is None:
+                    seat = None
+                elif key.isdigit() and int(key) < len(story.bots) and story.seat in {None, int(key)}:
+                    seat = int(key)
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def _decision(story: Story, position: int, seat: int | None, by: int) -> int:
+    """The next position, or the one before, at which the seat is asked, or anybody."""
+    asked = [at for at, move in enumerate(story.moves) if any(seat in {None, each.seat} for each in move.asked)]
+    beyond = [at for at in asked if (at - position) * by > 0]
+    return (beyond[0] if by > 0 else beyond[-1]) if beyond else position
+
+
+def picture(story: Story, position: int, *, seat: int | None, width: int) -> Group:
+    """One position with what is asked and what follows.
+
+    Args:
+        story: the match.
+        position: from 0.
+        seat: as this seat sees it; None: everyone together.
+        width: columns.
+    """
+    seat = story.seat if seat is None else seat
+    move = story.moves[position] if position < len(story.moves) else None
+    asked = move.asked if move else ()
+    table = story.table(position, seat)
+    board = Board(bots=story.bots, looks=story.looks)
+    head = Grid.grid(expand=True)
+    head.add_column()
+    head.add_column(justify="right")
+    step = f"step {position + 1} of {len(story.moves)} " if move else "the end "
+    head.add_row(
+        Text.assemble((f" {story.title} ", "bold"), (f"match #{story.number} {story.id}", "grey62")),
+        Text(step, "grey62"),
+    )
+    below: list[RenderableType] = []
+    for each in asked:
+        if seat in {None, each.seat}:
+            below += _question(board, each, width)
+        else:
+            below.append(Padding(Text(f"{board.name(each.seat)} is asked", "grey62"), (0, 1)))
+    for said in move.events if move else ():
+        if seat is None or said.seats is None or seat in said.seats:
+            below.append(Padding(Text(f"- {board.named(said.text)}"), (0, 3)))
+    if not move:
+        order = sorted(range(len(story.bots)), key=lambda at: (story.ranks[at], at))
+        below += [Text(f" {story.ranks[at] + 1}. {board.name(at)}: {story.scores[at]}") for at in order]
+    return Group(head, board.drawn(table, asked=[each.seat for each in asked], width=width), *below, Text())
+
+
+def _question(board: Board, asked: Asked, width: int) -> Iterator[RenderableType]:
+    line = Text(board.name(asked.seat), f"bold {ink_of(asked.seat)}")
+    time = f"{asked.micros / 1000:.1f} ms" if asked.micros >= 0 else "not asked"
+    line.append(f"  {asked.question}  ", "default").append(time, "grey62")
+    yield Padding(line, (0, 1))
+    options = [(board.named(option), at in asked.picks) for at, option in enumerate(asked.options)]
+    if asked.least == 0:
+        options.append(("nothing", not asked.picks))
+    lines = [Text()]
+    for words, taken in options:
+        option = Text(f"[{'x' if taken else ' '}] {words}  ", "bold" if taken else "grey62")
+        if lines[-1] and lines[-1].cell_len + option.cell_len > width - 4:
+            lines.append(Text())
+        lines[-1].append_text(option)
+    yield from (Padding(line, (0, 1, 0, 3)) for line in lines)
+    if asked.fault:
+        yield Padding(Text(f"fault {asked.fault.kind}: {asked.fault.rule}", "red"), (0, 3))

@@ -1,0 +1,300 @@
+"""Games as games of OpenSpiel: after ``register()``, ``pyspiel.load_game("arena_dockfight(players=3)")`` gives one.
+
+A turn is one pick: an action is the index of an option, and who may pick several picks one after the other; the last
+action, ``done``, says that it was all. Seats that are asked at once act one after the other, and nobody hears anything
+in between. Chance is explicit and comes first: four moves of chance draw the four bytes of a number, and the match is
+the one that ``Table.reset`` deals from this number.
+
+Knows tables and their encoding; the one door to OpenSpiel.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from arena import games
+from arena.chance import Chance
+from arena.environments.encoding import encoding_of
+from arena.environments.single_picks import SinglePicks, rank_utility
+from arena.environments.table import Table
+from arena.errors import UsageError
+from arena.game import DECISION_CAP, Game, Seat
+
+try:
+    import numpy as np
+    import pyspiel
+except ImportError as error:
+    raise UsageError(
+        f"expected OpenSpiel to be installed (pip install 'fish-arena[openspiel]'), got no {error.name}"
+    ) from None
+
+_CHANCE_MOVES, _BYTE = 4, 256
+_GREATEST_SCORE = 2.0**53
+"""No score is beyond it, up or down: so says the protocol of integers."""
+_encode = msgspec.json.Encoder().encode
+
+
+def register() -> list[str]:
+    """Make every game that can be played known to OpenSpiel; again does no harm.
+
+    Returns:
+        Their names there: ``arena_`` and the game's, with underscores.
+
+    Parameters of each game are ``players``, ``returns`` (``rank``: the share of opponents finished ahead of, less the
+    share that finished ahead; or ``score``: the game's own) and its variants by name.
+    """
+    return [_register(games.find(name)) for name in games.names()]
+
+
+def _register(game: Game) -> str:
+    name = f"arena_{game.name.replace('-', '_')}"
+    # a class and no function: OpenSpiel frees it after Python has ended, and freeing a function then aborts the process
+    pyspiel.register_game(_game_type(game, name), type(name, (ArenaGame,), {"game": game}))
+    return name
+
+
+def _game_type(game: Game, name: str, utility: Any = None) -> Any:
+    return pyspiel.GameType(
+        short_name=name,
+        long_name=game.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=utility or pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=game.seats[-1],
+        min_num_players=game.seats[0],
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={
+            **{variant: values[0] for variant, values in game.variants.items()},
+            "players": game.usual_seats,
+            "returns": "rank",
+        },
+    )
+
+
+class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no types
+    """A game of arena with its parameters; ``register`` makes a class of it for each game."""
+
+    game: Game
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """As OpenSpiel asks for it.
+
+        Raises:
+            UsageError: there is no such variant, or the game is not for so many.
+        """
+        game, name, given = self.game, type(self).__name__, dict(parameters)
+        seats, returns = given.pop("players"), given.pop("returns")
+        if returns not in {"rank", "score"}:
+            raise UsageError(f"{name}: expected returns=rank or returns=score, got returns={returns}")
+        self.table = Table(game, seats, given)
+        """A table of this game that is never dealt."""
+        self.encoding = encoding_of(game.name, seats, self.table.variants)
+        self.by_rank = returns == "rank"
+        utility = pyspiel.GameType.Utility
+        greatest = 1.0 if self.by_rank else _GREATEST_SCORE
+        super().__init__(
+            _game_type(game, name, utility.ZERO_SUM if self.by_rank else utility.GENERAL_SUM),
+            pyspiel.GameInfo(
+                num_distinct_actions=self.encoding.options + 1,
+                max_chance_outcomes=_BYTE,
+                num_players=seats,
+                min_utility=-greatest,
+                max_utility=greatest,
+                utility_sum=0.0 if self.by_rank else None,
+                max_game_length=DECISION_CAP * (self.encoding.options + 1),
+            ),
+            dict(parameters),
+        )
+
+    def new_initial_state(self, _text: str | None = None) -> "ArenaState":
+        """A match of which nothing is dealt yet."""
+        return ArenaState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """The moves that draw the deal; all other chance follows from it."""
+        return _CHANCE_MOVES
+
+    def make_py_observer(self, kind: Any = None, params: Any = None) -> "Observer | None":
+        """What one player knows; None for what is public alone or private alone, which arena does not tell apart."""
+        if params:
+            raise UsageError(f"expected no parameters of an observer, got {dict(params)}")
+        known = pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if kind is not None and not (kind.public_info and kind.private_info == known):
+            return None
+        return Observer("info_state" if kind is not None and kind.perfect_recall else "observation", self)
+
+    def describe(self) -> list[str]:
+        """What each number of a tensor is, with its bounds, a line each."""
+        return self.encoding.describe()
+
+
+class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no types
+    """A match in play.
+
+    ``legal_actions`` and the like stand here for callers in Python, who then need not go through OpenSpiel.
+    """
+
+    def __init__(self, game: ArenaGame) -> None:
+        """As OpenSpiel asks for it."""
+        super().__init__(game)
+        self._match = Match(game)
+
+    @property
+    def table(self) -> Table | None:
+        """The table itself; None before the deal. Only to be looked at."""
+        turns = self._match.turns
+        return None if turns is None else turns.table
+
+    def current_player(self) -> int:
+        """Who is to act: a seat, or one of OpenSpiel's numbers for chance and the end."""
+        return self._match.player
+
+    def is_terminal(self) -> bool:
+        """Whether the match is over."""
+        return self._match.player == _OVER
+
+    def is_chance_node(self) -> bool:
+        """Whether the deal is still to be drawn."""
+        return self._match.player == _CHANCE
+
+    def is_simultaneous_node(self) -> bool:
+        """Never: who is asked at once acts one after the other."""
+        return False
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The legal actions of a player, rising; by default of the one who is to act."""
+        match = self._match
+        if player is not None and player != match.player:
+            return []
+        if match.player == _CHANCE:
+            return list(range(_BYTE))
+        return match.legal()
+
+    def _legal_actions(self, _player: int) -> list[int]:
+        return self._match.legal()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The values of a byte, all equally likely."""
+        return _OUTCOMES
+
+    def _apply_action(self, action: int) -> None:
+        self._match.act(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == _CHANCE:
+            return f"byte {action}"
+        turns = self._match.turns
+        if turns is not None and action == turns.done:
+            return "done"
+        if turns is None or player != turns.table.seat or action >= len(turns.table.options):
+            return f"{action}"
+        option = turns.table.options[action]
+        return f"{action} {option if isinstance(option, str) else _encode(option).decode()}"
+
+    def returns(self) -> list[float]:
+        """By seat what the match was worth; 0 as long as it goes on."""
+        table, game = self.table, self.get_game()
+        if table is None or table.result is None:
+            return [0.0] * self.num_players()
+        return rank_utility(table.result.ranks) if game.by_rank else [float(score) for score in table.result.scores]
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "ArenaState":
+        """The match as a player may take it to be, by the game's ``imagine``; its history is still that of this match.
+
+        ``sampler`` gives numbers from 0 up to 1. Algorithms of OpenSpiel in Python call this, those in C++ cannot.
+        """
+        other: ArenaState = self.clone()
+        turns = self._match.turns
+        if turns is not None and turns.table.seat is not None:
+            key = b"".join(int(sampler() * 2**32).to_bytes(4, "little") for _ in range(8))
+            other._match.turns = turns.imagine(player, Chance(key))
+        return other
+
+    def __str__(self) -> str:
+        """All there is, for whoever looks for a fault: also what is hidden."""
+        match = self._match
+        if match.turns is None:
+            return f"bytes of the deal: {list(match.drawn)}"
+        table = match.turns.table
+        answers = {seat: decision for seat in range(table.seats) if (decision := match.question(seat))}
+        return _encode({"state": table.state, "asked": table.seat, "questions": answers}).decode()
+
+
+class Match:
+    """What a state holds: the bytes of the deal as they are drawn, then the turns."""
+
+    def __init__(self, game: ArenaGame) -> None:
+        """Nothing is drawn yet."""
+        self._table, self._encoding = game.table, game.encoding
+        self.drawn = b""
+        self.turns: SinglePicks | None = None
+        self.player: int = _CHANCE
+        """Who is to act, in OpenSpiel's numbers."""
+
+    def legal(self) -> list[int]:
+        """The legal actions once the deal is drawn."""
+        return self.turns.legal() if self.turns else []
+
+    def act(self, action: int) -> None:
+        """A byte of the deal, or an action of who is asked."""
+        turns = self.turns
+        if turns is None:
+            self.drawn += bytes([action])
+            if len(self.drawn) < _CHANCE_MOVES:
+                return
+            turns = self.turns = SinglePicks(self._table.anew(), self._encoding)
+            turns.reset(int.from_bytes(self.drawn, "big"))
+        else:
+            turns.act(action)
+        seat = turns.table.seat
+        self.player = _OVER if seat is None else seat
+
+    def question(self, seat: Seat) -> dict[str, Any] | None:
+        """A seat's open question and its picks so far; None if it is not asked."""
+        if self.turns is None or self.turns.table.question(seat) is None:
+            return None
+        options, picks = self.turns.question(seat)
+        return {"options": options, "picks": picks}
+
+    def __deepcopy__(self, _memo: Any) -> "Match":
+        other: Match = Match.__new__(Match)
+        other._table, other._encoding = self._table, self._encoding
+        other.drawn, other.player = self.drawn, self.player
+        other.turns = self.turns and self.turns.copy()
+        return other
+
+
+class Observer:
+    """What one player knows, as text and as numbers.
+
+    The observation of a game holds all that a seat has learnt. So the observation and the information state are the
+    same: this, and the seat's open question with its picks so far.
+    """
+
+    def __init__(self, name: str, game: ArenaGame) -> None:
+        """``name`` is what OpenSpiel calls the tensor."""
+        self.tensor = np.zeros(len(game.encoding.names), np.float32)
+        self.dict = {name: self.tensor}
+
+    def set_from(self, state: ArenaState, player: int) -> None:
+        """Write the tensor: zeros before the deal."""
+        turns = state._match.turns  # noqa: SLF001 - both are of this file
+        self.tensor[:] = 0 if turns is None else turns.row(player)
+
+    def string_from(self, state: ArenaState, player: int) -> str:
+        """The observation and the question as JSON; no text before the deal."""
+        match = state._match  # noqa: SLF001 - both are of this file
+        if match.turns is None:
+            return ""
+        observation, question = match.turns.table.observation(player), match.question(player)
+        return _encode({"seat": player, "observation": observation, "question": question}).decode()
+
+
+_CHANCE, _OVER = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
+_OUTCOMES = [(byte, 1 / _BYTE) for byte in range(_BYTE)]

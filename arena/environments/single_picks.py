@@ -1,0 +1,123 @@
+"""Questions for environments whose agents act by one number: picks are made one after the other.
+
+An action is the index of an option; one action more, ``done``, says that the picks made are all. Knows tables and their
+encoding; knows no environment of other packages.
+"""
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+from arena.chance import Chance
+from arena.environments.encoding import Encoding
+from arena.environments.table import Table
+from arena.errors import UsageError
+from arena.game import Seat
+
+
+class SinglePicks:
+    """A table that is answered by actions: a question of several picks takes several of them.
+
+    An index of an option picks it. ``done`` ends a question of which fewer picks would have been enough; the last
+    pick that may be made ends it as well.
+    """
+
+    __slots__ = ("_encoding", "done", "picks", "table")
+
+    def __init__(self, table: Table, encoding: Encoding) -> None:
+        """``reset`` is due, unless the table is dealt already."""
+        self.table = table
+        self._encoding = encoding
+        self.done = encoding.options
+        """The action that ends a row of picks: the greatest one."""
+        self.picks: list[int] = []
+        """The picks that the asked seat has made so far."""
+
+    def reset(self, seed: bytes | str | int) -> None:
+        """Deal anew: see ``Table.reset``."""
+        self.table.reset(seed)
+        self.picks = []
+
+    def legal(self) -> list[int]:
+        """The actions that the asked seat may take, rising; none once the match is over."""
+        table, picks = self.table, self.picks
+        if table.seat is None:
+            return []
+        decision = table.decision
+        legal = list(range(min(len(decision.options), self.done)))
+        for pick in picks:
+            legal.remove(pick)
+        if decision.least < decision.most and len(picks) >= decision.least:
+            legal.append(self.done)
+        return legal
+
+    def allows(self, action: int) -> bool:
+        """Whether the asked seat may take this action."""
+        table, picks, decision = self.table, self.picks, self.table.decision
+        if action == self.done:
+            return table.seat is not None and decision.least < decision.most and len(picks) >= decision.least
+        return table.seat is not None and action not in picks and 0 <= action < min(len(decision.options), self.done)
+
+    def act(self, action: int) -> None:
+        """Take one action for the asked seat.
+
+        Raises:
+            UsageError: it is not legal.
+        """
+        table, picks, decision = self.table, self.picks, self.table.decision
+        if not self.allows(action):
+            raise UsageError(f"seat {table.seat}: expected an action of {self.legal()}, got {action}")
+        if action != self.done:
+            picks.append(action)
+            if len(picks) < min(decision.most, len(decision.options)):
+                return
+        table.step(picks)
+        self.picks = []
+
+    def question(self, seat: Seat) -> tuple[Sequence[Any], Sequence[int]]:
+        """The options of a seat's open question and its picks so far; none of both if it is not asked.
+
+        The question of several seats stays open for who has answered it until all have.
+        """
+        decision = self.table.question(seat)
+        if decision is None:
+            return (), ()
+        if seat == self.table.seat:
+            return decision.options, self.picks
+        picks: list[int] = []
+        for option in self.table.answer(seat):
+            picks.append(next(at for at, each in enumerate(decision.options) if each == option and at not in picks))
+        return decision.options, picks
+
+    def row(self, seat: Seat, observation: Any = None) -> "array[float]":
+        """What a seat knows as numbers: see ``Encoding``. Who has its observation at hand gives it."""
+        options, picks = self.question(seat)
+        if observation is None:
+            observation = self.table.observation(seat)
+        return self._encoding.encode(observation, options, picks)
+
+    def copy(self) -> "SinglePicks":
+        """An independent one that goes on in the same way."""
+        other = SinglePicks(self.table.copy(), self._encoding)
+        other.picks = self.picks.copy()
+        return other
+
+    def imagine(self, seat: Seat, chance: Chance) -> "SinglePicks":
+        """The match as a seat may take it to be: see ``Table.imagine``.
+
+        If another seat is in the middle of its picks, as many are drawn for it.
+        """
+        other = SinglePicks(self.table.imagine(seat, chance), self._encoding)
+        if seat == self.table.seat:
+            other.picks = self.picks.copy()
+        else:
+            options = list(range(len(other.table.options)))
+            chance.shuffle(options)
+            other.picks = options[: min(len(self.picks), other.table.decision.most - 1)]
+        return other
+
+
+def rank_utility(ranks: Sequence[int]) -> list[float]:
+    """By seat the share of the others that it is ahead of, less the share that is ahead of it: -1 to 1, 0 in all."""
+    others = len(ranks) - 1
+    return [(sum(rank > own for rank in ranks) - sum(rank < own for rank in ranks)) / others for own in ranks]

@@ -1,0 +1,206 @@
+"""Another format, looked at as it goes, that ends when a question about the whole table is answered.
+
+Looks are taken where a round ends. A round in which a bot sits twice is cut into batches, and each of these is a round:
+the format beneath is told of all of them at once, as it asked for. So a look never sees what has ended by chance until
+then, and nothing depends on which blocks end first.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from arena.formats.format import Place, Play, Played, Result, Round, Terms
+from arena.formats.skills import standing
+from arena.ratings.duels import Duels
+
+OPTIONS = ("until", "margin", "alpha")
+"""What a format may be given beside its own options."""
+OTHERS = frozenset({"groups", "knockout", "race", "stages"})
+"""Formats that end by a rule of their own."""
+MARGIN = 0.1
+QUESTIONS = "decided, best, top=K or order"
+_TOP = re.compile(r"top=([1-9][0-9]{0,5})")
+_FIRST = 16
+"""Blocks before the first look."""
+_SHARE = 8
+"""Then a look after each so many-th part of what was played: a run is longer than it need be by no more than that."""
+_LISTED = 12
+"""More pairs are only counted."""
+
+
+class Until(Struct, frozen=True, kw_only=True):
+    """A format that stops when it is certain what was asked for."""
+
+    held: Any
+    """The format beneath."""
+    until: str
+    """``decided``: of every two bots one is better, or they are the same; ``best``; ``top=3``; or ``order``."""
+    margin: float = MARGIN
+    """Two bots are the same whose mean duel score is between -margin and margin."""
+    alpha: float | None = None
+    """How often what is claimed may be wrong; None: as the terms say."""
+
+    def play(self, terms: Terms) -> Play:
+        """The rounds of the format beneath, until the question is answered.
+
+        Raises:
+            ValueError: there is no such question, or a number is out of bounds.
+        """
+        places = places_asked(self.until, len(terms.entrants))
+        alpha = terms.alpha if self.alpha is None else self.alpha
+        for name, value in (("margin", self.margin), ("alpha", alpha)):
+            if not 0 < value < 1:
+                raise ValueError(f"expected {name} between 0 and 1, got {value:g}")
+        margin = self.margin if self.until == "decided" else None
+        table = _Table(self.until, places, Duels(terms.entrants, alpha=alpha, margin=margin), self.margin)
+        everything: list[Played] = []
+        beneath: Play = self.held.play(msgspec.structs.replace(terms, alpha=alpha))
+        try:
+            asked = next(beneath)
+            while True:
+                whole: list[Played] = []
+                for batch in _batches(asked, len(everything)):
+                    played = yield batch
+                    for block in played:
+                        table.duels.add(list(block.matches()))
+                    whole += [msgspec.structs.replace(each, number=len(whole) + each.number) for each in played]
+                    everything += played
+                    if table.answered:
+                        return self._result(terms, table, everything)
+                asked = beneath.send(tuple(whole))
+        except StopIteration:
+            return self._result(terms, table, everything)
+        finally:
+            beneath.close()
+
+    def onward(self, bots: int, _seats: int) -> int:
+        """How many of so many bots go on."""
+        return places_asked(self.until) if self.until.startswith("top=") else bots
+
+    def _result(self, terms: Terms, table: "_Table", played: Sequence[Played]) -> Result:
+        order = standing(terms.entrants, played)
+        found = table.first
+        order.sort(key=lambda bot: found.index(bot) if bot in found else len(found))
+        return Result(
+            places=tuple([Place(place=place, bot=bot) for place, bot in enumerate(order, 1)]),
+            through=tuple(order[: table.places] if self.until.startswith("top=") else order),
+            certain=table.answered,
+            notes=tuple(table.notes(len(played), terms.blocks)),
+        )
+
+
+def places_asked(question: str, bots: int | None = None) -> int:
+    """How many places a question is about; 0: all.
+
+    Raises:
+        ValueError: there is no such question, or it is about more bots than there are.
+    """
+    if question in {"decided", "order"}:
+        return 0
+    found = _TOP.fullmatch(question)
+    places = int(found[1]) if found else 1
+    if question != "best" and found is None:
+        raise ValueError(f"expected {QUESTIONS}, got {question!r}")
+    if bots is not None and places >= bots:
+        raise ValueError(f"expected fewer than the {bots} bots, got {question}")
+    return places
+
+
+def _batches(asked: Round, before: int) -> Iterator[Round]:
+    """The round, or its batches if a bot sits twice in it; so many blocks were played before."""
+    sitting = [bot for line_up in asked.line_ups for bot in line_up]
+    if len(set(sitting)) == len(sitting):
+        yield asked
+        return
+    start = 0
+    while start < len(asked.line_ups):
+        end = min(start + max(_FIRST, (before + start) // _SHARE), len(asked.line_ups))
+        yield msgspec.structs.replace(
+            asked,
+            title=f"{asked.title}, blocks {start + 1} to {end}",
+            line_ups=asked.line_ups[start:end],
+            stage=asked.stage or asked.title,
+        )
+        start = end
+
+
+class _Table:
+    """What is certain of a table, and what is not."""
+
+    def __init__(self, question: str, places: int, duels: Duels, margin: float) -> None:
+        self.places = places
+        self.duels = duels
+        self._question = question
+        self._margin = margin
+
+    @property
+    def answered(self) -> bool:
+        """Whether the question is."""
+        if self._question == "decided":
+            return not self._open()
+        return bool(self.first)
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """Those of whom it is certain that they come first, in their order where that is certain too."""
+        if self.places:
+            return self.duels.top(self.places) or ()
+        return (self.duels.order() or ()) if self._question == "order" else ()
+
+    def notes(self, blocks: int, most: int) -> Iterator[str]:
+        """What is decided and what is not, in sentences."""
+        if self.answered:
+            yield f"Decided after {blocks} of at most {most} blocks: {self._answer()}."
+        else:
+            yield f"Not decided in {blocks} blocks: {self._doubt()}."
+        if sure := [f"{one} than {other}" for one, other in self._apart()]:
+            yield f"Certainly better, all of this at once: {_some(sure)}."
+        if self._question == "decided":
+            same = [f"{one} and {other}" for one, other in self._pairs() if self.duels.verdict(one, other) == "same"]
+            yield f"The same, within {self._margin:g}: {_some(same)}."
+
+    def _answer(self) -> str:
+        if self._question == "best":
+            return f"{self.first[0]} is the best"
+        if self._question == "order":
+            return f"the order is {' > '.join(self.first)}"
+        if self.places:
+            return f"the first {self.places} are {', '.join(self.first)}"
+        return "of every two bots one is certainly better, or they are the same"
+
+    def _doubt(self) -> str:
+        if self.places:
+            out = self.duels.out(self.places)
+            still = [bot for bot in self.duels.bots if bot not in out]
+            return f"any of these may be {'the best' if self.places == 1 else f'of the first {self.places}'}: " + _some(
+                still
+            )
+        if self._question == "order":
+            ranked = self.duels.ranked()
+            pairs = len(ranked) * (len(ranked) - 1) // 2
+            unsure = [(one, other) for one, other in pairwise(ranked) if not self.duels.above(one, other, pairs)]
+        else:
+            unsure = list(self._open())
+        return f"which of two is better is open for {_some([f'{one} and {other}' for one, other in unsure])}"
+
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        return combinations(self.duels.bots, 2)
+
+    def _open(self) -> list[tuple[str, str]]:
+        return [(one, other) for one, other in self._pairs() if self.duels.verdict(one, other) == "undecided"]
+
+    def _apart(self) -> Iterator[tuple[str, str]]:
+        for one, other in self._pairs():
+            verdict = self.duels.verdict(one, other)
+            if verdict in {"better", "worse"}:
+                yield (one, other) if verdict == "better" else (other, one)
+
+
+def _some(texts: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    more = f" and {len(texts) - _LISTED} more" if len(texts) > _LISTED else ""
+    return (", ".join(texts[:_LISTED]) + more) or "none"

@@ -1,0 +1,99 @@
+"""Who may enter a league: how many bots one owner may have, and until when bots enter.
+
+Reads the manifests of the league's runs, for who plays there already stays. Starts nothing.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.errors import UsageError
+from arena.identity import bot_of
+from arena.players.botfile import BotFile
+from arena.players.content import digest
+from arena.tournament.config import Entries
+from arena.tournament.folder import Manifest
+
+MOST_BOTS = 10_000
+
+
+class Rules(Struct, frozen=True, kw_only=True):
+    """Who may enter; a rule that is None holds nobody back."""
+
+    per_owner: int | None = None
+    """How many bots of one owner take part at most; those without an owner count as one owner's."""
+    until: datetime | None = None
+    """From this moment on a run that has begun takes no bot that is new or has changed."""
+
+
+def rules(entries: Entries, path: Path) -> Rules:
+    """The rules that a settings file asks for.
+
+    Raises:
+        UsageError: a value is out of bounds, or no date; the file and the key are named.
+    """
+    if entries.per_owner is not None and not 1 <= entries.per_owner <= MOST_BOTS:
+        raise UsageError(f"{path}: entries.per-owner: expected 1 to {MOST_BOTS}, got {entries.per_owner}")
+    return Rules(per_owner=entries.per_owner, until=None if entries.until is None else _moment(entries.until, path))
+
+
+def _moment(text: str, path: Path) -> datetime:
+    """The end of the day in UTC, or a moment with its offset from UTC."""
+    try:
+        if len(text) == len("2027-01-31"):
+            return datetime.combine(date.fromisoformat(text) + timedelta(days=1), time(), UTC)
+        moment = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise UsageError(
+            f"{path}: entries.until: expected a day in UTC such as 2027-01-31, or a time with its offset such as "
+            f"2027-01-31T18:00:00+01:00, got {text!r}"
+        )
+    return moment
+
+
+def left_out(rules: Rules, bots: Mapping[str, BotFile], manifests: Callable[[], Sequence[Manifest]]) -> dict[str, str]:
+    """Why bots may not take part, by their keys in ``bots``; those that may are left out.
+
+    Args:
+        rules: of the league.
+        bots: all that are there, without the anchors, which no rule holds back.
+        manifests: gives those of the league's runs that have begun.
+    """
+    if rules.per_owner is None and rules.until is None:
+        return {}
+    known = manifests()
+    found = _late(rules.until, bots, known) if rules.until is not None else {}
+    rest = {key: bot for key, bot in bots.items() if key not in found}
+    return found | (_too_many(rules.per_owner, rest, known) if rules.per_owner is not None else {})
+
+
+def _late(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
+    if not known or datetime.now(UTC) < until:
+        return {}
+    entered = {(bot_of(each.name), each.digest) for manifest in known for each in manifest.entrants}
+    names = {name for name, _ in entered}
+    why = f"entries ended at {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC: expected"
+    return {
+        key: f"{why} {'the bot as it was entered, got another' if bot.name in names else 'no new bot, got one'}"
+        for key, bot in bots.items()
+        if (bot.name, digest(bot)) not in entered
+    }
+
+
+def _too_many(most: int, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
+    """Who took part before comes first, then the folders by their names."""
+    names = {bot_of(each.name) for manifest in known for each in manifest.entrants}
+    found: dict[str, str] = {}
+    taken: Counter[str] = Counter()
+    for key, bot in sorted(bots.items(), key=lambda each: (each[1].name not in names, each[0])):
+        owner = " ".join(bot.owner.split()).casefold()
+        taken[owner] += 1
+        if taken[owner] > most:
+            whose = f"of {bot.owner!r}" if owner else "without an owner"
+            found[key] = f"expected at most {most} {'bot' if most == 1 else 'bots'} {whose}, got more"
+    return found

@@ -12,7 +12,7 @@ from tests.toolchains import leave_out
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FILES = sorted((ROOT / "arena/page/files").glob("*.js"))
-TOOLS = {
+TOOLS: dict[str, list[str | Path]] = {
     "prettier": ["prettier/bin/prettier.cjs", "--config", HERE / "prettier.json", "--check", *FILES],
     "eslint": ["eslint/bin/eslint.js", "-c", HERE / "eslint.config.mjs", "--max-warnings", "0", *FILES],
     "tsc": ["typescript/bin/tsc", "-p", HERE / "tsconfig.json"],
@@ -27,7 +27,7 @@ def found_by(tool: str, cwd: Path = ROOT) -> str:
     node = shutil.which("node")
     if node is None or not script.is_file():
         leave_out(f"expected node and {tool} (`npm ci` in tests/page), got none")
-    line = [str(node), script, *words]
+    line: list[str | Path] = [node, script, *words]
     done = subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=100, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 

@@ -20,7 +20,6 @@ from arena.view import Table
 from tests.cli.command import BOTS, PYTHON, arena
 from tests.page.watching import DESK, PHONE, Watched, browsing
 
-
 GAMES = ("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
 _SECTIONS = ("board", "duels", "pace", "faults", "matches", "provenance")
 

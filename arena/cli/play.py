@@ -1,5 +1,7 @@
-"""``arena play``: a person at the table, bots in the other seats."""
+"""``arena play``: a person at the table, at a terminal or in a browser; bots in the other seats."""
 
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -13,8 +15,10 @@ from arena.cli.person import Person, Terminal, ended
 from arena.cli.remarks import remark
 from arena.errors import Interrupted
 from arena.library.friendly import Friend
+from arena.record import Record
+from arena.tournament.lane_messages import Friendly
 from arena.tournament.spec import find_game
-from arena.wire import encode
+from arena.wire import Choose, encode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +46,7 @@ class Shown(Group):
     """How the table is shown."""
 
     title = "What you see"
+    web: Annotated[bool, typer.Option("--web", help="In a browser on this machine.")] = False
     plain: Annotated[
         bool, typer.Option("--plain", help="In words, as for a screen reader: no picture of the table.")
     ] = False
@@ -62,7 +67,7 @@ def play(
         ),
     ] = None,
 ) -> None:
-    """Play a match against bots, at this terminal, with all the time you like; it is neither recorded nor rated.
+    """Play a match against bots, with all the time you like; it is neither recorded nor rated.
 
     Example: arena play dockfight greedy random --seed friday
     """
@@ -77,11 +82,12 @@ def play(
         seed=seating.seed,
         say=quietly.say,
     )
-    if _played(friend, seating.isolation, pictures=not shown.plain):
+    how = _in_browser if shown.web else _in_words if shown.plain else _in_pictures
+    if how(friend, seating.isolation):
         remark(f"arena: the same deal again: --seed {friend.seed}", quiet=quietly.quiet)
 
 
-def _played(friend: Friend, isolation: Level, *, pictures: bool) -> bool:
+def _in_words(friend: Friend, isolation: Level, *, pictures: bool = False) -> bool:
     """Play the match at this terminal; whether it was played to its end."""
     game = friend.game
     with friend.lanes as lanes:
@@ -89,12 +95,48 @@ def _played(friend: Friend, isolation: Level, *, pictures: bool) -> bool:
         terminal = Terminal(lanes.wait_for, pictures=pictures)
         terminal.say(f"{game.title}, against {', '.join(friend.others)}.")
         person = Person(terminal, game, lambda: text_of_rules(game))
-        try:
-            record = friend.play(job, lambda line: encode(said) if (said := person.hear(line)) else None)
-        except Left:
-            return False
-        except Interrupted:
-            typer.echo()
-            raise
-    ended(terminal, record, job.seat)
-    return True
+        record = _played(friend, job, person.hear)
+    if record:
+        ended(terminal, record, job.seat)
+    return record is not None
+
+
+def _in_pictures(friend: Friend, isolation: Level) -> bool:
+    return _in_words(friend, isolation, pictures=True)
+
+
+def _in_browser(friend: Friend, isolation: Level) -> bool:
+    """Play the match on a page; whether it was played to its end."""
+    # what makes and serves a page takes long to load
+    from arena.cli import web  # noqa: PLC0415
+    from arena.page.play import play_page  # noqa: PLC0415
+    from arena.page.serving import Response, served  # noqa: PLC0415
+
+    game, against = friend.game, ", ".join(friend.others)
+    looks = game.looks() if game.looks else {}
+    page = play_page(title=game.title, against=against, rules=text_of_rules(game), looks=looks).encode()
+    with friend.lanes as lanes:
+        job = friend.start(isolation.value)
+        terminal = Terminal(lanes.wait_for)
+        person = web.Person(game, lanes.wait_for)
+        gets = {"": lambda _: Response(body=page), "events": person.events}
+        with served(gets, {"answer": person.take}) as address, closing(person):
+            terminal.say(f"{game.title}, against {against}.")
+            terminal.put(f"open this in a browser on this machine: {address}")
+            record = _played(friend, job, person.hear)
+            if record:
+                person.end(record, job.seat)
+    if record:
+        ended(terminal, record, job.seat)
+    return record is not None
+
+
+def _played(friend: Friend, job: Friendly, hear: Callable[[bytes], Choose | None]) -> Record | None:
+    """The match as it was played; None if the person left."""
+    try:
+        return friend.play(job, lambda line: encode(said) if (said := hear(line)) else None)
+    except Left:
+        return None
+    except Interrupted:
+        typer.echo()
+        raise

@@ -271,8 +271,8 @@ def _bot(word: str, alias: str) -> Policy:
     if word == _RANDOM:
         return Policy(name=alias or word, make=RandomPicks, sent=(alias, word))
     if word == _SEARCH:
-        made = _object(_module(shelf() / word / "bot.py"), "", word)
-        return Policy(name=alias or word, make=lambda: _player(made), sent=(alias, word))
+        found = _object(_module(shelf() / word / "bot.py"), "", word)
+        return Policy(name=alias or word, make=lambda: _player(found), sent=(alias, word))
     pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
     folder = pages.get(word)
     if folder is None and "/" in word:

@@ -74,3 +74,14 @@ export function milliseconds(micros) {
   const ms = micros / 1000;
   return `${ms < 1 ? ms.toFixed(2) : ms < 100 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }
+
+/**
+ * The value that a page holds packed.
+ * @param {string} packed JSON, as gzip, in base64
+ * @returns {Promise<any>}
+ */
+export async function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return JSON.parse(await new Response(stream).text());
+}

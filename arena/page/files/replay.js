@@ -1,6 +1,6 @@
 // A match told again. The address says what is shown: #replay=e0b3r1&step=57&seat=2
 // @ts-check
-import { byId, copy, disc, element, milliseconds, sentence } from './elements.js';
+import { byId, copy, disc, element, milliseconds, sentence, unpack } from './elements.js';
 import { Lanes } from './lanes.js';
 import { Picture } from './table.js';
 
@@ -28,13 +28,6 @@ const MANY_OPTIONS = 16;
 
 const icon = (name) =>
   element('svg:svg', { viewBox: '0 0 14 14', 'aria-hidden': 'true' }, element('svg:path', { d: ICONS[name] }));
-
-/** @param {string} packed gzip in base64 */
-async function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return JSON.parse(await new Response(stream).text());
-}
 
 class Replay {
   constructor(root, story, { run, back }) {

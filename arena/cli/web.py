@@ -1,0 +1,206 @@
+"""A person at a page: is told what a seat hears and sees, is asked, and answers, in a browser on this machine.
+
+Knows messages; knows no rule, and of a browser only what it asks for and sends.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
+from threading import Condition, Timer
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from arena import wire
+from arena.cli.asked import Left, Question, question, sentences
+from arena.escape import plain
+from arena.game import Game, Seat
+from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
+from arena.record import Record
+from arena.report.layout import in_full, in_words
+from arena.view import Table
+
+_BEAT = 1.0
+"""Seconds after which a page that was told nothing is tried."""
+_GRACE = 5.0
+"""Seconds for which no page may be open, as while one is loaded again, before the person counts as gone."""
+_FAREWELL = 2.0
+"""Seconds in which the last words have to reach a page."""
+_LONGEST_NAME = 60
+
+
+class Answer(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page sends."""
+
+    id: str
+    picks: tuple[int, ...]
+
+
+class Person:
+    """The seat of a person, from what its wire says to what the page is told. Routes run in threads of their own."""
+
+    def __init__(self, game: Game, wait: Callable[[int], None]) -> None:
+        """``wait`` returns when a descriptor can be read, or raises what ends the command."""
+        self._game = game
+        self._wait = wait
+        self._change = Condition()
+        self._told: list[bytes] = []
+        self._asked: Question | None = None
+        self._picks: tuple[int, ...] | None = None
+        self._pages = 0
+        self._absence: Timer | None = None
+        self._gone = self._ended = self._over = False
+        self._rung, self._bell = os.pipe()
+
+    def hear(self, line: bytes) -> wire.Choose | None:
+        """Take in a message of the house; the answer if it is a question.
+
+        Raises:
+            Left: no page is open any more.
+        """
+        message = wire.decode_from_house(line)
+        match message:
+            case wire.Hello():
+                self._tell("sit", {"seat": message.seat, "seats": message.seats})
+            case wire.Decide():
+                return wire.Choose(message.id, self._answer(question(self._game, message)))
+            case wire.Over():
+                self._tell("news", list(sentences(self._game, message.events)))
+        return None
+
+    def _answer(self, asked: Question) -> tuple[int, ...]:
+        view, decision = self._game.view, asked.decision
+        with self._change:
+            self._asked, self._picks = asked, None
+        told = {
+            "id": asked.id,
+            "table": view(asked.seen) if view else Table(text=in_words(asked.seen)),
+            "all": in_full(asked.seen),
+            "options": list(map(str, decision.options)),
+            "least": decision.least,
+            "most": decision.most,
+            "news": asked.news,
+            "since": round(1000 * time.time()),
+        }
+        self._tell("ask", told)
+        picks = None
+        while picks is None:
+            self._wait(self._rung)
+            picks = self._heard()
+        self._tell("picked", {"id": asked.id, "picks": picks})
+        return picks
+
+    def _heard(self) -> tuple[int, ...] | None:
+        """What a page has sent, now that the bell rang."""
+        os.read(self._rung, 1024)
+        with self._change:
+            if self._gone:
+                raise Left
+            if self._picks is not None:
+                self._asked = None
+            return self._picks
+
+    def end(self, record: Record, seat: Seat) -> None:
+        """Tell how the match ended, and who was who."""
+        places = [
+            {
+                "rank": record.ranks[at],
+                "seat": at,
+                "name": "you" if at == seat else plain(record.bots[at], _LONGEST_NAME),
+                "score": record.scores[at],
+                "retired": at in record.retired,
+            }
+            for at in sorted(range(len(record.bots)), key=lambda at: (record.ranks[at], at))
+        ]
+        faults = [plain(f"fault of {record.bots[each.seat]}: {each.kind}: {each.rule}", 400) for each in record.faults]
+        self._tell("end", {"places": places, "faults": faults})
+        self._ended = True
+
+    def close(self) -> None:
+        """Tell all pages, unless they were told how the match ended, that it was left; wait until they heard it."""
+        if not self._ended:
+            self._tell("left", {})
+        with self._change:
+            self._over = True
+            self._change.notify_all()
+            self._change.wait_for(lambda: not self._pages, _FAREWELL)
+            if self._absence:
+                self._absence.cancel()
+
+    def events(self, request: Request) -> Response:
+        """All that was told, from the start or from what the page has, and on as it comes."""
+        heard = request.last_event
+        return Response(body=self._stream(int(heard) if heard.isdecimal() else 0), kind=EVENTS)
+
+    def take(self, request: Request) -> Response:
+        """An answer to the question that waits."""
+        try:
+            answer = msgspec.json.decode(request.body, type=Answer)
+        except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+            return _refusal(f"expected an answer, got {wrong}", HTTPStatus.BAD_REQUEST)
+        with self._change:
+            wrong_pick = self._take(answer)
+        return _refusal(wrong_pick, HTTPStatus.CONFLICT) if wrong_pick else Response(status=HTTPStatus.NO_CONTENT)
+
+    def _take(self, answer: Answer) -> str | None:
+        """Keep the picks, or what is wrong with them."""
+        if self._asked is None or self._picks is not None or answer.id != self._asked.id:
+            return "expected an answer to the question that waits, got one to another"
+        if wrong := self._asked.decision.fault_in(answer.picks):
+            return wrong
+        self._picks = answer.picks
+        self._ring()
+        return None
+
+    def _ring(self) -> None:
+        os.write(self._bell, b"\0")
+
+    def _tell(self, name: str, told: Any) -> None:
+        with self._change:
+            self._told.append(event(name, msgspec.json.encode(told), number=str(len(self._told) + 1)))
+            self._change.notify_all()
+
+    def _stream(self, heard: int) -> Iterator[bytes]:
+        self._come()
+        try:
+            while True:
+                news, over = self._news(heard)
+                if not news and over:
+                    return
+                yield b"".join(news) or HEARTBEAT
+                heard += len(news)
+        finally:
+            self._go()
+
+    def _news(self, heard: int) -> tuple[list[bytes], bool]:
+        """What was told after so many messages, once there is anything or a beat later; whether that is all."""
+        with self._change:
+            self._change.wait_for(lambda: len(self._told) > heard or self._over, _BEAT)
+            return self._told[heard:], self._over
+
+    def _come(self) -> None:
+        with self._change:
+            self._pages += 1
+            if self._absence:
+                self._absence.cancel()
+                self._absence = None
+
+    def _go(self) -> None:
+        with self._change:
+            self._pages -= 1
+            self._change.notify_all()
+            if not self._pages and not self._over:
+                self._absence = Timer(_GRACE, self._leave)
+                self._absence.daemon = True
+                self._absence.start()
+
+    def _leave(self) -> None:
+        with self._change:
+            self._gone = not self._pages
+            self._ring()
+
+
+def _refusal(text: str, status: HTTPStatus) -> Response:
+    return Response(body=text.encode(), kind="text/plain; charset=utf-8", status=status)

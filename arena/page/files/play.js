@@ -1,0 +1,313 @@
+// A match that a person plays in this page: asked and told by the server that it came from.
+// @ts-check
+import { byId, disc, element, sentence, unpack } from './elements.js';
+import { Picture } from './table.js';
+
+/** @typedef {import('./table.js').Table} Table */
+/**
+ * A question, as the server asks it.
+ * @typedef {object} Question
+ * @property {string} id
+ * @property {Table} table as the seat sees it
+ * @property {string} all every field that the seat knows
+ * @property {string[]} options
+ * @property {number} least
+ * @property {number} most
+ * @property {string[]} news what happened since the last question
+ * @property {number} since when it was asked, in milliseconds since 1970
+ */
+/** @typedef {{rank: number, seat: number, name: string, score: number, retired: boolean}} Finish */
+
+const DIGITS = 9;
+
+/**
+ * A table with what is left out of it while it is sent.
+ * @param {any} sent
+ * @returns {Table}
+ */
+const complete = (sent) => ({
+  title: sent.title ?? '',
+  question: sent.question ?? '',
+  text: sent.text ?? '',
+  zones: (sent.zones ?? []).map((/** @type {any} */ zone) => ({ ...zone, cards: zone.cards ?? [] })),
+  counters: sent.counters ?? [],
+  badges: (sent.badges ?? []).map((/** @type {any} */ badge) => [badge.seat, badge.text]),
+});
+
+class Playing {
+  /**
+   * @param {HTMLElement} root
+   * @param {Record<string, import('./table.js').Look>} looks
+   */
+  constructor(root, looks) {
+    this.picture = new Picture(looks);
+    this.seat = -1;
+    /** @type {string[]} */
+    this.names = [];
+    /** @type {Question | null} */
+    this.question = null;
+    /** @type {number[]} */
+    this.picks = [];
+    /** @type {Map<string, import('./table.js').Zone> | undefined} */
+    this.before = undefined;
+    this.board = element('div', { class: 'table' });
+    this.stage = element('div', { class: 'stage', tabindex: 0, role: 'group', 'aria-label': 'The table' }, this.board);
+    this.ask = element('section', { class: 'ask', 'aria-label': 'What you are asked' });
+    this.log = element('ol', { class: 'log', 'aria-live': 'polite', 'aria-label': 'What happened', tabindex: 0 });
+    this.clock = element('span', { class: 'time' });
+    const rules = element('button', { class: 'button', onclick: () => byId('rules').showModal() }, 'Rules');
+    const { title = '', against = '' } = root.dataset;
+    root.replaceChildren(
+      element(
+        'header',
+        { class: 'head' },
+        element('h1', {}, title, element('small', {}, `against ${against}`)),
+        element('div', { class: 'tools' }, rules),
+      ),
+      this.stage,
+      element('div', { class: 'side' }, this.ask, this.log),
+      element(
+        'footer',
+        { class: 'foot' },
+        element('kbd', {}, '1'),
+        ' to ',
+        element('kbd', {}, '9'),
+        ' pick an option, ',
+        element('kbd', {}, '↑'),
+        ' ',
+        element('kbd', {}, '↓'),
+        ' go from one to the next, ',
+        element('kbd', {}, 'r'),
+        ' shows the rules. Closing this page leaves the table.',
+      ),
+    );
+    this.say('Waiting for the first question', '');
+  }
+
+  /** @param {{seat: number, seats: number}} told */
+  sit({ seat, seats }) {
+    this.seat = seat;
+    this.names = Array.from({ length: seats }, (_, at) => (at === seat ? `seat ${at} (you)` : ''));
+  }
+
+  /** @param {string[]} news */
+  tell(news) {
+    if (!news.length) return;
+    for (const old of this.log.querySelectorAll('.now')) old.classList.remove('now');
+    for (const text of news) {
+      const said = element('p', { class: 'said' }, element('span', {}, ...sentence(text, this.names)));
+      this.log.append(element('li', { class: 'now' }, element('div', {}, said)));
+    }
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  /** @param {Question} question */
+  asked(question) {
+    this.question = question;
+    this.picks = [];
+    this.tell(question.news);
+    this.draw(question.table, [this.seat]);
+    const { most, least, options } = question;
+    const single = most === 1;
+    this.wrong = element('p', { class: 'wrong', role: 'alert' });
+    this.answer = element('button', { class: 'button answer', onclick: () => this.send(this.picks) }, 'Answer');
+    const shown = options.map((text, at) => this.option(text, at));
+    if (single && least === 0) {
+      const none = element('button', { type: 'button', onclick: this.once(() => this.send([])) }, 'nothing');
+      shown.push(element('li', { class: 'nothing' }, none));
+    }
+    const count = least === most ? `${most}` : least ? `${least} to ${most}` : `up to ${most}`;
+    this.ask.replaceChildren(
+      element('h2', {}, element('span', {}, 'You are asked'), this.clock),
+      element(
+        'div',
+        { class: 'question', 'data-question': question.id },
+        element('p', {}, disc(this.seat), element('b', {}, this.names[this.seat])),
+        element('p', { class: 'words' }, ...sentence(question.table.question || 'What do you pick?', this.names)),
+        element('ul', { class: 'options' }, ...shown),
+        single ? null : element('p', { class: 'hint' }, `Pick ${count}; the numbers show their order.`),
+        single ? null : this.answer,
+        this.wrong,
+        element('details', {}, element('summary', {}, 'All that your seat knows'), element('pre', {}, question.all)),
+      ),
+    );
+    this.mark();
+    this.tick();
+    this.buttons()[0]?.focus();
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} at
+   */
+  option(text, at) {
+    const key = at < DIGITS ? element('kbd', { 'aria-hidden': 'true' }, String(at + 1)) : null;
+    const words = sentence(text, this.names).map((part) => (typeof part === 'string' ? part : part.textContent));
+    const pick = this.once(() => this.pick(at));
+    return element(
+      'li',
+      {},
+      element('button', { type: 'button', 'data-option': at, onclick: pick }, key, words.join('')),
+    );
+  }
+
+  /**
+   * The second click of a double click would answer the next question.
+   * @param {() => void} act
+   */
+  once(act) {
+    return (/** @type {MouseEvent} */ event) => {
+      if (event.detail < 2) act();
+    };
+  }
+
+  /** @returns {HTMLButtonElement[]} */
+  buttons() {
+    return [...this.ask.querySelectorAll('.options button')];
+  }
+
+  /** @param {number} at */
+  pick(at) {
+    const { question } = this;
+    if (!question) return;
+    if (question.most === 1) {
+      this.send([at]);
+      return;
+    }
+    if (this.picks.includes(at)) this.picks = this.picks.filter((other) => other !== at);
+    else if (this.picks.length < question.most) this.picks.push(at);
+    this.mark();
+  }
+
+  /** Which options are picked, and whether that is an answer. */
+  mark() {
+    const { question } = this;
+    if (!question || question.most === 1) return;
+    for (const button of this.ask.querySelectorAll('[data-option]')) {
+      const order = this.picks.indexOf(Number(button.dataset.option));
+      button.setAttribute('aria-pressed', String(order >= 0));
+      button.querySelector('b')?.remove();
+      if (order >= 0) button.append(element('b', {}, `${order + 1}.`));
+    }
+    this.answer.disabled = this.picks.length < question.least || this.picks.length > question.most;
+    this.answer.textContent = this.picks.length ? `Answer with ${this.picks.length}` : 'Answer with nothing';
+  }
+
+  /** @param {number[]} picks */
+  async send(picks) {
+    const { question } = this;
+    if (!question) return;
+    this.question = null;
+    const body = JSON.stringify({ id: question.id, picks });
+    const response = await fetch('answer', { method: 'POST', body }).catch(() => null);
+    if (response?.ok || this.question) return;
+    this.question = question;
+    this.wrong.textContent = response ? await response.text() : 'The server cannot be reached.';
+  }
+
+  /** @param {{id: string, picks: number[]}} told */
+  picked({ id }) {
+    if (this.question && this.question.id !== id) return;
+    this.question = null;
+    this.say('The others play', 'You are asked again as soon as it is your turn.');
+  }
+
+  /** @param {{places: Finish[], faults: string[]}} told */
+  end({ places, faults }) {
+    this.names = places.reduce((names, { seat, name }) => names.with(seat, name), this.names);
+    this.say('The end', '');
+    const rows = places.map(({ rank, seat, score, retired }) =>
+      element(
+        'li',
+        { value: rank + 1 },
+        ...sentence(`seat ${seat}`, this.names),
+        `: ${score}${retired ? ', retired' : ''}`,
+      ),
+    );
+    this.ask.append(element('ol', { class: 'places' }, ...rows));
+    for (const fault of faults) this.ask.append(element('p', { class: 'wrong' }, fault));
+    if (this.table) this.draw(this.table, []);
+    this.ask.append(element('p', { class: 'hint' }, 'The table stands as you were last asked. Nothing is recorded.'));
+  }
+
+  /**
+   * Instead of a question.
+   * @param {string} title
+   * @param {string} words
+   */
+  say(title, words) {
+    this.clock.textContent = '';
+    this.ask.replaceChildren(element('h2', {}, element('span', {}, title)), element('p', { class: 'words' }, words));
+  }
+
+  /**
+   * @param {Table} table
+   * @param {number[]} asked
+   */
+  draw(table, asked) {
+    this.table = table;
+    this.picture.draw(this.board, { ...table, before: this.before }, { bots: this.names, asked, retired: [] });
+    this.before = new Map((table.zones ?? []).map((zone) => [zone.id, zone]));
+  }
+
+  /** The time since the question was asked: nobody is held to any. */
+  tick() {
+    if (!this.question) return;
+    const seconds = Math.max(0, Math.floor((Date.now() - this.question.since) / 1000));
+    const shown = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+    this.clock.textContent = `your time ${shown}, without a limit`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.metaKey || event.ctrlKey || event.altKey || byId('rules').open) return;
+    // a key that is still held down would answer the next question
+    if (event.repeat && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault();
+      return;
+    }
+    const buttons = this.buttons();
+    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (by && buttons.length && !(/** @type {Element} */ (event.target).closest('.stage, .log, details'))) {
+      const at = buttons.findIndex((button) => button === document.activeElement);
+      buttons[(at + by + buttons.length) % buttons.length]?.focus();
+    } else if (/^[1-9]$/.test(event.key) && !event.repeat) {
+      const chosen = this.ask.querySelector(`[data-option="${Number(event.key) - 1}"]`);
+      if (!chosen) return;
+      chosen.focus();
+      this.pick(Number(event.key) - 1);
+    } else if (event.key === 'r') byId('rules').showModal();
+    else return;
+    event.preventDefault();
+  }
+}
+
+async function begin() {
+  const playing = new Playing(byId('play'), await unpack(byId('looks').textContent.trim()));
+  const events = new EventSource('events');
+  /**
+   * @param {string} name
+   * @param {(told: any) => void} act
+   */
+  const hear = (name, act) => events.addEventListener(name, (event) => act(JSON.parse(event.data)));
+  hear('sit', (told) => playing.sit(told));
+  hear('ask', (told) => playing.asked({ ...told, table: complete(told.table) }));
+  hear('picked', (told) => playing.picked(told));
+  hear('news', (told) => playing.tell(told));
+  hear('end', (told) => {
+    events.close();
+    playing.end(told);
+  });
+  hear('left', () => {
+    events.close();
+    playing.question = null;
+    playing.say('The match was left', 'Nothing is recorded. This page can be closed.');
+  });
+  events.addEventListener('error', () => {
+    if (events.readyState === EventSource.CLOSED) playing.say('The server is gone', 'This page can be closed.');
+  });
+  setInterval(() => playing.tick(), 500);
+  addEventListener('keydown', (event) => playing.key(event));
+}
+
+begin();

@@ -1,0 +1,147 @@
+"""A match that is played in a browser: to its end by keys, left by closing the page, and out of reach for others."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.cli.command import ARENA, BOTS, PYTHON
+from tests.hostile.house import eventually_none
+from tests.page.test_serving import asked
+from tests.page.watching import PHONE, Watched
+
+pytestmark = pytest.mark.long
+
+NEXT = """(id) => {
+  const shown = document.querySelector('.places, .question');
+  return shown && shown.dataset.question !== id;
+}"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A folder with a bot, whose command line names the folder, as that of no other process does."""
+    (tmp_path / "mine.py").write_text(BOTS["mine.py"])
+    return tmp_path
+
+
+@contextmanager
+def played(desk: Path, game: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """The command and the address that it tells; nothing of it is left afterwards."""
+    words = [*ARENA, "play", game, f"mine={PYTHON} {desk / 'mine.py'}", "--seats", "2", "--seed", "demo", "--web", "-q"]
+    env = os.environ | {"ARENA_ISOLATION": "none"}
+    with subprocess.Popen(words, cwd=desk, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
+        assert run.stdout
+        try:
+            lines = iter(run.stdout.readline, "")
+            yield run, next(line.split()[-1] for line in lines if "http://" in line)
+        finally:
+            run.kill()
+            run.wait()
+    assert eventually_none(str(desk / "mine.py"))
+
+
+def rest(run: "subprocess.Popen[str]") -> str:
+    """What it still prints, to its end."""
+    assert run.stdout
+    return run.stdout.read()
+
+
+def answer(watched: Watched) -> str:
+    """Answer the question that is shown, by keys alone; how many were picked: ``one`` or ``several``."""
+    page = watched.page
+    if not page.locator(".answer").count():
+        watched.press("ArrowDown", "ArrowUp", "Enter")
+        return "one"
+    for key in "321":
+        if page.locator(f'[data-option="{int(key) - 1}"]').count():
+            watched.press(key)
+    picked = [button.inner_text() for button in page.locator('.options [aria-pressed="true"]').all()]
+    orders = [int(text.split()[-1].rstrip(".")) for text in picked]
+    assert orders == sorted(orders, reverse=True), "the first that was pressed is the last of the list"
+    while not page.evaluate("document.activeElement.matches('.answer')"):
+        watched.press("Tab")
+    watched.press("Enter")
+    return "several"
+
+
+def test_a_match_by_keys(browser: Browser, desk: Path) -> None:
+    """A match is played to its end by keys alone; the page tells who was who, and the command the same."""
+    kinds, number = set(), ""
+    with played(desk, "lure") as (run, address), Watched(browser, address) as watched:
+        page = watched.page
+        while True:
+            page.wait_for_function(NEXT, arg=number)
+            if page.locator(".places").count():
+                break
+            if not number:
+                assert watched.barriers() == []
+                assert re.fullmatch(r"your time \d+:\d\d, without a limit", page.locator(".time").inner_text())
+            number = page.locator(".question").get_attribute("data-question") or ""
+            assert page.locator(".seat.asked").count() == 1
+            kinds.add(answer(watched))
+        assert watched.barriers() == []
+        places = page.locator(".places li").all_inner_texts()
+        assert run.wait(20) == 0
+        told = re.findall(r"^  \d\. seat \d, (\S+): (-?\d+)$", rest(run), re.MULTILINE)
+    assert places == [f"{name}: {score}" for name, score in told]
+    assert sorted(name for name, _ in told) == ["mine", "you"]
+    assert kinds == {"one", "several"}
+
+
+def test_a_page_that_is_loaded_again(browser: Browser, desk: Path) -> None:
+    """A page that is loaded again goes on where it was; when the last page is closed the match is left."""
+    with played(desk, "fish-food") as (run, address):
+        with Watched(browser, address, size=PHONE, dark=True) as watched:
+            page = watched.page
+            page.wait_for_function(NEXT, arg="")
+            first = page.locator(".question").get_attribute("data-question") or ""
+            answer(watched)
+            page.wait_for_function(NEXT, arg=first)
+            shown = [page.locator(where).inner_text() for where in (".table", ".log", ".options")]
+            page.reload()
+            page.wait_for_function(NEXT, arg=first)
+            assert [page.locator(where).inner_text() for where in (".table", ".log", ".options")] == shown
+            assert watched.barriers() == []
+            assert run.poll() is None
+        assert run.wait(60) == 0
+        assert rest(run) == ""
+
+
+def test_interrupted(browser: Browser, desk: Path) -> None:
+    """Ctrl-C at the terminal ends the match with 130, and the page says so."""
+    with played(desk, "lure") as (run, address), Watched(browser, address) as watched:
+        watched.page.wait_for_function(NEXT, arg="")
+        run.send_signal(signal.SIGINT)
+        watched.page.wait_for_function(
+            "() => document.querySelector('.ask').textContent.includes('The match was left')"
+        )
+        assert run.wait(30) == 130
+        assert "Traceback" not in rest(run)
+
+
+def test_strangers(desk: Path) -> None:
+    """Nobody answers without the address, from a foreign page, to another question, or with what may not be picked."""
+    with played(desk, "lure") as (run, address):
+        own = f"http://{urlsplit(address).netloc}"
+        right = json.dumps({"id": "1", "picks": [0]}).encode()
+        assert asked(f"{own}/answer", "POST", body=right, Origin=own)[0] == 404
+        assert asked(f"{address}answer", "POST", body=right, Origin="http://evil.example")[0] == 403
+        assert asked(f"{address}answer", "POST", body=right, Origin=own, Host="evil.example")[0] == 403
+        for body in (b"", b"[]", b'{"id":1}', b'{"id":"x","picks":["0"]}', b"\xff", b'{"id":"x","picks":[],"more":1}'):
+            assert asked(f"{address}answer", "POST", body=body, Origin=own)[0] == 400
+        stale = json.dumps({"id": "none", "picks": [0]}).encode()
+        assert asked(f"{address}answer", "POST", body=stale, Origin=own)[0] == 409
+        policy = re.findall(rb'Content-Security-Policy" content="([^"]*)"', asked(address)[1])
+        assert len(policy) == 1
+        assert b"unsafe" not in policy[0]
+        assert policy[0].startswith(b"default-src &#39;none&#39;; style-src &#39;sha256-")
+        assert run.poll() is None

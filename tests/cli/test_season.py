@@ -143,7 +143,7 @@ def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_new_bot(league: Path) -> None:
     """A new bot plays its share with the others; the history gets a line with who stood where, and the digests."""
     enter(league, "other")
-    rule(league, "ranks = 1")
+    (league / "arena.toml").write_text(f"{SETTINGS}\n[entries]\nranks = 1\n")
     told = season(league)
     assert shown(told) == {"mine", "other", "random", "greedy"}
     assert told["games"]["dockfight"]["newcomers"] == ["other"]

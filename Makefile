@@ -42,9 +42,13 @@ docs: $(VENV)/.dev ## write help texts and shown outputs in the docs anew
 pictures: $(VENV)/.dev ## screenshots of the pages into dist/pictures/, and those of the documents (needs Chromium); look at them
 	$(BIN)/python -m tests.page.pictures dist/pictures docs/pictures
 
-bench: $(VENV)/.dev ## measure: one table of ratios from one pinned run
+bench: $(VENV)/.dev ## measure: one table of ratios from one pinned run; AGAINST=REV: this checkout and another commit in turns
+ifdef AGAINST
+	$(BIN)/python benchmarks/against.py $(AGAINST)
+else
 	$(BIN)/python benchmarks/bench.py
 	$(BIN)/python benchmarks/isolation.py
+endif
 
 wheel: $(VENV)/.dev ## build the wheel into dist/
 	$(BIN)/python -m hatchling build -t wheel

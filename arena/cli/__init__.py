@@ -32,6 +32,7 @@ from arena.cli.season import season
 from arena.cli.selfplay import selfplay
 from arena.cli.stats import stats
 from arena.cli.verify import verify
+from arena.cli.watch import watch
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -56,6 +57,7 @@ for command in (
     matches,
     replay,
     report,
+    watch,
     verify,
     export,
     merge,

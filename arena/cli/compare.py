@@ -11,7 +11,7 @@ from arena.cli.github import annotate, put, summarise
 from arena.cli.groups import grouped, spec_from
 from arena.cli.options import Format, Output, Played, Verbose, all_games
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
-from arena.cli.watch import watcher
+from arena.cli.progress import watcher
 from arena.errors import UsageError
 from arena.game import Game
 from arena.library.comparison import (

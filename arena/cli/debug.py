@@ -3,8 +3,8 @@
 import json
 import sys
 
+from arena.cli.progress import Silent
 from arena.cli.remarks import remark
-from arena.cli.watch import Silent
 from arena.escape import folded, harmless
 from arena.identity import bot_of
 from arena.record import Record

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena.cli.debug import TTY, Debugged
+from arena.cli.progress import Silent, watcher
 from arena.cli.remarks import remark
-from arena.cli.watch import Silent, watcher
 from arena.errors import HostError, Interrupted
 from arena.identity import bot_of
 from arena.library.session import Session

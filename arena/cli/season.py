@@ -123,14 +123,14 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
     Raises:
         UsageError: a bot to be tried again is not of the league, or a setting is out of bounds.
     """
-    names = [*[bot.name for bot in league.bots], *[bot.name for bot in league.unread]]
+    names = [*[bot.name for bot in league.bots], *[each.bot for each in league.excluded]]
     for name in retry:
         if name not in names:
             raise UsageError(f"expected a bot of the league, got {name!r}{nearest(name, names)}", option="retry")
     for path in no_bots(league.spec.bots, league.folder):
         remark(f"arena: no bot: {on_one_line(path)}: expected a {BOT_FILE}, got none", quiet=quiet)
-    for bot in league.unread:
-        remark(f"arena: on probation: {bot.name}: {bot.why}", quiet=quiet)
+    for each in league.excluded:
+        remark(f"arena: on probation: {each.bot}: {each.why}", quiet=quiet)
     with in_words_of(file):
         return [contest_of(league, game, retry) for game in league.games]
 
@@ -146,7 +146,7 @@ def _print_forecasts(found: Sequence[Forecast], output: Output) -> None:
             "matches": each.matches,
             "time": "-" if each.seconds is None else f"{'over ' * each.at_least}{duration(each.seconds)}",
             "new": ", ".join(each.new) or "-",
-            "on probation": ", ".join(unfit.bot for unfit in each.probation) or "-",
+            "on probation": ", ".join(excluded.bot for excluded in each.probation) or "-",
             "run": each.run,
         }
         for each in found

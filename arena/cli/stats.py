@@ -21,7 +21,7 @@ from arena.tournament.folder import RunFolder
 
 @dataclass(frozen=True, kw_only=True)
 class Kinds(Group):
-    """What is told; without any all but company."""
+    """What is told; without any all but company and where a bot loses."""
 
     title = "What is told"
     ahead: Annotated[bool, typer.Option("--ahead", help="Who finishes ahead of whom, and how surely.")] = False
@@ -29,17 +29,26 @@ class Kinds(Group):
     faults: Annotated[bool, typer.Option("--faults", help="What bots did wrong, and where first.")] = False
     seats: Annotated[bool, typer.Option("--seats", help="Whether any seat is better than others.")] = False
     company: Annotated[bool, typer.Option("--company", help="Who plays better in whose company.")] = False
+    bot: Annotated[
+        str | None,
+        typer.Option(
+            "--bot",
+            metavar="NAME",
+            help="Where this bot loses: seats, opponents, parts of a match, worst matches, faults.",
+            show_default=False,
+        ),
+    ] = None
 
 
 @grouped
 def stats(run: Run, kinds: Kinds, output: PlainOutput) -> None:
-    """Print statistics of a run: who is ahead of whom, answering times, faults, seats.
+    """Print statistics of a run: who is ahead of whom, answering times, faults, seats, or where a bot loses.
 
-    Without an option for one of them: all but --company. The run may still go on.
+    Without an option for one of them: all but --company and --bot. The run may still go on.
 
-    Example: arena stats results/demo --time
+    Example: arena stats results/demo --bot mine
     """
-    found = statistics(RunFolder(Path(run)), [kind for kind in KINDS if getattr(kinds, kind)])
+    found = statistics(RunFolder(Path(run)), [kind for kind in KINDS if getattr(kinds, kind)], kinds.bot)
     form = output.form
     if form is Format.json:
         typer.echo(dumps(_data(run, found), indent=2))
@@ -60,6 +69,7 @@ def _data(run: str, found: Statistics) -> dict[str, object]:
         "move_time": found.move_time,
         "provisional": found.provisional,
         **ahead,
+        **({} if found.losses is None else {"bot": found.losses.bot, "lost": found.losses.lost}),
         **{section.name: to_builtins(section.rows) for section in found.sections},
         "notes": [note for section in found.sections for note in section.notes],
     }
@@ -68,6 +78,8 @@ def _data(run: str, found: Statistics) -> dict[str, object]:
 def _texts(run: str, found: Statistics, form: Format) -> list[str]:
     void = f", {found.voids} void and left out" if found.voids else ""
     facts = [f"{run}: {found.game}, {found.matches} {'match' if found.matches == 1 else 'matches'}{void}."]
+    if found.losses is not None:
+        facts.append(f"{found.losses.bot} lost {found.losses.lost} of its {found.losses.matches} matches.")
     if found.provisional:
         facts.append("Provisional: the run is not finished.")
     sections = list(found.sections)

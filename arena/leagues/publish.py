@@ -28,7 +28,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     """
     boards: dict[str, Board] = {}
     games: dict[str, Any] = {}
-    probation: dict[tuple[str, str], tuple[str, ...]] = {(each.name, each.why): () for each in league.unread}
+    probation: dict[tuple[str, str], tuple[str, ...]] = {(each.bot, each.why): () for each in league.excluded}
     for contest in contests:
         name, folder = contest.game.name, contest.folder
         boards[name] = standings(folder, anchors=league.anchors, named=f"{league.root.name}/{folder.path.name}")
@@ -42,7 +42,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
                 key = own_name(entrant.name), entrant.withdrawn
                 probation[key] = (*probation.get(key, ()), name)
         games[name] = _told(manifest, boards[name])
-    off = tuple([Probation(bot, why, tried) for (bot, why), tried in probation.items()])
+    off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     number, date = _number(league.folder, {"games": games, "probation": msgspec.to_builtins(off)})
     tables = {name: board.leaderboard for name, board in boards.items()}
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}

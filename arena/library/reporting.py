@@ -14,7 +14,7 @@ from arena.record import Differs, Record
 from arena.report import combine
 from arena.report.dossier import Bot, Provenance, Report
 from arena.report.story import Story, tell
-from arena.report.survey import survey
+from arena.report.survey import Survey, survey
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
 _NUMBER = re.compile(r"#(\d+)")
@@ -95,6 +95,11 @@ def report_of(board: Board) -> Report:
         found = survey(folder.records(), entrants, ranking=ranking, limit=manifest.limits.move)
     except (ValueError, KeyError) as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
+    return report_on(board, found, manifest)
+
+
+def report_on(board: Board, found: Survey, manifest: Manifest) -> Report:
+    """A leaderboard and a survey of the same run with where they come from, their texts in printable ASCII."""
     return cleaned(
         Report(leaderboard=board.leaderboard, survey=found, provenance=_provenance(board.folder, manifest)), 4000
     )

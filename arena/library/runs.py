@@ -12,10 +12,12 @@ from arena.errors import BotError, UsageError
 from arena.library.bots import LocalBot
 from arena.library.session import Session
 from arena.library.standings import standings, write_standings
+from arena.library.statistics import statistics
 from arena.library.verification import Verification, verification
 from arena.players.botfile import BotFile
 from arena.record import Record, Step, retell
 from arena.report import Leaderboard
+from arena.report.losses import Losses
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
 from arena.tournament.run import Unwatched, Watcher
@@ -89,6 +91,17 @@ class Run:
     def leaderboard(self, *, past: bool = False) -> Leaderboard:
         """The ratings of all matches so far; with ``past`` also entrants that take part no longer."""
         return standings(self._folder, with_past=past).leaderboard
+
+    def losses(self, bot: str) -> Losses:
+        """Where a bot loses: from which seat, against whom, in which part of a match; worst matches and faults.
+
+        Raises:
+            UsageError: no such bot was entered.
+            DamagedError: a record is not of the run.
+        """
+        found = statistics(self._folder, bot=bot).losses
+        assert found is not None  # noqa: S101 - a bot was asked for
+        return found
 
     def verify(self) -> Verification:
         """Play every match again from secret and picks, and derive the leaderboard anew."""

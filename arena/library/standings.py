@@ -1,7 +1,7 @@
 """A run folder to its leaderboard, for all that show one. Prints nothing."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -10,7 +10,7 @@ from msgspec import Struct
 from arena.identity import Identity
 from arena.library.brackets import bracket_of
 from arena.record import Record, shaped
-from arena.report import Leaderboard, leaderboard, render, shares
+from arena.report import Counts, Leaderboard, leaderboard, render, shares
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 
 
@@ -57,21 +57,51 @@ def standings(
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
     """
-    manifest = folder.manifest()
-    entrants = [entrant.name for entrant in manifest.entrants]
-    absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
-    current = set(manifest.field or entrants)
-    seated = {name for epoch in manifest.epochs for name in epoch.entrants}
-    # who was withdrawn after having played is rated, and shown no more
-    never = {entrant.name for entrant in absent if entrant.name not in seated}
-    gone = {entrant.name for entrant in absent} - never
-    past = [name for name in entrants if (name not in current or name in gone) and name not in never]
-    fixed = [name for name in entrants if name in current and Identity.of(name).entered in anchors]
-    silenced: Counter[str] = Counter()
+    counting = Counting(folder.manifest())
     try:
+        for record in folder.records():
+            counting.add(record)
+    except ValueError as error:
+        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
+    return counting.board(folder, with_past=with_past, anchors=anchors, named=named)
+
+
+class Counting:
+    """The matches of a run that were counted so far, for its leaderboard."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self.manifest = manifest
+        """What the leaderboard takes for the run; a later one may tell other things of the same entrants."""
+        self.entrants = rated(manifest)
+        self._counts = Counts(self.entrants)
+        self._silenced: Counter[str] = Counter()
+
+    def add(self, record: Record) -> None:
+        """Count a match.
+
+        Raises:
+            ValueError: it names a bot that is no entrant, or is not whole.
+        """
+        shaped(record)
+        blamed = {fault.seat for fault in record.faults}
+        # who is withdrawn is retired without a fault of its own
+        self._silenced.update(record.bots[seat] for seat in record.retired if seat not in blamed)
+        self._counts.add(record)
+
+    def board(
+        self, folder: RunFolder, *, with_past: bool = False, anchors: Collection[str] = (), named: str | None = None
+    ) -> Board:
+        """The leaderboard of what was counted; as ``standings``."""
+        manifest = self.manifest
+        current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
+        absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
+        # who was withdrawn after having played is rated, and shown no more
+        gone = {entrant.name for entrant in absent}
+        past = [name for name in self.entrants if name not in current or name in gone]
+        fixed = [name for name in self.entrants if name in current and Identity.of(name).entered in anchors]
         board = leaderboard(
-            _counting(folder.records(), silenced),
-            [name for name in entrants if name not in never],
+            self._counts,
+            self.entrants,
             run=str(folder.path) if named is None else named,
             game=manifest.game,
             seats=_seats(manifest),
@@ -81,26 +111,26 @@ def standings(
             past=() if with_past else past,
             anchors=fixed or anchors,
         )
-    except ValueError as error:
-        raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
-    notes = [
-        f"{name} was withdrawn for its faults from {count} matches: silence played them."
-        for name, count in sorted(silenced.items())
-    ]
-    notes += [f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent if entrant.name in current]
-    if past and not with_past:
-        notes.append(f"Of the past, rated but not shown (--past): {', '.join(past)}.")
-    if manifest.debug:
-        notes.append(f"{manifest.debug} was debugged, its clock off: this is no fair run.")
-    taking_part = tuple(entrant for entrant in manifest.entrants if entrant.name in current)
-    shown = {row.bot for row in board.leaderboard}
-    board = msgspec.structs.replace(
-        board,
-        notes=(*board.notes, *notes),
-        bracket=bracket_of(folder, manifest),
-        owners={each.name: each.owner for each in manifest.entrants if each.owner and each.name in shown},
-    )
-    return Board(board, folder.path, taking_part)
+        notes = [
+            f"{name} was withdrawn for its faults from {count} matches: silence played them."
+            for name, count in sorted(self._silenced.items())
+        ]
+        notes += [
+            f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent if entrant.name in current
+        ]
+        if past and not with_past:
+            notes.append(f"Of the past, rated but not shown (--past): {', '.join(past)}.")
+        if manifest.debug:
+            notes.append(f"{manifest.debug} was debugged, its clock off: this is no fair run.")
+        taking_part = tuple(entrant for entrant in manifest.entrants if entrant.name in current)
+        shown = {row.bot for row in board.leaderboard}
+        board = msgspec.structs.replace(
+            board,
+            notes=(*board.notes, *notes),
+            bracket=bracket_of(folder, manifest),
+            owners={each.name: each.owner for each in manifest.entrants if each.owner and each.name in shown},
+        )
+        return Board(board, folder.path, taking_part)
 
 
 def write_standings(folder: RunFolder) -> Board:
@@ -115,15 +145,12 @@ def write_standings(folder: RunFolder) -> Board:
     return board
 
 
+def rated(manifest: Manifest) -> list[str]:
+    """The entrants that a leaderboard of the run rates: all but those that were withdrawn and never sat anywhere."""
+    seated = {name for epoch in manifest.epochs for name in epoch.entrants}
+    return [entrant.name for entrant in manifest.entrants if not entrant.withdrawn or entrant.name in seated]
+
+
 def _seats(manifest: Manifest) -> int | str:
     first, last = manifest.seats[0], manifest.seats[-1]
     return first if first == last else f"{first}-{last}"
-
-
-def _counting(records: Iterable[Record], silenced: Counter[str]) -> Iterator[Record]:
-    """The records as they are; counts on the way who was withdrawn, that is retired without a fault of its own."""
-    for record in records:
-        shaped(record)
-        blamed = {fault.seat for fault in record.faults}
-        silenced.update(record.bots[seat] for seat in record.retired if seat not in blamed)
-        yield record

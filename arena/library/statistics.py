@@ -1,20 +1,28 @@
-"""Statistics of a run: who is ahead of whom, answering times, faults, seats, company. Prints nothing."""
+"""Statistics of a run: who is ahead of whom, times, faults, seats, company, where a bot loses. Prints nothing."""
 
-from collections.abc import Collection, Iterable, Iterator
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from arena.errors import UsageError
+from arena.game import State
+from arena.players.botfile import nearest
 from arena.record import Record, shaped
 from arena.report.ahead import Ahead, finished_ahead
 from arena.report.company import Company, company_section
 from arena.report.faults import Faults
+from arena.report.loss_sections import loss_sections
+from arena.report.losses import FaultOf, Losses, LossTally, against, phases
 from arena.report.seats import Seats
 from arena.report.sections import Section, faults_section, seats_section, times_section
 from arena.report.times import BotTimes, Times
-from arena.tournament.folder import Broken, RunFolder
+from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
 """What can be asked for; without a choice all but the last."""
+_RETOLD = 200
+"""Lost matches that are told again at most, evenly spread: each takes some milliseconds."""
 
 
 class Statistics(Struct, frozen=True, kw_only=True):
@@ -28,22 +36,29 @@ class Statistics(Struct, frozen=True, kw_only=True):
     provisional: bool
     """Whether the run is not finished."""
     sections: tuple[Section, ...] = ()
-    """Times, faults, seats and company, as far as they were asked for."""
+    """Times, faults, seats and company, as far as they were asked for; and those of the bot."""
     ahead: tuple[Ahead, ...] = ()
     """Who finishes ahead of whom, for each number of seats."""
     closest: BotTimes | None = None
     """The bot that came closest to its limit."""
+    losses: Losses | None = None
+    """Where the bot loses that was asked for."""
 
 
-def statistics(folder: RunFolder, kinds: Collection[str] = ()) -> Statistics:
-    """Statistics of these ``KINDS``; the run may still go on.
+def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None = None) -> Statistics:
+    """Statistics of these ``KINDS``, and where a ``bot`` loses; the run may still go on.
+
+    Without kinds, all but the last, or of a bot only where it loses.
 
     Raises:
-        UsageError, DamagedError: there is no run, or a record is not of it.
+        UsageError, DamagedError: there is no run or no such bot, or a record is not of it.
     """
     manifest = folder.manifest()
-    asked = set(kinds) or set(KINDS[:-1])
+    asked = set(kinds) or (set(KINDS[:-1]) if bot is None else set())
     bots = [entrant.name for entrant in manifest.entrants if not entrant.withdrawn]
+    if bot is not None and bot not in bots:
+        raise UsageError(f"expected a bot of {', '.join(bots)}, got {bot!r}{nearest(bot, bots)}", option="bot")
+    lost = None if bot is None else LossTally(bot)
     timed = Times(bots, manifest.limits.move) if "time" in asked else None
     blamed = Faults(bots) if "faults" in asked else None
     seated = Seats() if "seats" in asked else None
@@ -55,13 +70,14 @@ def statistics(folder: RunFolder, kinds: Collection[str] = ()) -> Statistics:
                 voids += 1
                 continue
             matches += 1
-            for counted in (timed, blamed):
+            for counted in (timed, blamed, lost):
                 if counted is not None:
                     counted.add(number, record)
             for each in (seated, kept):
                 if each is not None:
                     each.add(record)
-        met = finished_ahead(_of(folder.records(), bots), list(bots)) if "ahead" in asked else []
+        met = finished_ahead(_of(folder.records(), bots), list(bots)) if "ahead" in asked or lost else []
+        losses = _losses(folder, manifest, lost, met) if lost is not None else None
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
     sections = [
@@ -76,10 +92,59 @@ def statistics(folder: RunFolder, kinds: Collection[str] = ()) -> Statistics:
         voids=voids,
         move_time=manifest.limits.move,
         provisional=not manifest.finished,
-        sections=tuple([section for section in sections if section is not None]),
-        ahead=tuple(met),
+        sections=(
+            *[section for section in sections if section is not None],
+            *(loss_sections(losses) if losses is not None else ()),
+        ),
+        ahead=tuple(met) if "ahead" in asked else (),
         closest=max(timed.rows(), key=lambda row: row.closest or 0, default=None) if timed else None,
+        losses=losses,
     )
+
+
+def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequence[Ahead]) -> Losses:
+    """Where a bot loses; its lost matches are told again as far as the run's secret is known here.
+
+    Raises:
+        DamagedError: a match cannot be told again.
+    """
+    bot, errors = tally.bot, folder.read_log(tally.bot).decode("utf-8", "backslashreplace").splitlines()
+    last = next((line for line in reversed(errors) if line.strip()), "")
+    return Losses(
+        bot=bot,
+        matches=tally.matches,
+        lost=len(tally.lost),
+        seats=tuple(tally.seats()),
+        opponents=tuple(against(bot, met[0].pairs)),
+        phases=tuple(phases(bot, _retold(folder, manifest, tally.lost))),
+        worst=tuple(tally.worst(f"arena replay {shlex.quote(str(folder.path))} '#{{match}}' --seat {{seat}}")),
+        faults=tuple(
+            FaultOf(
+                match=number,
+                id=record.id,
+                decision=record.faults[at].decision,
+                kind=record.faults[at].kind,
+                rule=record.faults[at].rule,
+                hint=record.faults[at].hint,
+                log=str(folder.logs / f"{bot}.log") if last else "",
+                stderr=last,
+            )
+            for number, record, at in tally.faults
+        ),
+        faults_more=tally.faults_more,
+    )
+
+
+def _retold(folder: RunFolder, manifest: Manifest, lost: Sequence[int]) -> Iterator[tuple[Record, State]]:
+    """Lost matches, each with its fresh deal; none where the secret of an epoch is not told here."""
+    try:
+        secrets = folder.secrets_of(manifest)
+    except Broken:
+        return
+    chosen = set(lost[:: -(-len(lost) // _RETOLD) or 1])
+    for number, record in enumerate(folder.records()):
+        if number in chosen:
+            yield record, deal(secrets, record)[1]
 
 
 def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:

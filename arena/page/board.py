@@ -1,6 +1,7 @@
 """The leaderboard and the matrix of duels as tables of a page. Knows values; knows no page around them."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import htpy
 from htpy import Element, Node
@@ -33,8 +34,23 @@ def legend(*, provisional: bool) -> Node:
     ]
 
 
-def leaderboard(rows: Sequence[Row], languages: Mapping[str, str], *, run: str, provisional: bool) -> Element:
-    """The leaderboard with whiskers; bots with the same range of places are joined by a bracket."""
+def leaderboard(
+    rows: Sequence[Row],
+    languages: Mapping[str, str],
+    *,
+    run: str,
+    provisional: bool,
+    moved: Mapping[str, int] = MappingProxyType({}),
+) -> Element:
+    """The leaderboard with whiskers; bots with the same range of places are joined by a bracket.
+
+    Args:
+        rows: one at least.
+        languages: by bot.
+        run: what it is called.
+        provisional: whether it goes on.
+        moved: by how many places a bot has risen of late.
+    """
     ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
     room = (max(ends) - min(ends)) * 0.04
     x = charts.scale(min(ends) - room, max(ends) + room)
@@ -50,12 +66,22 @@ def leaderboard(rows: Sequence[Row], languages: Mapping[str, str], *, run: str, 
     body = []
     for at, row in enumerate(rows):
         plot = charts.whisker(x, row, marks, settled=sure(row) and not provisional)
-        body.append(_row(rows, at, languages.get(row.bot, ""), plot, provisional=provisional))
+        small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
+        body.append(_row(rows, at, small, plot, provisional=provisional))
     table = htpy.table(".board")[htpy.caption(".unseen")["Leaderboard"], htpy.thead[head], htpy.tbody[body]]
     return htpy.div(".scroll", tabindex="0", role="region", aria_label=f"Leaderboard of {run}")[table]
 
 
-def _row(rows: Sequence[Row], at: int, language: str, plot: Element, *, provisional: bool) -> Element:
+def _moved(places: int) -> Node:
+    """A bot that has risen or fallen."""
+    if not places:
+        return None
+    mark = "\N{BLACK UP-POINTING TRIANGLE}" if places > 0 else "\N{BLACK DOWN-POINTING TRIANGLE}"
+    words = f"{'risen' if places > 0 else 'fallen'} by {abs(places)}"
+    return htpy.span(".moved", role="img", aria_label=words)[f" {mark} {abs(places)}"]
+
+
+def _row(rows: Sequence[Row], at: int, small: Node, plot: Element, *, provisional: bool) -> Element:
     row = rows[at]
 
     def joined(other: int) -> bool:
@@ -72,7 +98,7 @@ def _row(rows: Sequence[Row], at: int, language: str, plot: Element, *, provisio
             htpy.span[place],
             None if provisional else charts.span(row, len(rows), settled=sure(row)),
         ],
-        htpy.th(".bot", scope="row", title=row.bot)[row.bot, " ", htpy.small[language]],
+        htpy.th(".bot", scope="row", title=row.bot)[row.bot, " ", htpy.small[small]],
         htpy.td(".plot")[plot],
         htpy.td[f"{row.rating:.2f}"],
         htpy.td(".wide")[f"{row.wins:g}", htpy.span(".dim")[f" / {row.matches}"]],
@@ -91,8 +117,8 @@ def _number(value: float | None, digits: int) -> str:
     return "\N{EN DASH}" if value is None else f"{value:.{digits}f}"
 
 
-def duels(ahead: Ahead, *, run: str) -> Element:
-    """How often each bot finished ahead of each other, in per cent."""
+def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
+    """How often each bot finished ahead of each other, in per cent; while a run goes on nothing is certain."""
     cells = {(pair.bot, pair.other): pair for met in ahead.pairs for pair in (met, met.turned)}
     head = htpy.tr[
         htpy.td,
@@ -106,23 +132,27 @@ def duels(ahead: Ahead, *, run: str) -> Element:
             if pair is None:
                 line.append(htpy.td(".self")["\N{MIDDLE DOT}" if bot == other else "\N{EN DASH}"])
                 continue
-            kind = f".heat-{min(_STEPS - 1, int(pair.share * _STEPS))}.{'certain' if pair.certain else 'uncertain'}"
-            cell = htpy.button(type="button", aria_label=_told(pair), data_bot=bot, data_other=other)
-            line.append(htpy.td(kind)[cell[f"{100 * pair.share:.0f}{_MARKS[pair.certain]}"]])
+            certain = 0 if provisional else pair.certain
+            kind = f".heat-{min(_STEPS - 1, int(pair.share * _STEPS))}.{'certain' if certain else 'uncertain'}"
+            told = _told(pair, certain=certain)
+            cell = htpy.button(type="button", aria_label=told, data_bot=bot, data_other=other)
+            line.append(htpy.td(kind)[cell[f"{100 * pair.share:.0f}{_MARKS[certain]}"]])
         body.append(htpy.tr[line])
     caption = "How often the bot of the row finished ahead of the bot of the column, in per cent"
     table = htpy.table(".duels")[htpy.caption(".unseen")[caption], htpy.thead[head], htpy.tbody[body]]
     return htpy.div[
         htpy.div(".scroll", tabindex="0", role="region", aria_label=f"Head to head in {run}")[table],
-        htpy.p(".told", aria_live="polite")["Point at a cell for its counts; press it for the matches."],
+        htpy.p(".told", aria_live="polite")[
+            "Point at a cell for its counts" + ("." if provisional else "; press it for the matches.")
+        ],
     ]
 
 
-def _told(pair: Pair) -> str:
+def _told(pair: Pair, *, certain: int) -> str:
     """A cell of the matrix in words."""
     tied = f", {pair.tied} tied" if pair.tied else ""
     known = pair.low is not None and pair.high is not None
     between = f", 95 % from {100 * (pair.low or 0):.0f} to {100 * (pair.high or 0):.0f}" if known else ""
     counts = f"{pair.bot} finished ahead of {pair.other} in {pair.ahead} of {pair.matches} matches{tied}"
     expected = f"by their ratings {100 * pair.expected:.0f} %"
-    return f"{counts}: {100 * pair.share:.0f} %{between}; {expected}. {'Certain.' if pair.certain else 'Not certain.'}"
+    return f"{counts}: {100 * pair.share:.0f} %{between}; {expected}. {'Certain.' if certain else 'Not certain.'}"

@@ -109,7 +109,8 @@ def growth(
         at = f"{y(mark):.1f}"
         grid.append(line(".hair", x1="0%", x2="100%", y1=at, y2=at))
         grid.append(text(".axis", x="-8", y=f"{y(mark) + 4:.1f}", text_anchor="end")[f"{mark:g}"])
-    for mark in marks[1:]:
+    # the last one has its noun beside it, and needs room
+    for mark in [mark for mark in marks[1:] if mark == marks[-1] or x(marks[-1]) - x(mark) > 18]:  # noqa: PLR2004
         words = f"{mark:g} matches" if mark == marks[-1] else f"{mark:g}"
         anchor = "end" if x(mark) > 90 else "middle"  # noqa: PLR2004 - near the edge
         grid.append(text(".axis", x=percent(x(mark)), y=str(height - 4), text_anchor=anchor)[words])
@@ -193,7 +194,7 @@ def _clock(row: BotTimes, x: Scale, *, base: int, tall: int) -> Element:
     return group[parts]
 
 
-def seats(rows: Sequence[Seat]) -> Element:
+def seats(rows: Sequence[Seat], *, provisional: bool) -> Element:
     """The mean rank of each seat against even, with its interval, and its share of first places."""
     tall, top = 34, 22
     height = top + tall * len(rows)
@@ -208,7 +209,7 @@ def seats(rows: Sequence[Seat]) -> Element:
     for at, row in enumerate(rows):
         y, margin = top + tall * at + tall // 2, row.rank_margin or 0
         left, right = percent(x(row.mean_rank - margin)), percent(x(row.mean_rank + margin))
-        odd = 0 < margin < abs(row.mean_rank - 0.5)
+        odd = 0 < margin < abs(row.mean_rank - 0.5) and not provisional
         drawn += [
             line(".hair", x1="0%", x2="100%", y1=str(y + tall // 2), y2=str(y + tall // 2)),
             text(".label", x="-10", y=str(y + 4), text_anchor="end")[f"seat {row.seat}"],

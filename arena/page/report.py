@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import htpy
 from htpy import Element, Node
+from msgspec import UNSET
 
 from arena.page.document import document
 from arena.page.matches import data_of, matches
@@ -18,8 +19,9 @@ from arena.report.combined import Standing
 from arena.report.dossier import Provenance, Report
 from arena.report.story import Story
 
-_LINKS = {
+LINKS = {
     "board": "Leaderboard",
+    "bracket": "Format",
     "duels": "Head to head",
     "growth": "Ratings",
     "pace": "Times",
@@ -28,17 +30,20 @@ _LINKS = {
     "matches": "Matches",
     "provenance": "Provenance",
 }
+"""The sections of a report, by their ids."""
 
 
 def report_page(report: Report, stories: Sequence[Story]) -> str:
     """The report of one run as an HTML document; the stories are the matches that can be watched in it."""
     steps = {story.number: story for story in stories}
+    there = {"matches": bool(report.survey.listed), "bracket": report.leaderboard.bracket is not UNSET}
+    lacking = {key for key, is_there in there.items() if not is_there}
     name = report.provenance.name
     verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
     shown = [*sections(report, ""), matches(report, steps), provenance(report.provenance)]
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
-        _bar(name, {key: title for key, title in _LINKS.items() if key != "matches" or report.survey.listed}),
+        bar(name, {key: title for key, title in LINKS.items() if key not in lacking}),
         htpy.main("#report.page")[_top(report, verdict), shown, _footer(report.provenance)],
         stage(["Loading"], hidden=True),
         [embedded(story) for story in stories],
@@ -84,7 +89,7 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
     over = htpy.p(".over")[", ".join(f"{each.provenance.title} ({each.provenance.name})" for each in reports)]
     body: list[Node] = [
         htpy.a(".skip", href="#overall")["To the table"],
-        _bar("arena", links),
+        bar("arena", links),
         htpy.main("#report.page")[
             htpy.header(".top")[over, htpy.h1[title]],
             section("overall", "All runs", "How the bots do over all runs", how, region),
@@ -105,7 +110,8 @@ def _share(value: float | None) -> str:
     return "\N{EN DASH}" if value is None else f"{100 * value:.1f}"
 
 
-def _bar(name: str, links: Mapping[str, str]) -> Element:
+def bar(name: str, links: Mapping[str, str]) -> Element:
+    """The bar at the top of a page, with links to its sections."""
     anchors = (htpy.a(href=f"#{key}")[title] for key, title in links.items())
     return htpy.nav(".bar", aria_label="Sections")[htpy.div[htpy.b[name], anchors]]
 

@@ -1,10 +1,15 @@
 """The sections that every run has, whether its matches can be watched in the page or not. Knows values and markup."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import htpy
 from htpy import Element, Node
+from msgspec import UNSET
 
-from arena.page import board, charts
+from arena.page import board, bracket, charts
 from arena.report import findings
+from arena.report.bracket import Bracket, heading
 from arena.report.dossier import Report
 
 
@@ -21,8 +26,14 @@ def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: boo
     ]
 
 
-def sections(report: Report, prefix: str) -> list[Node]:
-    """What is told of every run, whether its matches can be watched or not."""
+def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProxyType({})) -> list[Node]:
+    """What is told of every run, whether its matches can be watched or not.
+
+    Args:
+        report: of the run.
+        prefix: of the ids of its sections.
+        moved: by how many places a bot has risen of late.
+    """
     table, survey, told = report.leaderboard, report.survey, report.provenance
     if not table.leaderboard or survey.ahead is None:
         return [section(f"{prefix}board", "Leaderboard", "Nothing has been played yet", None)]
@@ -40,14 +51,15 @@ def sections(report: Report, prefix: str) -> list[Node]:
     duels = section(
         f"{prefix}duels",
         "Head to head",
-        findings.duels(survey.ahead),
-        "How often the row finished ahead of the column, in per cent; a tie is half. Bold and ▴ ▾: certain.",
-        board.duels(survey.ahead, run=told.name),
+        findings.duels(survey.ahead, provisional=provisional),
+        "How often the row finished ahead of the column, in per cent; a tie is half."
+        + ("" if provisional else " Bold and ▴ ▾: certain."),
+        board.duels(survey.ahead, run=told.name, provisional=provisional),
     )
     ratings = section(
         f"{prefix}growth",
         "Ratings against matches",
-        findings.growth(survey.history, rows),
+        findings.growth(survey.history, rows, provisional=provisional),
         "mu after so many matches of the schedule, in whole blocks. Bands hold 95 %. Grey: the place is not settled.",
         growth,
     )
@@ -61,19 +73,27 @@ def sections(report: Report, prefix: str) -> list[Node]:
     seats = section(
         f"{prefix}seating",
         "Seats",
-        findings.seating(survey.seats),
+        findings.seating(survey.seats, provisional=provisional),
         f"Mean rank over {blocks}, in which each bot has sat once in each seat of the same deal. At the right: matches "
         f"won; {even:.0f} % is even.",
-        charts.seats(survey.seats) if survey.seats else None,
+        charts.seats(survey.seats, provisional=provisional) if survey.seats else None,
     )
     return [
         section(
             f"{prefix}board", "Leaderboard", findings.board(rows, provisional=provisional), how,
-            board.leaderboard(rows, languages, run=told.name, provisional=provisional), wide=True,
+            board.leaderboard(rows, languages, run=told.name, provisional=provisional, moved=moved), wide=True,
         ),
+        _bracket(table.bracket, prefix) if table.bracket is not UNSET else None,
         htpy.div(".pair")[duels, ratings],
         htpy.div(".pair")[pace, htpy.div[seats, _faults(report, prefix)]],
     ]  # fmt: skip
+
+
+def _bracket(found: Bracket, prefix: str) -> Element:
+    how = [heading(found), *(f" {note}" for note in found.notes)]
+    return section(
+        f"{prefix}bracket", "Format", findings.bracket(found), how, bracket.places(found), bracket.stages(found)
+    )
 
 
 def _faults(report: Report, prefix: str) -> Element:

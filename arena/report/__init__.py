@@ -6,11 +6,12 @@ Knows records and ratings; knows no run, folder, process or clock: what a report
 from arena.escape import plain
 from arena.report.ahead import Ahead, finished_ahead, render_ahead
 from arena.report.combined import Standing, combine, shares
-from arena.report.leaderboard import Leaderboard, Row, leaderboard, rows, rows_by_seats
+from arena.report.leaderboard import Counts, Leaderboard, Row, leaderboard, rows, rows_by_seats
 from arena.report.render import Format, render, render_combined
 
 __all__ = [
     "Ahead",
+    "Counts",
     "Format",
     "Leaderboard",
     "Row",

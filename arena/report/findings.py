@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from arena.report.ahead import Ahead
+from arena.report.bracket import Bracket
 from arena.report.faults import BotFaults
 from arena.report.leaderboard import Row
 from arena.report.seats import Seat
@@ -28,6 +29,15 @@ def plural(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def bracket(found: Bracket) -> str:
+    """Who came first in a format, and whether what it set out to find is certain."""
+    first = [each.bot for each in found.places if each.place == 1]
+    if not first:
+        return "The format is not finished"
+    came = f"{listed(first)} came first" if len(first) == 1 else f"{listed(first)} share the first place"
+    return f"{came}, and it is certain what was asked for" if found.certain else came
+
+
 def sure(row: Row) -> bool:
     """Whether the place of a bot is settled."""
     return row.rank_low == row.rank_high
@@ -46,6 +56,15 @@ def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
         return f"Too early to tell; {first} leads"
     able = [row.bot for row in rows if row.rank_low == 1]
     return f"{first} leads, but {word(len(able))} bots may be the best"
+
+
+def so_far(rows: Sequence[Row], *, matches: int, total: int) -> str:
+    """Who leads a run that goes on."""
+    if not rows or not any(row.matches for row in rows):
+        return f"No match of {total:,} has been played yet" if total else "No match has been played yet"
+    first = [row.bot for row in rows if row.rank == 1]
+    after = f"after {matches:,} of {plural(total, 'match', 'matches')}"
+    return f"{first[0]} leads {after}" if len(first) == 1 else f"{word(len(first)).capitalize()} bots lead {after}"
 
 
 def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
@@ -77,7 +96,13 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
     """How much the leaderboard settles."""
     settled = [row.rank for row in rows if sure(row)]
     if provisional:
-        return "No place is settled while the run goes on"
+        by = rows[0].rating - rows[1].rating if len(rows) > 1 else 0.0
+        ahead = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; " if by >= 0.05 else ""  # noqa: PLR2004 - is shown
+        return (
+            f"{ahead}no place is settled while the run goes on"
+            if ahead
+            else "No place is settled while the run goes on"
+        )
     if len(settled) == len(rows):
         return f"All {word(len(rows))} places are settled"
     if not settled:
@@ -93,10 +118,12 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
     return f"Places {said} are settled; {left}" if len(settled) > 1 else f"Place {said} is settled; {left}"
 
 
-def duels(ahead: Ahead | None) -> str:
+def duels(ahead: Ahead | None, *, provisional: bool) -> str:
     """How many pairs are told apart."""
     if ahead is None or not ahead.pairs:
         return "No two bots have met yet"
+    if provisional:
+        return "No duel is certain while the run goes on"
     certain = sum(pair.certain != 0 for pair in ahead.pairs)
     if not certain:
         return f"None of {plural(len(ahead.pairs), 'duel')} is certain yet"
@@ -105,10 +132,12 @@ def duels(ahead: Ahead | None) -> str:
     return f"{certain} of {len(ahead.pairs)} duels are certain"
 
 
-def growth(history: Sequence[Mark], rows: Sequence[Row]) -> str:
+def growth(history: Sequence[Mark], rows: Sequence[Row], *, provisional: bool) -> str:
     """From when on the order of those told apart at the end stood."""
     if not history:
         return "No ratings yet"
+    if provisional:
+        return "The order may still change"
     last = history[-1]
     apart = [(one.bot, other.bot) for one in rows for other in rows if one.rank_high < other.rank_low]
     if not apart:
@@ -132,10 +161,12 @@ def pace(times: Sequence[BotTimes]) -> str:
     return f"{said}; all others within {most}" if most else said
 
 
-def seating(seats: Sequence[Seat]) -> str:
+def seating(seats: Sequence[Seat], *, provisional: bool) -> str:
     """Whether any seat is better than another."""
     if not seats:
         return "No block is whole yet"
+    if provisional:
+        return "Whether a seat is better is told at the end"
     odd = [each for each in seats if each.rank_margin and abs(each.mean_rank - 1 / 2) > each.rank_margin]
     if not odd:
         return "No seat is better than another, as far as this run can tell"

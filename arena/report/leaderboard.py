@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from arena.fault import FAULT_KINDS
 from arena.ratings import FEWEST_BLOCKS, MU, Blocks, Intervals, Table, fit_counts, intervals_of
-from arena.record import FAULT_KINDS, Record
+from arena.record import Record
 from arena.report.bracket import Bracket
 from arena.report.tally import Tallies, Tally, block_of
 
@@ -78,7 +79,8 @@ def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
         ValueError: a record names a bot that is no entrant, or is not whole.
         arena.ratings.Unsettled: the ratings do not come to rest.
     """
-    return _rows(*_read(records, entrants))
+    table, sure, tallies = counted(records, entrants).fitted()
+    return _rows(table, sure, tallies)
 
 
 def rows_by_seats(records: Iterable[Record], entrants: Sequence[str]) -> dict[int, list[Row]]:
@@ -89,8 +91,47 @@ def rows_by_seats(records: Iterable[Record], entrants: Sequence[str]) -> dict[in
     return {seats: rows(parts[seats], entrants) for seats in sorted(parts)}
 
 
+class Counts:
+    """What is known of the matches of these entrants so far: all that a leaderboard is made from."""
+
+    def __init__(self, entrants: Sequence[str]) -> None:
+        self.entrants = entrants
+        self.tallies = Tallies({bot: Tally() for bot in entrants})
+        self.blocks = Blocks()
+
+    def add(self, record: Record) -> None:
+        """Count a match.
+
+        Raises:
+            ValueError: it names a bot that is no entrant, or is not whole.
+        """
+        for rated in self.tallies.count((record,)):
+            self.blocks.add(block_of(rated), rated.bots, rated.ranks)
+
+    def fitted(self, past: Collection[str] = (), anchors: Collection[str] = ()) -> tuple[Table, Intervals, Tallies]:
+        """Ratings and how sure they are.
+
+        Raises:
+            arena.ratings.Unsettled: the ratings do not come to rest.
+        """
+        table, solutions = fit_counts(self.blocks.counts(), self.entrants)
+        return table, intervals_of(self.blocks, table, solutions, past, anchors), self.tallies
+
+
+def counted(records: Iterable[Record], entrants: Sequence[str]) -> Counts:
+    """All these matches counted.
+
+    Raises:
+        ValueError: as ``Counts.add``.
+    """
+    counts = Counts(entrants)
+    for record in records:
+        counts.add(record)
+    return counts
+
+
 def leaderboard(
-    records: Iterable[Record],
+    records: Iterable[Record] | Counts,
     entrants: Sequence[str],
     *,
     run: str,
@@ -102,12 +143,16 @@ def leaderboard(
     past: Collection[str] = (),
     anchors: Collection[str] = (),
 ) -> Leaderboard:
-    """The leaderboard of one game; what ``rows`` says holds here.
+    """The leaderboard of one game, from its records or from what was counted of them.
 
     Entrants of the ``past`` are rated with the others, for they have played, and then left out. Of those that met an
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
+
+    Raises:
+        ValueError, arena.ratings.Unsettled: as ``rows``.
     """
-    table, sure, tallies = _read(records, entrants, past, anchors)
+    counts = records if isinstance(records, Counts) else counted(records, entrants)
+    table, sure, tallies = counts.fitted(past, anchors)
     pinned = sorted(bot for bot in anchors if bot in tallies.bots and tallies.bots[bot].matches)
     table, sure = _pinned(table, sure, pinned)
     return Leaderboard(
@@ -126,17 +171,6 @@ def leaderboard(
             bot: _shown(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
         },
     )
-
-
-def _read(
-    records: Iterable[Record], entrants: Sequence[str], past: Collection[str] = (), anchors: Collection[str] = ()
-) -> tuple[Table, Intervals, Tallies]:
-    tallies = Tallies({bot: Tally() for bot in entrants})
-    blocks = Blocks()
-    for record in tallies.count(records):
-        blocks.add(block_of(record), record.bots, record.ranks)
-    table, solutions = fit_counts(blocks.counts(), entrants)
-    return table, intervals_of(blocks, table, solutions, past, anchors), tallies
 
 
 def _rows(table: Table, sure: Intervals, tallies: Tallies, past: Collection[str] = ()) -> list[Row]:

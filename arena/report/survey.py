@@ -109,35 +109,60 @@ def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Seque
         ValueError: a record is not whole, or names another bot.
         arena.ratings.Unsettled: the ratings do not come to rest.
     """
-    timed, blamed, seated, sample = Times(entrants, limit), Faults(entrants), Seats(), _Sample(ranking)
-    played: list[tuple[tuple[int, ...], str, tuple[str, ...], tuple[int, ...]]] = []
-    matches = void = 0
+    surveyor = Surveyor(entrants, ranking=ranking, limit=limit)
     for number, record in enumerate(records):
-        matches += 1
+        surveyor.add(number, record)
+    return surveyor.found()
+
+
+class Surveyor:
+    """What is known so far of the matches of a run; the arguments are those of ``survey``."""
+
+    def __init__(self, entrants: Sequence[str], *, ranking: Sequence[str] = (), limit: int) -> None:
+        self._entrants = entrants
+        self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), Seats()
+        self._sample = _Sample(ranking)
+        self._played: list[tuple[tuple[int, ...], str, tuple[str, ...], tuple[int, ...]]] = []
+        self._matches = self._void = 0
+
+    def add(self, number: int, record: Record) -> None:
+        """Count a match; ``number`` is its place among all.
+
+        Raises:
+            ValueError: it is not whole, or names another bot.
+        """
+        self._matches += 1
         if record.reason == "void":
-            void += 1
-            continue
-        timed.add(number, record)
-        blamed.add(number, record)
-        seated.add(record)
-        sample.add(listed(number, record))
-        played.append((_key(record.id), block_of(record), record.bots, record.ranks))
-    played.sort()
-    blocks = Blocks()
-    history = tuple(_history(played, blocks, entrants))
-    times, faults = tuple(timed.rows()), tuple(blamed.rows())
-    return Survey(
-        matches=matches,
-        void=void,
-        blocks=len(blocks.names),
-        ahead=finished_ahead_of(blocks) if played else None,
-        history=history,
-        times=times,
-        seats=tuple(seated.rows()),
-        faults=faults,
-        listed=sample.listed(),
-        chosen=sample.chosen(faults, times) if played else (),
-    )
+            self._void += 1
+            return
+        self._times.add(number, record)
+        self._faults.add(number, record)
+        self._seats.add(record)
+        self._sample.add(listed(number, record))
+        self._played.append((_key(record.id), block_of(record), record.bots, record.ranks))
+
+    def found(self) -> Survey:
+        """What there is to tell of the matches so far.
+
+        Raises:
+            arena.ratings.Unsettled: the ratings do not come to rest.
+        """
+        played = sorted(self._played)
+        blocks = Blocks()
+        history = tuple(_history(played, blocks, self._entrants))
+        times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
+        return Survey(
+            matches=self._matches,
+            void=self._void,
+            blocks=len(blocks.names),
+            ahead=finished_ahead_of(blocks) if played else None,
+            history=history,
+            times=times,
+            seats=tuple(self._seats.rows()),
+            faults=faults,
+            listed=self._sample.listed(),
+            chosen=self._sample.chosen(faults, times) if played else (),
+        )
 
 
 def listed(number: int, record: Record) -> Listed:

@@ -296,6 +296,13 @@ class RunFolder:
             if log.tell() < limit:
                 log.write(text)
 
+    def read_log(self, bot: str) -> bytes:
+        """What a bot wrote to stderr, as far as it was kept; nothing if it wrote nothing."""
+        try:
+            return read(self.path, f"{self.logs.name}/{bot}.log")
+        except FileNotFoundError:
+            return b""
+
     def read_logs(self) -> Iterator[tuple[str, bytes]]:
         """The names of the files that hold what bots wrote to stderr, and what is in them."""
         for name in files(self.path, self.logs.name):

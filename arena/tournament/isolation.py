@@ -58,7 +58,7 @@ def settled(
         raise UsageError(f"expected what is no result or secret, got {lost[0]}", option="readable")
     if level != "none":
         hidden += [run for path in shown for run in runs_in(path)]
-    return House(level, tuple(dict.fromkeys(hidden)), tuple(shown), build_network)
+    return House(level, hidden=tuple(dict.fromkeys(hidden)), readable=tuple(shown), build_network=build_network)
 
 
 def level_of(choice: IsolationChoice) -> Level:

@@ -223,7 +223,7 @@ def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
     digest = sha256()
     fd = opened(path.parent, path.name, os.O_RDONLY)
     try:
-        for line in _settled(path, fd):
+        for line in settled(path, fd):
             yield line
             if sealed is not None:
                 count, end = count + 1, end + len(line) + 1
@@ -360,13 +360,13 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
                 yield record
 
 
-def _settled(path: Path, fd: int) -> Iterator[bytes]:
-    """The records behind ``fd``, when a writer may take back the end of the file under our eyes.
+def settled(path: Path, fd: int, count: int = 0, end: int = 0) -> Iterator[bytes]:
+    """The records behind ``fd`` after ``count``, which end there: a writer may take the end back under our eyes.
 
     What was read of a record before it was taken back does not fit what is read after: so damage is believed when
     it is found twice in the same place.
     """
-    scan = _Scan(path, fd)
+    scan = _Scan(path, fd, count, end)
     suspect = -1
     while True:
         try:

@@ -146,9 +146,9 @@ def epoch_of(
     """An epoch that is to be played, committed to its secret."""
     lacking = {seats: dict(blocks) for seats, blocks in (owed or {}).items()}
     return Epoch(
-        number,
-        secret.commitment,
-        matches,
+        number=number,
+        commitment=secret.commitment,
+        matches=matches,
         entrants=entrants,
         asked=settings.matches,
         owed=lacking,

@@ -204,6 +204,18 @@ def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -
     return [bot for bot in found.values() if bot is not None]
 
 
+def see_plannable(contests: Sequence[Contest]) -> None:
+    """See that these can be planned in one place and played in others.
+
+    Raises:
+        UsageError: one has a schedule that is not drawn whole.
+    """
+    for contest in contests:
+        if (schedule := contest.settings.schedule) != BALANCED:
+            expected = f"--schedule {BALANCED} for a plan"
+            raise UsageError(f"expected {expected}, for {schedule} decides as it goes; got --out", option="dry_run")
+
+
 def write_plan(contest: Contest) -> str:
     """Set the run up without playing it; what there is to say of it, and how to play it."""
     make(contest.folder)

@@ -1,10 +1,11 @@
 """What of a schedule is still to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
 
 from collections import deque
-from collections.abc import Container, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.players.launch import Launch
 from arena.referee import Match
@@ -27,13 +28,13 @@ class Shard(Struct, frozen=True):
         return f"{self.number}/{self.of}"
 
 
-WHOLE = Shard(1, 1)
+WHOLE = Shard(number=1, of=1)
 
 
 def shard_of(manifest: Manifest) -> Shard:
     """Which part of its run a folder holds."""
     number, _, of = (manifest.shard or str(WHOLE)).partition("/")
-    return Shard(int(number), int(of))
+    return Shard(number=int(number), of=int(of))
 
 
 _PAGE = 512
@@ -126,20 +127,33 @@ class Remaining:
         return further
 
     def __iter__(self) -> Iterator[Play]:
+        return self.jobs()
+
+    def jobs(self, room: Callable[[int], float | None] = lambda _: None) -> Iterator[Play]:
         """The jobs that are left. While one of a chunk is played, those of other chunks go first.
 
         So blocks are finished soon, and two tables have the same deals at once only where lanes would have no work.
+
+        Args:
+            room: how many more matches may be begun; None: all. It is asked before blocks are begun, which are then
+                played in all rotations, and told how many matches wait that are begun.
         """
-        chunks = groupby(self._units[self._first + self._shard.number - 1 :: self._shard.of], lambda unit: unit.chunk)
+        numbered = self._units[self._first + self._shard.number - 1 :: self._shard.of]
+        chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(numbered, lambda unit: unit.chunk))
         begun: list[deque[Unit]] = []
         ends: dict[int, str] = {}
         """For each chunk that is begun, the last match of its latest job."""
         while True:
             chosen = next((left for left in begun if self._is_free(ends.get(left[0].chunk))), None)
             if chosen is None and (chunk := next(chunks, None)) is not None:
-                begun.append(chosen := deque(chunk[1]))
+                waiting = sum(len(remaining(unit, self._recorded)) for left in begun for unit in left)
+                chosen, rest = self._that_fit(chunk, room(waiting))
+                if rest:
+                    chunks = chain([rest], chunks) if chosen else iter(())
+                if chosen:
+                    begun.append(chosen)
             chosen = chosen or next(iter(begun), None)
-            if chosen is None:
+            if not chosen:
                 return
             unit = chosen.popleft()
             if not chosen:
@@ -147,6 +161,29 @@ class Remaining:
             if (job := self._rest(unit)) is not None:
                 ends[unit.chunk] = job.sittings[-1].match.id
                 yield job
+
+    def _that_fit(self, chunk: deque[Unit], room: float | None) -> tuple[deque[Unit], deque[Unit]]:
+        """The units of a chunk in two: with those blocks that there is room for, and with the others.
+
+        Blocks that are begun come first, with room or without.
+        """
+        if room is None:
+            return chunk, deque()
+        blocks = dict.fromkeys(block for unit in chunk for block in unit.blocks)
+        chosen: set[Block] = set()
+        for block in blocks:
+            ids = [Fixture(block, unit.rotation).id for unit in chunk if block in unit.blocks]
+            lacking = sum(match not in self._recorded and match not in self._given_up for match in ids)
+            room -= lacking
+            if lacking < len(ids) or room >= 0:
+                chosen.add(block)
+        return self._with(chunk, chosen), self._with(chunk, blocks.keys() - chosen)
+
+    @staticmethod
+    def _with(chunk: Iterable[Unit], blocks: Container[Block]) -> deque[Unit]:
+        """The units of a chunk with some of its blocks; without those that have none."""
+        kept = (replace(unit, blocks=tuple([block for block in unit.blocks if block in blocks])) for unit in chunk)
+        return deque([unit for unit in kept if unit.blocks])
 
     def _is_free(self, last: str | None) -> bool:
         """Whether a job of this last match is over; ``None``: there was none."""
@@ -157,15 +194,17 @@ class Remaining:
         for unit in self._units[self._shard.number - 1 :: self._shard.of]:
             yield from (match.id for match in remaining(unit) if match.id not in self._given_up)
 
-    def rest(self, number: int) -> Play | None:
-        """What is left of a unit, or None if nothing is.
+    def rest(self, job: Play) -> Play | None:
+        """What is left of a job, or None if nothing is."""
+        left = tuple([each for each in job.sittings if each.match.id not in self._recorded])
+        return replace(job, sittings=left, retirements=self._retirements(self._units[job.unit])) if left else None
+
+    def _rest(self, unit: Unit) -> Play | None:
+        """The job that is left of a unit, or None if nothing is.
 
         Raises:
             Broken: a bot that is to play takes part no longer: the journal has lost matches of the past.
         """
-        return self._rest(self._units[number])
-
-    def _rest(self, unit: Unit) -> Play | None:
         left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
             return None

@@ -181,7 +181,8 @@ class Rounds:
         if self.round is not None:
             first = self._progress.first_block
             self.blocks += [
-                Block(self._epoch, first + number, seating) for number, seating in enumerate(self.round.line_ups)
+                Block(epoch=self._epoch, number=first + number, seating=seating)
+                for number, seating in enumerate(self.round.line_ups)
             ]
 
     def _broken(self, error: Exception) -> Broken:

@@ -5,6 +5,7 @@ Knows no rating and prints nothing: whoever follows is told through a ``Watcher`
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
+_SHORTEST = 1e-6
+"""Seconds that matches are taken to last at least."""
 
 
 class Watcher(Protocol):
@@ -247,7 +250,8 @@ class Runner:
         self._before = self._began = self._told = 0.0
         self._deadline = deadline
         self._sat: list[float] = []
-        """Seconds of the matches of this sitting, where there is a deadline."""
+        """Seconds of the matches of this sitting, where there is a deadline; ..."""
+        """... and how many there are in the chunks that are begun."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
         """Play what is not recorded yet, to the end; as ``matches``."""
@@ -259,7 +263,7 @@ class Runner:
     def ended(self) -> Ended:
         """How far the run is."""
         left = 0 if self._complete else self.manifest.matches - len(self._recorded)
-        return Ended(self.manifest, self._voids, self._unsettled, left)
+        return Ended(self.manifest, voids=self._voids, again=self._unsettled, left=left)
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
         """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.
@@ -282,10 +286,11 @@ class Runner:
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
+            room = partial(self._room, lanes.count)
             try:
                 further = True
                 while further:
-                    for job, message in (away or lanes).messages(self._in_time(), self._lost, watcher.tick):
+                    for job, message in (away or lanes).messages(self._jobs.jobs(room), self._lost, watcher.tick):
                         self._heard(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
@@ -302,15 +307,15 @@ class Runner:
         """Whether no job is left; only a deadline leaves some."""
         return self._deadline is None or next(iter(self._jobs), None) is None
 
-    def _in_time(self) -> Iterator[Play]:
-        """The jobs that are to be begun: with a deadline those that are likely to end before it."""
-        for job in self._jobs:
-            if self._deadline is not None:
-                left = self._deadline - monotonic()
-                # of the first jobs nothing is known: they are begun
-                if self._sat and sum(self._sat) / len(self._sat) * len(job.sittings) > left:
-                    return
-            yield job
+    def _room(self, lanes: int, waiting: int) -> float | None:
+        """How many matches are likely to end before the deadline, besides those that wait; None without one."""
+        if self._deadline is None:
+            return None
+        if not self._sat:
+            # while nothing is known of how long they take, each lane may begin a block
+            return float(max(self.manifest.seats))
+        left = self._deadline - monotonic()
+        return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
     def _recall_rounds(self, watcher: Watcher) -> None:
         """Go on to the round in which the last sitting ended.
@@ -399,7 +404,7 @@ class Runner:
     def _lost(self, job: Job) -> Job | None:
         """A lane died in this unit: its next match counts as void once; at ``VOIDS`` it is recorded so."""
         assert isinstance(job, Play)  # noqa: S101 - only units are played here
-        rest = self._jobs.rest(job.unit)
+        rest = self._jobs.rest(job)
         if rest is None:
             return None
         match = rest.sittings[0].match
@@ -407,7 +412,7 @@ class Runner:
         if self._losses[match.id] < VOIDS:
             return rest
         self._write(records.encode(void(match, "the lane's process was ended")))
-        return self._jobs.rest(job.unit)
+        return self._jobs.rest(job)
 
     def _write_logs(self) -> None:
         """Add what this sitting heard on stderr to each bot's log."""

@@ -202,7 +202,9 @@ def draw(
     chance = Chance(key)
     before: dict[tuple[int, int], int] = {}
     return [
-        Block(epoch, number, tuple([names[bot] for bot in seated([*bots, *always], before, chance)]))
+        Block(
+            epoch=epoch, number=number, seating=tuple([names[bot] for bot in seated([*bots, *always], before, chance)])
+        )
         for number, bots in enumerate(_line_ups(len(names) - len(always), seats - len(always), blocks, chance), first)
     ]
 
@@ -233,7 +235,7 @@ def draw_owed(
     before: dict[tuple[int, int], int] = {}
     line_ups = _owing([owed.get(name, 0) for name in names], seats, chance)
     return [
-        Block(epoch, number, tuple([names[bot] for bot in seated(bots, before, chance)]))
+        Block(epoch=epoch, number=number, seating=tuple([names[bot] for bot in seated(bots, before, chance)]))
         for number, bots in enumerate(line_ups, first)
     ]
 

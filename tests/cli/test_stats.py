@@ -5,10 +5,15 @@ import shutil
 from collections import Counter
 from io import StringIO
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
+from arena import Run
+from arena.record import retell
+from arena.tournament.folder import RunFolder, deal
 from tests.cli.command import MATCHES, PYTHON, SLIP, arena, change, data, forge, records, refusal, unfinish
 
 SLOW = f"slow={PYTHON} slow.py"
@@ -103,6 +108,55 @@ def test_ahead(late: Path) -> None:
     assert "Finished ahead\n=====" in table
     assert max(map(len, table.splitlines())) <= 80
     assert "Seats" not in table
+
+
+def test_where_a_bot_loses(late: Path) -> None:
+    """Of one bot: how it does from each seat, against each other and over a match; its worst matches; its faults."""
+    found = data(late, "stats", "late", "--bot", "slow", "--json")
+    matches = records(late / "late")
+    own = [match | {"own": match["bots"].index("slow")} for match in matches]
+    lost = [match for match in own if match["ranks"][match["own"]] > 0]
+    assert (found["bot"], found["lost"]) == ("slow", len(lost))
+    for row in found["by_seat"]:
+        scores = [match["scores"][row["seat"]] for match in own if match["own"] == row["seat"]]
+        assert (row["matches"], row["mean_score"]) == (len(scores), pytest.approx(sum(scores) / len(scores), abs=1e-4))
+    assert {row["opponent"] for row in found["by_opponent"]} == {"greedy", "slip"}
+    # in each part as the table stood when as much of the match was decided
+    ends: list[list[tuple[int, int]]] = [[] for _ in range(4)]
+    folder = RunFolder(late / "late")
+    for record in folder.records():
+        seat, winner = record.bots.index("slow"), record.ranks.index(0)
+        if record.ranks[seat] == 0:
+            continue
+        _, state = deal(folder.secrets_of(folder.manifest()), record)
+        stood = [
+            (step.first + sum(not each.forced for each in step.pending.decisions.values()), state.standing().scores)
+            for step in retell(record, state)
+        ]
+        for part in range(4):
+            scores = next(list(scores) for done, scores in stood if 4 * done >= (part + 1) * len(record.picks))
+            ends[part].append((scores[seat], scores[winner]))
+    for row, end in zip(found["by_phase"], ends, strict=True):
+        assert row["score"] == pytest.approx(fmean(mine for mine, _ in end), abs=1e-4)
+        assert row["winner"] == pytest.approx(fmean(theirs for _, theirs in end), abs=1e-4)
+    assert sum(row["lost"] for row in found["by_phase"]) == pytest.approx(found["by_phase"][-1]["behind"], abs=1e-3)
+    worst = found["worst"][0]
+    assert worst["place"] == 1 + max(match["ranks"][match["own"]] for match in own)
+    assert worst["command"] == f"arena replay late '#{worst['match']}' --seat {worst['seat']}"
+    assert worst["id"] in arena(late, *worst["command"].replace("'", "").split()[1:]).out
+    faults = [
+        (match["id"], fault["kind"]) for match in own for fault in match["faults"] if fault["seat"] == match["own"]
+    ]
+    assert {(row["id"], row["kind"]) for row in found["own_faults"]} == set(faults)
+    assert all("it was idle" in row["rule"] for row in found["own_faults"] if row["kind"] == "late")
+    assert list(to_builtins(Run(late / "late").losses("slow").phases)) == found["by_phase"]
+    (late / "late/logs").mkdir(exist_ok=True)
+    (late / "late/logs/slow.log").write_text("first\nlast \x1b[31mwords\n\n", "utf-8")
+    table = arena(late, "stats", "late", "--bot", "slow").out
+    assert max(map(len, table.splitlines())) <= 80
+    assert "Its standard error is in late/logs/slow.log, and ends: last \\x1b[31mwords" in " ".join(table.split())
+    assert "\nSeats\n" not in table
+    assert "--bot: expected a bot of " in arena(late, "stats", "late", "--bot", "slo", code=2).err
 
 
 def test_sections_and_formats(late: Path) -> None:

@@ -234,6 +234,24 @@ def test_without_a_script(browser: Browser, run_of: Callable[[str], Path], tmp_p
 
 
 @pytest.mark.long
+def test_a_format_on_the_page(browser: Browser, tmp_path: Path) -> None:
+    """The places and stages of a format stand in the page, without JavaScript too, and axe-core finds nothing wrong."""
+    words = ("--seats", "2", "--schedule", "knockout,batch=2,most=2", "-n", "12", "--seed", "page", "-o", "cup", "-q")
+    arena(tmp_path, "run", "-g", "dockfight", "greedy", "random", "random-c", *words)
+    found = data(tmp_path, "leaderboard", "cup", "--json")["bracket"]
+    page = report(tmp_path / "cup", tmp_path)
+    with Watched(browser, page, script=False) as watched:
+        shown = watched.page.locator("#bracket").inner_text()
+        assert f"{found['places'][0]['bot']} came first" in shown
+        for stage in found["stages"]:
+            assert stage["title"] in shown
+        seats = watched.page.locator("#bracket ol li").all_inner_texts()
+        assert len(seats) == sum(len(one["bots"]) for stage in found["stages"] for one in stage["tables"])
+    with Watched(browser, page, size=PHONE, dark=True) as watched:
+        assert watched.barriers() == []
+
+
+@pytest.mark.long
 def test_hostile_texts_do_nothing(browser: Browser, hostile: Path, tmp_path: Path) -> None:
     """Texts that try to be markup, script or a turned line are shown as they are spelt, and nothing runs."""
     match = next(match for match in data(hostile, "matches", hostile, "--json") if "slip" in match["bots"])

@@ -47,6 +47,7 @@ class Watched:
         browser: Browser,
         path: Path | str,
         *,
+        ready: str = "#replay[hidden], .log",
         place: str = "",
         size: tuple[int, int] = DESK,
         dark: bool = False,
@@ -61,22 +62,22 @@ class Watched:
         )
         self.page: Page = self._context.new_page()
         self.complaints: list[str] = []
-        self._address = path.as_uri() if isinstance(path, Path) else path
+        self._address = path if isinstance(path, str) else path.as_uri()
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
         self.page.on("request", self._asked)
         self.page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
         self.page.goto(self._address + place)
         if script:
-            self.page.wait_for_function("document.querySelector('#replay[hidden], .log') !== null")
+            self.page.wait_for_selector(ready, state="attached")
 
     def _said(self, message: ConsoleMessage) -> None:
         self.complaints.append(f"console {message.type}: {message.text}")
 
     def _asked(self, request: Request) -> None:
         asked = request.url.partition("#")[0]
-        ours = asked == self._address or (self._address.startswith("http:") and asked.startswith(self._address))
-        if not ours:
+        # what is served may ask its own server
+        if asked != self._address and not (asked.startswith("http:") and asked.startswith(self._address)):
             self.complaints.append(f"request: {request.url}")
 
     def __enter__(self) -> Self:

@@ -5,7 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from arena.escape import cleaned
-from arena.record import FaultKind, Record
+from arena.fault import FaultKind
+from arena.record import Record
 from arena.report import findings
 from arena.report.leaderboard import Row, rows
 from arena.report.survey import LISTED, Survey, survey
@@ -87,8 +88,8 @@ def test_before_the_first_match() -> None:
     """A run without matches has nothing to list and no history, and is no error."""
     found = survey([], BOTS, ranking=BOTS, limit=1000)
     assert (found.listed, found.chosen, found.history, found.ahead) == ((), (), (), None)
-    assert findings.growth(found.history, []) == "No ratings yet"
-    assert findings.duels(found.ahead) == "No two bots have met yet"
+    assert findings.growth(found.history, [], provisional=False) == "No ratings yet"
+    assert findings.duels(found.ahead, provisional=False) == "No two bots have met yet"
 
 
 def _row(bot: str, rank: int, low: int, high: int) -> Row:
@@ -129,7 +130,7 @@ def test_findings_of_a_run() -> None:
     """Times, seats, faults and matches become sentences that follow from the figures."""
     found = _survey(_records(20, faulty={7: "late"}))
     assert findings.pace(found.times) == "bee answered late 1 time; all others within 0 % of the limit"
-    assert findings.seating(found.seats).startswith("No seat is better")
+    assert findings.seating(found.seats, provisional=False).startswith("No seat is better")
     assert findings.faults(found.faults) == "1 fault, of bee"
     assert findings.matches(found, 4) == "Four matches to watch, and all 60 to search"
 

@@ -280,10 +280,8 @@ def one_life(desk: Path, run: Run) -> Play:
     """The first chunk of a run with both rotations played by the same processes, as must never be."""
     folder = RunFolder(desk / "run")
     manifest = folder.manifest()
-    there, back = [Remaining(manifest, folder.secrets_of(manifest), run.bots, ()).rest(number) for number in (0, 1)]
-    assert there is not None
-    assert back is not None
-    return msgspec.structs.replace(there, sittings=there.sittings + back.sittings)
+    jobs = {job.unit: job for job in Remaining(manifest, folder.secrets_of(manifest), run.bots, ())}
+    return msgspec.structs.replace(jobs[0], sittings=jobs[0].sittings + jobs[1].sittings)
 
 
 @pytest.mark.long

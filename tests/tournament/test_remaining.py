@@ -1,10 +1,17 @@
 """What is recorded of a schedule, by match ids."""
 
+import tracemalloc
+from collections import Counter, deque
+from collections.abc import Iterator
 from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arena.games import find
 from arena.players.launch import Launch
 from arena.tournament.folder import Entrant
+from arena.tournament.lane_messages import Play
 from arena.tournament.plan import Settings, first_manifest
 from arena.tournament.remaining import WHOLE, Recorded, Remaining, Shard
 from arena.tournament.secrets import Secret
@@ -30,8 +37,8 @@ BOTS = dict.fromkeys("abcdef", Launch(argv=("true",), env={}, folder="/"))
 
 def rest(recorded: Recorded, shard: Shard = WHOLE) -> Remaining:
     """What is left of 60 blocks of four: four chunks in four rotations."""
-    settings = Settings("cash-a-catch", (4,), {}, matches=240)
-    manifest = first_manifest(settings, find("cash-a-catch"), [Entrant(name, "", ()) for name in BOTS], SECRET)
+    asked = Settings("cash-a-catch", (4,), {}, matches=240)
+    manifest = first_manifest(asked, find("cash-a-catch"), [Entrant(name, "", ()) for name in BOTS], SECRET)
     return Remaining(manifest, {0: SECRET}, BOTS, recorded, shard)
 
 
@@ -69,3 +76,45 @@ def test_shards_share_the_units() -> None:
     parts = [list(rest(Recorded(), Shard(number, 16)).ids()) for number in range(1, 17)]
     assert [len(part) for part in parts] == [15] * 16
     assert sorted(match for part in parts for match in part) == sorted(rest(Recorded()).ids())
+
+
+@given(st.lists(st.integers(0, 70), max_size=12), st.integers(1, 3))
+@settings(max_examples=30, deadline=None)
+def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
+    """However little room there is each time, blocks are played whole, no match twice, and the others later."""
+    recorded, times = Recorded(), Counter[str]()
+    left = iter(rooms)
+
+    def play(jobs: Iterator[Play]) -> None:
+        playing: deque[Play] = deque()
+        for job in jobs:
+            playing.append(job)
+            if len(playing) == lanes:
+                end(playing.popleft())
+        for job in playing:
+            end(job)
+
+    def end(job: Play) -> None:
+        for sitting in job.sittings:
+            times[sitting.match.id] += 1
+            recorded.add(sitting.match.id)
+
+    play(rest(recorded).jobs(lambda _: next(left, 0)))
+    assert all(f"{match.partition('r')[0]}r{rotation}" in times for match in times for rotation in range(4))
+    play(iter(rest(recorded)))
+    assert sorted(times) == sorted(rest(Recorded()).ids())
+    assert set(times.values()) == {1}
+
+
+def test_a_large_id_takes_no_memory() -> None:
+    """However large the number of a block is, a page of flags is all that is held for it."""
+    recorded = Recorded()
+    tracemalloc.start()
+    for match in ("e0b99999999999999999999r7", "e99999999999b0r0"):
+        recorded.add(match)
+        recorded.add(match)
+        assert match in recorded
+    assert tracemalloc.get_traced_memory()[1] < 100_000
+    tracemalloc.stop()
+    assert len(recorded) == 2
+    assert "e0b99999999999999999999r6" not in recorded

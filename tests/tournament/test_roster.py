@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.watch import Silent
+from arena.cli.progress import Silent
 from arena.games import find
 from arena.players.entrants import entrant
 from arena.players.limits import HOUSE

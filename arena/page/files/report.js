@@ -28,6 +28,27 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   );
 }
 
+/**
+ * A match in words, the winner first.
+ *
+ * @param {Pick<Match, "bots" | "ranks" | "scores"> & Partial<Match>} match
+ */
+export function places(match) {
+  const order = match.bots.map((_, seat) => seat).sort((a, b) => match.ranks[a] - match.ranks[b] || a - b);
+  return order.flatMap((seat, at) => {
+    const tied = at > 0 && match.ranks[order[at - 1]] === match.ranks[seat];
+    return [
+      at ? ' · ' : '',
+      element(
+        'span',
+        { class: match.ranks[seat] === 0 ? 'won' : '' },
+        `${tied ? '=' : ''}${match.bots[seat]} ${match.scores[seat]}`,
+      ),
+      match.retired?.includes(seat) ? element('span', { class: 'bad' }, ' retired') : null,
+    ];
+  });
+}
+
 /** The list of matches below its filters. */
 class MatchList {
   /** @param {{run: string, total: number, matches: Match[]}} data */
@@ -91,18 +112,6 @@ class MatchList {
   /** @param {Match} match */
   row(match) {
     const order = match.bots.map((_, seat) => seat).sort((a, b) => match.ranks[a] - match.ranks[b] || a - b);
-    const who = order.flatMap((seat, at) => {
-      const tied = at > 0 && match.ranks[order[at - 1]] === match.ranks[seat];
-      return [
-        at ? ' · ' : '',
-        element(
-          'span',
-          { class: match.ranks[seat] === 0 ? 'won' : '' },
-          `${tied ? '=' : ''}${match.bots[seat]} ${match.scores[seat]}`,
-        ),
-        match.retired.includes(seat) ? element('span', { class: 'bad' }, ' retired') : null,
-      ];
-    });
     const x = (/** @type {number} */ score) => `${(100 * (score - this.low)) / (this.high - this.low)}%`;
     const dots = order
       .map((seat) =>
@@ -137,7 +146,7 @@ class MatchList {
       'tr',
       {},
       element('td', { class: 'left dim' }, `#${match.number}`),
-      element('td', { class: 'left who' }, ...who),
+      element('td', { class: 'left who' }, ...places(match)),
       element('td', { class: 'wide' }, strip),
       element('td', {}, String(match.margin)),
       element('td', { class: 'wide' }, String(match.decisions)),
@@ -150,21 +159,29 @@ class MatchList {
 const held = byId('matches-data');
 const list = held ? new MatchList(JSON.parse(held.textContent)) : null;
 
-for (const cell of document.querySelectorAll('.duels button')) {
-  const button = /** @type {HTMLElement} */ (cell);
-  const told = button.closest('section')?.querySelector('.told');
-  const tell = () => {
-    if (told) told.textContent = button.getAttribute('aria-label');
-  };
-  button.addEventListener('mouseenter', tell);
-  button.addEventListener('focus', tell);
-  if (list) {
-    button.addEventListener('click', () => {
-      list.filter({ bot: button.dataset.bot, other: button.dataset.other });
-      byId('matches').scrollIntoView();
-    });
+/**
+ * Have the cells of a matrix tell their counts, and choose their matches where there is a list.
+ *
+ * @param {ParentNode} part
+ */
+export function wireDuels(part) {
+  for (const cell of part.querySelectorAll('.duels button')) {
+    const button = /** @type {HTMLElement} */ (cell);
+    const told = button.closest('section')?.querySelector('.told');
+    const tell = () => {
+      if (told) told.textContent = button.getAttribute('aria-label');
+    };
+    button.addEventListener('mouseenter', tell);
+    button.addEventListener('focus', tell);
+    if (list) {
+      button.addEventListener('click', () => {
+        list.filter({ bot: button.dataset.bot, other: button.dataset.other });
+        byId('matches').scrollIntoView();
+      });
+    }
   }
 }
+wireDuels(document);
 
 /** Anybody can check here that the seed is the one that the house committed itself to. */
 async function check() {
@@ -196,7 +213,13 @@ const watching = new IntersectionObserver(
   },
   { rootMargin: '-20% 0px -70% 0px' },
 );
-for (const link of links) {
-  const section = byId(link.hash.slice(1));
-  if (section) watching.observe(section);
+
+/** Show in the bar which section is being read, those that have come since among them. */
+export function wireBar() {
+  watching.disconnect();
+  for (const link of links) {
+    const section = byId(link.hash.slice(1));
+    if (section) watching.observe(section);
+  }
 }
+wireBar();

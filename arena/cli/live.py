@@ -1,0 +1,183 @@
+"""A run on a live page: a thread reads on in its folder, and every page that is open is told what is new."""
+
+import os
+import shlex
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from functools import partial
+from http import HTTPStatus
+from time import monotonic, thread_time
+
+from arena.cli.failure import words_of
+from arena.errors import ArenaError
+from arena.escape import plain
+from arena.library.following import Finished, Following
+from arena.library.reporting import report_of, stories_of
+from arena.library.standings import standings
+from arena.page.live import SHOWN, Status, figures_data, live_page, match_data, progress_data
+from arena.page.replay import replay_page
+from arena.page.report import report_page
+from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, Route, event
+from arena.tournament.folder import RunFolder
+
+EVERY = 0.5
+"""Seconds between two looks at the folder."""
+_SHARE = 0.02
+"""At most this share of one core goes into figures for show."""
+_LEAST = 2.0
+"""Seconds between two such figures."""
+_BEAT = 10.0
+"""Seconds after which a page that gets nothing is sent a sign of life."""
+_BACK = 12
+"""So many matches ago, at least, a bot stood where it is said to have risen from."""
+_REPLAYS = 8
+_LONGEST = 400
+
+
+class Live:
+    """The pages of a run. ``gets`` answers by path, and has a path for each match that may be watched.
+
+    Raises:
+        Absent, Broken: there is no run in the folder, or it is damaged.
+    """
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.gets: dict[str, Route] = {"": self._page, "events": self._events}
+        self._following = Following(folder)
+        self._watchable = self._following.knows_the_deals()
+        self._news = threading.Condition()
+        self._matches: deque[Finished] = deque(maxlen=SHOWN)
+        self._said: dict[str, bytes] = {}
+        self._reloads = 0
+        """How often pages were told to load again."""
+        self._final: bytes | None = None
+        """The report of a finished run."""
+        self._orders: deque[tuple[int, list[str]]] = deque(maxlen=50)
+        """After so many matches the bots from first to last."""
+        self._due = 0.0
+        self._report = self._following.report()
+        self._status = self._told("")
+        self.look()
+
+    def follow(self) -> None:
+        """Look at the folder again and again until the run is finished; in a thread of its own."""
+        if sys.platform == "linux":
+            # whatever else is to do on this machine goes first
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        pause = threading.Event()
+        while self._final is None:
+            if not self.look():
+                pause.wait(EVERY)
+
+    def look(self) -> bool:
+        """Tell what is new; whether there may be more of it at once."""
+        found: list[Finished] | None = []
+        trouble = ""
+        try:
+            found = self._following.read_on()
+            # what was played before is read to its end first
+            if not found or monotonic() >= self._due:
+                self._figure(played=bool(found))
+        except (ArenaError, ArithmeticError, OSError) as error:
+            trouble = plain(words_of(error), _LONGEST)
+        self._tell(found, trouble)
+        return found is None or bool(found)
+
+    def _tell(self, found: list[Finished] | None, trouble: str) -> None:
+        """Keep for the pages what is new, and wake their streams."""
+        self._status = self._told(trouble)
+        watched = {f"match/{each.match.id}": each for each in self._following.open if self._watchable}
+        with self._news:
+            if found is None:
+                self._matches.clear()
+                self._reloads += 1
+            self._matches.extend(found or ())
+            for path in [path for path in self.gets if path.startswith("match/") and path not in watched]:
+                del self.gets[path]
+            self.gets |= {path: partial(self._match, each) for path, each in watched.items()}
+            self._said["progress"] = progress_data(self._status, [each.match for each in watched.values()])
+            self._news.notify_all()
+
+    def _told(self, trouble: str) -> Status:
+        told = self._following.progress()
+        return Status(
+            state=told.state,
+            matches=told.matches,
+            total=told.total,
+            decisions=told.decisions,
+            left=told.left,
+            trouble=trouble,
+        )
+
+    def _figure(self, *, played: bool) -> None:
+        """Make the figures anew if there is something new; and the report once all is told."""
+        matches = self._report.leaderboard.matches
+        if self._following.played != matches and monotonic() >= self._due:
+            began = thread_time()
+            self._report = self._following.report()
+            order = [row.bot for row in self._report.leaderboard.leaderboard]
+            self._orders.append((self._following.played, order))
+            data = figures_data(self._report, self._told(""), self._moved(order), watchable=self._watchable)
+            with self._news:
+                self._said["figures"] = data
+            self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
+        if self._following.manifest.finished and not played:
+            folder = self._following.folder
+            report = report_of(standings(folder))
+            self._final = report_page(report, stories_of(folder, report, [], _REPLAYS)).encode()
+            self._reloads += 1
+
+    def _moved(self, order: list[str]) -> dict[str, int]:
+        """By how many places each bot has risen since a dozen matches ago."""
+        before = [then for matches, then in self._orders if matches <= self._orders[-1][0] - _BACK]
+        places = {bot: at for at, bot in enumerate(before[-1] if before else [])}
+        return {bot: places[bot] - at for at, bot in enumerate(order) if places.get(bot, at) != at}
+
+    def _page(self, _: Request) -> Response:
+        page = self._final or live_page(self._report, self._status, watchable=self._watchable).encode()
+        return Response(body=page)
+
+    def _match(self, finished: Finished, _: Request) -> Response:
+        path = str(self._following.folder.path)
+        command = shlex.join(["arena", "replay", path, finished.match.id])
+        try:
+            story = self._following.story(finished)
+        except (ArenaError, OSError) as error:
+            words = f"{plain(words_of(error), _LONGEST)}\n".encode()
+            return Response(body=words, kind="text/plain; charset=utf-8", status=HTTPStatus.INTERNAL_SERVER_ERROR)
+        return Response(body=replay_page(story, run=shlex.quote(path), command=command).encode())
+
+    def _events(self, request: Request) -> Response:
+        return Response(body=self._stream(request.last_event), kind=EVENTS)
+
+    def _stream(self, last: str) -> Iterator[bytes]:
+        """What a page is to know, after the match with this number in the journal, which it has."""
+        seq = int(last) if last.isascii() and last.isdigit() else -1
+        reloads, seen = self._reloads, dict[str, bytes]()
+        if self._final is not None or seq > max((each.seq for each in self._matches), default=seq):
+            # the run has ended, or was begun anew
+            yield event("reload", b"{}")
+            return
+        while True:
+            with self._news:
+                pieces = self._fresh(seq, seen)
+                if not pieces and reloads == self._reloads:
+                    self._news.wait(_BEAT)
+                    pieces = self._fresh(seq, seen)
+                if reloads != self._reloads:
+                    pieces = [event("reload", b"{}")]
+                seq = max(seq, *(each.seq for each in self._matches), -1)
+            yield from pieces or [HEARTBEAT]
+            if reloads != self._reloads:
+                return
+
+    def _fresh(self, seq: int, seen: dict[str, bytes]) -> list[bytes]:
+        """The events that a page lacks; those that it has then are noted in ``seen``."""
+        matches = [
+            event("match", match_data(each.match), number=str(each.seq)) for each in self._matches if each.seq > seq
+        ]
+        others = [event(name, data) for name, data in self._said.items() if seen.get(name) != data]
+        seen.update(self._said)
+        return [*matches, *others]

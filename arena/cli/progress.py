@@ -1,0 +1,156 @@
+"""What is seen of a run while it goes on, on stderr: a live table on a terminal, else a plain line now and then."""
+
+import os
+import sys
+from collections import Counter
+from time import monotonic
+from typing import TextIO
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from arena.ratings import fit
+from arena.record import Outcome, Record
+from arena.tournament.folder import Manifest
+from arena.tournament.lanes import Lanes
+from arena.tournament.run import Unwatched
+
+EVERY = 0.25
+"""Seconds between two drawings of the live table."""
+PLAIN_EVERY = 5.0
+"""Seconds between two plain lines."""
+_SHARE = 0.02
+"""At most this share of the time goes into fitting ratings for show."""
+
+
+class Silent(Unwatched):
+    """Shows nothing."""
+
+    def end(self) -> None:
+        """The run is over, however it ended."""
+
+
+class Plain(Silent):
+    """One line every few seconds, for logs."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._total = self._done = self._decisions = self._faults = 0
+        self._began = self._said = monotonic()
+
+    def begin(self, manifest: Manifest, lanes: Lanes) -> None:
+        """Take the number of matches to come."""
+        self._total = manifest.matches
+        self._lanes = lanes
+        self._manifest = manifest
+        self._began = self._said = monotonic()
+        self._at_start = 0
+
+    def further(self, manifest: Manifest) -> None:
+        """Take the number of matches of the rounds so far."""
+        self._total = manifest.matches
+
+    def recalled(self, record: Outcome) -> None:
+        """Count a match of an earlier sitting."""
+        self._done += 1
+        self._at_start += 1
+        self._faults += len(record.faults)
+
+    def played(self, record: Record) -> None:
+        """Count a match."""
+        self._done += 1
+        self._decisions += sum(waited >= 0 for waited in record.micros)
+        self._faults += len(record.faults)
+
+    def summary(self) -> str:
+        """How far the run is and how fast it goes."""
+        seconds = max(monotonic() - self._began, 1e-9)
+        left = self._total - self._done
+        rate = (self._done - self._at_start) / seconds
+        eta = f", {left / rate:.0f} s left" if rate and left else ""
+        faults = f", {self._faults} faults" if self._faults else ""
+        return f"{self._done}/{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
+
+    def tick(self) -> None:
+        """Say how far it is, if it is time to."""
+        if monotonic() - self._said >= PLAIN_EVERY:
+            self._said = monotonic()
+            self._stream.write(f"arena: {self._manifest.game}: {self.summary()}\n")
+            self._stream.flush()
+
+
+class LiveTable(Plain):
+    """A table that is drawn anew in place; its ratings are provisional."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._console = Console(file=stream)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._outcomes: Counter[tuple[tuple[str, ...], tuple[int, ...]]] = Counter()
+        self._matches: Counter[str] = Counter()
+        self._wins: Counter[str] = Counter()
+        self._troubles: Counter[str] = Counter()
+        self._ratings: dict[str, float] = {}
+        self._next_fit = self._drawn = 0.0
+        self._started = False
+
+    def recalled(self, record: Outcome) -> None:
+        """Count a match of an earlier sitting."""
+        super().recalled(record)
+        self._count(record)
+
+    def played(self, record: Record) -> None:
+        """Count a match."""
+        super().played(record)
+        self._count(record)
+
+    def _count(self, record: Outcome) -> None:
+        if record.reason == "void":
+            return
+        self._outcomes[record.bots, record.ranks] += 1
+        firsts = record.ranks.count(0)
+        for bot, rank in zip(record.bots, record.ranks, strict=True):
+            self._matches[bot] += 1
+            self._wins[bot] += 0 if rank else 1 / firsts  # type: ignore[assignment]  # shared wins are fractions
+        for fault in record.faults:
+            self._troubles[record.bots[fault.seat]] += 1
+
+    def tick(self) -> None:
+        """Draw the table, if it is time to."""
+        now = monotonic()
+        if now - self._drawn < EVERY:
+            return
+        self._drawn = now
+        if now >= self._next_fit:
+            self._ratings = {name: found.rating for name, found in fit(self._outcomes.elements()).ratings.items()}
+            self._next_fit = monotonic() + (monotonic() - now) / _SHARE
+        if not self._started:
+            self._live.start()
+            self._started = True
+        self._live.update(self._table(), refresh=True)
+
+    def _table(self) -> Table:
+        table = Table(title=f"{self._manifest.game}: provisional", caption=self.summary(), title_justify="left")
+        table.add_column("bot")
+        for column in ("rating", "matches", "wins", "faults"):
+            table.add_column(column, justify="right")
+        names = [entrant.name for entrant in self._manifest.entrants if not entrant.withdrawn]
+        for name in sorted(names, key=lambda name: (-self._ratings.get(name, 0.0), name)):
+            rating = f"{self._ratings[name]:.2f}" if name in self._ratings else "-"
+            faults = str(self._troubles[name] or "-")
+            table.add_row(name, rating, str(self._matches[name]), f"{self._wins[name]:.1f}", faults)
+        return table
+
+    def end(self) -> None:
+        """Take the table away."""
+        if self._started:
+            self._live.stop()
+
+
+def watcher(*, quiet: bool) -> Silent:
+    """What fits stderr: nothing, a live table, or plain lines."""
+    if quiet:
+        return Silent()
+    drawn = sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
+    return LiveTable(sys.stderr) if drawn else Plain(sys.stderr)

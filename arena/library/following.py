@@ -1,0 +1,242 @@
+"""A run that may go on while it is looked at: its matches as they come, its figures so far, and how far it is.
+
+Reads the folder from time to time and writes nothing, so whoever may read it may follow it, on a shared disk too.
+Prints nothing; knows no page.
+"""
+
+from collections import deque
+from contextlib import suppress
+from itertools import islice
+from time import monotonic
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from arena.errors import DamagedError
+from arena.library.reporting import report_on, told
+from arena.library.standings import Counting, rated
+from arena.record import decode
+from arena.report.dossier import Report
+from arena.report.story import Story
+from arena.report.survey import Listed, Surveyor, listed
+from arena.report.tally import block_of
+from arena.tournament.folder import Broken, Manifest, RunFolder
+from arena.tournament.tail import Replaced, Tail
+
+KEPT = 1000
+"""Of so many matches it is known where they stand, to be watched: a chunk of all lanes is less."""
+OPEN = 4
+"""So many matches may be watched: those that were opened last."""
+QUIET = 10.0
+"""Seconds without a match after which a run may have stopped, where nothing tells whether it is being played."""
+_PIECE = 500
+_WINDOW = 10.0
+"""Seconds over which the pace is told."""
+
+State: TypeAlias = Literal["playing", "quiet", "stopped", "finished"]
+
+
+class Progress(Struct, frozen=True, kw_only=True):
+    """How far a run is."""
+
+    state: State
+    """Quiet: nothing came for a while. Stopped: it was being played, and is not."""
+    matches: int
+    """Recorded, those among them that are void."""
+    total: int
+    decisions: float | None = None
+    """A second, of late; None if nothing was played of late."""
+    left: float | None = None
+    """Seconds to the end at this pace."""
+
+
+class Finished(Struct, frozen=True, kw_only=True):
+    """A match that was played, and where it stands in the journal."""
+
+    seq: int
+    """Its number in the journal."""
+    match: Listed
+    offset: int
+    length: int
+
+
+class Following:
+    """A run that is followed. One thread may use it at a time, but for ``story``.
+
+    A match may be watched once all rotations of its deal are played: a person who watched an earlier one could tell a
+    bot of the deck.
+
+    Raises:
+        Absent: there is no run.
+        Broken: its manifest is damaged.
+    """
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+        self.manifest: Manifest = folder.manifest()
+        self.played = 0
+        """Matches that were read, but for void ones."""
+        self._changed = self._status()
+        self._locked: bool | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._tail = Tail(self.folder.journal)
+        self._counting = Counting(self.manifest)
+        entrants = [entrant.name for entrant in self.manifest.entrants]
+        self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move)
+        self._voids: set[str] = set()
+        self.played = 0
+        self._decisions = 0
+        self._rotations: dict[str, list[str]] = {}
+        self._kept: dict[str, Finished] = {}
+        self._open: deque[Finished] = deque(maxlen=OPEN)
+        self._paces = deque([(monotonic(), 0, 0)])
+        self._behind = True
+        self._heard = monotonic()
+
+    def read_on(self) -> list[Finished] | None:
+        """The matches that are new, at most some hundred; None if all is to be read anew, for the past has changed.
+
+        Raises:
+            DamagedError: the folder is damaged.
+            OSError: it cannot be read.
+        """
+        if (status := self._status()) != self._changed:
+            manifest = self.folder.manifest()
+            self._changed = status
+            anew = rated(manifest) != rated(self.manifest)
+            self.manifest = self._counting.manifest = manifest
+            if anew:
+                self._begin()
+                return None
+        found = []
+        offset = self._tail.end
+        try:
+            for line in islice(self._tail.lines(), _PIECE):
+                if (finished := self._add(line, self._tail.count - 1, offset)) is not None:
+                    found.append(finished)
+                offset = self._tail.end
+        except Replaced:
+            self._begin()
+            return None
+        if found:
+            self._heard = monotonic()
+        if self._behind:
+            # what was played before this was looked at tells nothing of the pace
+            self._paces.clear()
+            self._behind = len(found) == _PIECE
+        self._paces.append((monotonic(), self.played, self._decisions))
+        while len(self._paces) > 1 and self._paces[0][0] < monotonic() - _WINDOW:
+            self._paces.popleft()
+        return found
+
+    def _add(self, line: bytes, seq: int, offset: int) -> Finished | None:
+        try:
+            record = decode(line)
+            self._voids.discard(record.id)
+            number = self.played + len(self._voids)
+            if record.reason == "void":
+                self._voids.add(record.id)
+                return None
+            self._counting.add(record)
+            self._surveyor.add(number, record)
+        except ValueError as error:
+            # of msgspec too
+            raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
+        self.played += 1
+        self._decisions += sum(waited >= 0 for waited in record.micros)
+        finished = Finished(seq=seq, match=listed(number, record), offset=offset, length=len(line))
+        self._kept[record.id] = finished
+        if len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        rotations = self._rotations.setdefault(block_of(record), [])
+        rotations.append(record.id)
+        if len(rotations) == len(record.bots):
+            del self._rotations[block_of(record)]
+            self._open.extend(self._kept[ident] for ident in rotations if ident in self._kept)
+        return finished
+
+    @property
+    def open(self) -> list[Finished]:
+        """The matches that may be watched, those opened last first."""
+        return list(reversed(self._open))
+
+    def progress(self) -> Progress:
+        """How far the run is."""
+        state: State = "finished" if self.manifest.finished else self._state()
+        (began, played, asked), (now, *_) = self._paces[0], self._paces[-1]
+        rate = (self.played - played) / (now - began) if now > began else 0.0
+        matches, total = self.played + len(self._voids), self.manifest.matches
+        moving = state == "playing" and rate > 0
+        return Progress(
+            state=state,
+            matches=matches,
+            total=total,
+            decisions=(self._decisions - asked) / (now - began) if moving else None,
+            left=(total - matches) / rate if moving else None,
+        )
+
+    def _state(self) -> State:
+        if locked(self.folder):
+            self._locked = True
+            return "playing"
+        if self._locked:
+            return "stopped"
+        return "quiet" if monotonic() - self._heard > QUIET else "playing"
+
+    def report(self) -> Report:
+        """All that there is to tell of the matches that were read.
+
+        Raises:
+            DamagedError: the folder is damaged.
+            arena.ratings.Unsettled: the ratings do not come to rest.
+        """
+        board = self._counting.board(self.folder)
+        return report_on(board, self._surveyor.found(), self.manifest)
+
+    def story(self, finished: Finished) -> Story:
+        """A match that may be watched.
+
+        Raises:
+            DamagedError: the folder is damaged, or lacks the secret of the deal.
+            Differs: the picks do not fit the deal.
+            OSError: it cannot be read, as a secret that is somebody else's.
+        """
+        try:
+            record = decode(self._tail.line_at(finished.offset, finished.length))
+        except ValueError as error:
+            raise Broken(f"{self.folder.journal}: record {finished.seq}: {error}") from error
+        if record.id != finished.match.id:
+            raise Broken(f"{self.folder.journal}: expected match {finished.match.id}, got {record.id}")
+        return told(self.folder, self.manifest, record, number=finished.match.number)
+
+    def knows_the_deals(self) -> bool:
+        """Whether the secrets are there and may be read: without them no match can be told."""
+        with suppress(DamagedError, OSError):
+            self.folder.secrets_of(self.manifest)
+            return True
+        return False
+
+    def _status(self) -> tuple[int, int, int]:
+        try:
+            found = (self.folder.path / "run.json").lstat()
+        except FileNotFoundError:
+            return 0, 0, 0
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def locked(folder: RunFolder) -> bool:
+    """Whether a process of this machine is known to hold the journal for writing.
+
+    The lock is not tried, for that could keep a runner out that starts at this moment. Where the system does not list
+    its locks, or another machine holds it, nothing is known.
+    """
+    try:
+        number = folder.journal.stat().st_ino
+        with open("/proc/locks", encoding="ascii") as held:  # noqa: PTH123 - a file of the system
+            return any(
+                " FLOCK " in line and " WRITE " in line and line.split()[5].endswith(f":{number}") for line in held
+            )
+    except (OSError, IndexError):
+        return False

@@ -1,0 +1,163 @@
+"""A run that goes on as a page, and what is sent to it as it goes. Knows values and markup; no folder, no server."""
+
+from collections.abc import Mapping, Sequence
+
+import htpy
+import msgspec
+from htpy import Element, Node
+from msgspec.structs import replace
+
+from arena.page.document import document
+from arena.page.report import LINKS, bar
+from arena.page.sections import section, sections
+from arena.report import findings
+from arena.report.dossier import Report
+from arena.report.survey import Listed
+
+SHOWN = 10
+"""Matches in the list of those that have just finished."""
+_STATES = {
+    "playing": "live, provisional",
+    "quiet": "no news",
+    "stopped": "stopped",
+    "finished": "finished",
+}
+_SINCE = {
+    "quiet": "No match has ended for a while: it may be long, or the run was stopped. This page goes on with the run.",
+    "stopped": "Nobody plays this run now. This page goes on when the run is resumed.",
+    "finished": "The report is being made.",
+}
+_MINUTE = 60
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the run is, and whether it can go on."""
+
+    state: str
+    """One of playing, quiet, stopped and finished."""
+    matches: int
+    total: int
+    decisions: float | None = None
+    """A second."""
+    left: float | None = None
+    """Seconds."""
+    trouble: str = ""
+    """What is wrong with the folder, in printable ASCII."""
+
+
+def live_page(report: Report, status: Status, *, watchable: bool) -> str:
+    """The page of a run that goes on; what changes is sent to it.
+
+    Args:
+        report: what there is to tell so far.
+        status: how far the run is.
+        watchable: whether matches can be watched before the run is finished.
+    """
+    told, rows = report.provenance, report.leaderboard.leaderboard
+    over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
+    keys = ("board", "duels", "growth", "pace", "seating", "faults")
+    title = findings.so_far(rows, matches=status.matches, total=status.total)
+    body: list[Node] = [
+        htpy.a(".skip", href="#board")["To the leaderboard"],
+        bar(told.name, {key: LINKS[key] for key in keys}),
+        htpy.main("#report.page")[
+            htpy.header(".top")[
+                htpy.p(".over")[over],
+                htpy.h1("#verdict", aria_live="polite")[title],
+                htpy.p(".lead")[
+                    "Provisional. Whiskers shrink as matches come in. Who looks again and again sees differences that "
+                    "are none, so places are told when the run has ended."
+                ],
+                _progress(status),
+            ],
+            htpy.div("#figures")[_figures(report, {}, watchable=watchable)],
+            htpy.footer["Read from the folder of the run, in which this page changes nothing."],
+        ],
+    ]
+    return document(
+        title=title,
+        styles=["tokens.css", "report.css", "live.css"],
+        scripts=["elements.js", "report.js", "live.js"],
+        body=body,
+        served=True,
+    )
+
+
+def _progress(status: Status) -> Element:
+    said = said_of(status)
+    return htpy.div("#progress.progress", role="status", data_state=status.state)[
+        htpy.p[
+            htpy.b("#state")[said["label"]],
+            htpy.progress("#share", max=str(status.total), value=str(status.matches), aria_label="matches played"),
+            htpy.span("#words")[said["words"]],
+        ],
+        htpy.p("#since.since", hidden=not said["since"])[said["since"]],
+    ]
+
+
+def said_of(status: Status) -> dict[str, str]:
+    """A status in words."""
+    parts = [f"{status.matches:,} of {findings.plural(status.total, 'match', 'matches')}"]
+    if status.decisions is not None:
+        parts.append(f"{status.decisions:,.0f} decisions/s")
+    if status.left is not None:
+        minutes = status.left / _MINUTE
+        parts.append(f"{status.left:.0f} s left" if minutes < 2 else f"{minutes:,.0f} min left")  # noqa: PLR2004 - as a person would
+    return {
+        "label": "damaged" if status.trouble else _STATES[status.state],
+        "words": " · ".join(parts),
+        "since": status.trouble or _SINCE.get(status.state, ""),
+    }
+
+
+def progress_data(status: Status, open_: Sequence[Listed]) -> bytes:
+    """What the page is told of a status and of the matches that may be watched, as JSON."""
+    told = {"state": status.state, "matches": status.matches, "total": status.total, **said_of(status)}
+    return msgspec.json.encode(told | {"open": [_row(each) for each in open_]})
+
+
+def match_data(match: Listed) -> bytes:
+    """What the page is told of a match that has just finished, as JSON."""
+    return msgspec.json.encode(_row(match))
+
+
+def _row(match: Listed) -> dict[str, object]:
+    row: dict[str, object] = msgspec.to_builtins(match)
+    return row | {"margin": match.margin}
+
+
+def figures_data(report: Report, status: Status, moved: Mapping[str, int], *, watchable: bool) -> bytes:
+    """What the page is told of the figures so far, as JSON: a title, and markup in which all text is escaped.
+
+    Args:
+        report: what there is to tell.
+        status: how far the run is.
+        moved: by how many places a bot has risen of late.
+        watchable: as for ``live_page``.
+    """
+    title = findings.so_far(report.leaderboard.leaderboard, matches=status.matches, total=status.total)
+    markup = htpy.div["", _figures(report, moved, watchable=watchable)]
+    return msgspec.json.encode({"title": title, "figures": f"{markup}\n"})
+
+
+def _figures(report: Report, moved: Mapping[str, int], *, watchable: bool) -> Node:
+    # no match of the list is in this page: nothing is to link there
+    table = replace(report.leaderboard, provisional=True)
+    shown = sections(replace(report, leaderboard=table, survey=replace(report.survey, chosen=())), "", moved)
+    return [shown[0], htpy.div("#now.pair")[_finished(), _open(watchable=watchable)], shown[1:]]
+
+
+def _finished() -> Element:
+    nothing = htpy.noscript[htpy.p["This list needs JavaScript."]]
+    table = htpy.table(".matches")[htpy.caption(".unseen")["Just finished"], htpy.tbody("#latest")]
+    region = htpy.div(".scroll", tabindex="0", role="region", aria_label="Just finished")[table]
+    return section("latest-matches", "Just finished", "The latest matches", None, nothing, region)
+
+
+def _open(*, watchable: bool) -> Element:
+    how = (
+        "A match opens once its deal was played in all seatings: who saw an earlier one could tell a bot of the deck."
+        if watchable
+        else "The secret of the deals is with whoever plays this run: matches can be watched once it is finished."
+    )
+    return section("open-matches", "To watch", "Matches whose deal is done", how, htpy.ul("#open.worth"))

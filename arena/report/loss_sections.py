@@ -1,0 +1,168 @@
+"""Where a bot loses, as sections of statistics: tables of 80 columns with notes in sentences.
+
+Knows the rows of ``arena.report.losses``; knows no record and no file.
+"""
+
+from arena.report.losses import PARTS, Against, FaultOf, FromSeat, Losses, Phase, Worst
+from arena.report.sections import Grid, Section
+
+_NONE = "-"
+_HALF = 0.5
+
+
+def loss_sections(found: Losses) -> tuple[Section, ...]:
+    """All sections of one bot."""
+    return (_seats(found), _opponents(found), _phases(found), _worst(found), _faults(found))
+
+
+def _seats(found: Losses) -> Section:
+    columns = ("seats", "seat", "matches", "rank", "score", "behind", "first")
+    lines = [
+        {
+            "seats": str(row.seats),
+            "seat": str(row.seat),
+            "matches": str(row.matches),
+            "rank": f"{row.mean_rank:.3f}" + ("" if row.rank_margin is None else f" +- {row.rank_margin:.3f}"),
+            "score": f"{row.mean_score:.2f}",
+            "behind": f"{row.behind:.2f}",
+            "first": f"{row.first:.3f}",
+        }
+        for row in found.seats
+    ]
+    notes = ["rank: 0 is always first, 1 always last. behind: points that the winner had more. first: matches won."]
+    grids = (Grid(columns, rows=lines, right=columns, wide=()),) if lines else ()
+    heading = f"{found.bot} by seat"
+    return Section(
+        name="by_seat",
+        heading=heading,
+        kind=FromSeat,
+        rows=found.seats,
+        grids=grids,
+        notes=tuple(notes) if lines else ("No matches.",),
+    )
+
+
+def _opponents(found: Losses) -> Section:
+    columns = ("opponent", "matches", "ahead", "from", "to", "expected", "surely")
+    lines = [
+        {
+            "opponent": row.opponent,
+            "matches": str(row.matches),
+            "ahead": f"{row.ahead:.3f}",
+            "from": _NONE if row.low is None else f"{row.low:.3f}",
+            "to": _NONE if row.high is None else f"{row.high:.3f}",
+            "expected": f"{row.expected:.3f}",
+            "surely": _surely(row),
+        }
+        for row in found.opponents
+    ]
+    note = (
+        f"ahead: the share of shared matches in which {found.bot} finished ahead, a tie half, with its 95 % interval. "
+        "expected: by the ratings alone."
+    )
+    grids = (
+        (Grid(columns, rows=lines, right=set(columns) - {"opponent", "surely"}, wide=("opponent",)),) if lines else ()
+    )
+    notes = (note,) if lines else ("No opponents.",)
+    return Section(
+        name="by_opponent",
+        heading=f"{found.bot} by opponent",
+        kind=Against,
+        rows=found.opponents,
+        grids=grids,
+        notes=notes,
+    )
+
+
+def _surely(row: Against) -> str:
+    if row.low is not None and row.low > _HALF:
+        return "ahead"
+    return "behind" if row.high is not None and row.high < _HALF else _NONE
+
+
+def _phases(found: Losses) -> Section:
+    columns = ("until", "matches", "score", "winner", "behind", "lost here", "leading")
+    lines = [
+        {
+            "until": f"{row.part}/{PARTS}",
+            "matches": str(row.matches),
+            "score": f"{row.score:.2f}",
+            "winner": f"{row.winner:.2f}",
+            "behind": f"{row.behind:.2f}",
+            "lost here": f"{row.lost:+.2f}",
+            "leading": f"{row.leading:.3f}",
+        }
+        for row in found.phases
+    ]
+    notes: list[str] = []
+    if lines:
+        counted = found.phases[0].matches
+        some = f"{counted} of the {found.lost} matches" if counted < found.lost else f"the {found.lost} matches"
+        notes.append(
+            f"Of {some} that {found.bot} lost: the mean scores of it and of the later winner, had the match ended "
+            f"after so much of its decisions. leading: the share of them in which {found.bot} was first then."
+        )
+        most = max(found.phases, key=lambda row: row.lost)
+        notes.append(f"Most is lost in part {most.part} of {PARTS}.")
+    else:
+        notes.append("No match was lost." if not found.lost else "Deals cannot be told without the run's secret.")
+    grids = (Grid(columns, rows=lines, right=columns, wide=()),) if lines else ()
+    return Section(
+        name="by_phase",
+        heading=f"{found.bot} over a match",
+        kind=Phase,
+        rows=found.phases,
+        grids=grids,
+        notes=tuple(notes),
+    )
+
+
+def _worst(found: Losses) -> Section:
+    columns = ("match", "id", "seat", "place", "score", "winner", "its score")
+    lines = [
+        {
+            "match": f"#{row.match}",
+            "id": row.id,
+            "seat": str(row.seat),
+            "place": f"{row.place} of {row.seats}",
+            "score": str(row.score),
+            "winner": row.winner,
+            "its score": str(row.winner_score),
+        }
+        for row in found.worst
+    ]
+    notes = tuple([f"look at it: {row.command}" for row in found.worst]) or ("No match was lost.",)
+    grids = (Grid(columns, rows=lines, right={"seat", "score", "its score"}, wide=("winner",)),) if lines else ()
+    return Section(
+        name="worst", heading=f"Worst matches of {found.bot}", kind=Worst, rows=found.worst, grids=grids, notes=notes
+    )
+
+
+def _faults(found: Losses) -> Section:
+    columns = ("match", "decision", "kind", "what was wrong")
+    lines = [
+        {
+            "match": f"#{row.match}",
+            "decision": _NONE if row.decision < 0 else str(row.decision),
+            "kind": row.kind,
+            "what was wrong": f"{row.rule} ({row.hint})" if row.hint else row.rule,
+        }
+        for row in found.faults
+    ]
+    if not lines:
+        return Section(
+            name="own_faults", heading=f"Faults of {found.bot}", kind=FaultOf, rows=(), grids=(), notes=("No faults.",)
+        )
+    more = f" {found.faults_more} are not listed." if found.faults_more else ""
+    notes = [f"Of each match the first fault of a kind.{more}"]
+    log, last = found.faults[0].log, found.faults[0].stderr
+    notes.append(f"Its standard error is in {log}, and ends: {last}" if log else "It wrote nothing to standard error.")
+    grids = (Grid(columns, rows=lines, right={"decision"}, wide=("what was wrong",)),)
+    return Section(
+        name="own_faults",
+        heading=f"Faults of {found.bot}",
+        kind=FaultOf,
+        rows=found.faults,
+        grids=grids,
+        notes=tuple(notes),
+    )

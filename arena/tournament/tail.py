@@ -1,0 +1,74 @@
+"""A journal that somebody else may be writing, read on from time to time, each record once.
+
+Knows files and bytes; knows no record. It looks at the file and asks no system for news, so it works on a disk that
+another machine writes to, and it locks nothing, so the writer does not notice.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.beneath import opened
+from arena.tournament.journal import settled
+
+_LAST = len(b',"crc":"01234567"}\n')
+
+
+class Replaced(Exception):
+    """What was read is no longer what the file begins with: it has to be read from the start."""
+
+
+class Tail:
+    """The records of a journal from its start on. ``count`` and ``end`` say how many were read, and to which byte."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.count = self.end = 0
+        self._last = b""
+        self._file: tuple[int, int] | None = None
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines that are whole and were not read yet, without the newline; none if there is no file yet.
+
+        Raises:
+            Replaced: the writer took back what was read, or it is another file.
+            arena.tournament.journal.Corrupt: it is damaged.
+            OSError: it cannot be read.
+        """
+        try:
+            fd = opened(self.path.parent, self.path.name, os.O_RDONLY)
+        except FileNotFoundError:
+            if self.count:
+                raise Replaced from None
+            return
+        try:
+            status = os.fstat(fd)
+            file = status.st_dev, status.st_ino
+            if self.count and (
+                file != self._file
+                or status.st_size < self.end
+                or os.pread(fd, _LAST, self.end - len(self._last)) != self._last
+            ):
+                raise Replaced
+            self._file = file
+            if status.st_size == self.end:
+                return
+            for line in settled(self.path, fd, self.count, self.end):
+                self.count += 1
+                self.end += len(line) + 1
+                self._last = line[1 - _LAST :] + b"\n"
+                yield line
+        finally:
+            os.close(fd)
+
+    def line_at(self, offset: int, length: int) -> bytes:
+        """The bytes of a line that was read before.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        fd = opened(self.path.parent, self.path.name, os.O_RDONLY)
+        try:
+            return os.pread(fd, length, offset)
+        finally:
+            os.close(fd)

@@ -39,12 +39,16 @@ goldens: $(VENV)/.dev ## write the golden matches anew; read the diff
 docs: $(VENV)/.dev ## write help texts and shown outputs in the docs anew
 	$(BIN)/python -m tests.renew_docs
 
-pictures: $(VENV)/.dev ## screenshots of the pages into dist/pictures/ (needs Chromium); look at them
-	$(BIN)/python -m tests.page.pictures dist/pictures
+pictures: $(VENV)/.dev ## screenshots of the pages into dist/pictures/, and those of the documents (needs Chromium); look at them
+	$(BIN)/python -m tests.page.pictures dist/pictures docs/pictures
 
-bench: $(VENV)/.dev ## measure: one table of ratios from one pinned run
+bench: $(VENV)/.dev ## measure: one table of ratios from one pinned run; AGAINST=REV: this checkout and another commit in turns
+ifdef AGAINST
+	$(BIN)/python benchmarks/against.py $(AGAINST)
+else
 	$(BIN)/python benchmarks/bench.py
 	$(BIN)/python benchmarks/isolation.py
+endif
 
 wheel: $(VENV)/.dev ## build the wheel into dist/
 	$(BIN)/python -m hatchling build -t wheel

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
         NotReadyError,
         UsageError,
     )
+    from arena.fault import Fault
     from arena.leagues.season import play_season
     from arena.library.bots import LocalBot, local_bot
     from arena.library.calls import check, compare, sit_down
     from arena.library.runs import OpenRun, Run, open_run, read_runs
     from arena.library.selfplay import play_many
     from arena.library.verification import Verification
-    from arena.record import Fault, Record
+    from arena.record import Record
     from arena.report import Leaderboard
     from arena.report.comparison import Comparison, Question
     from arena.report.losses import Losses
@@ -56,7 +57,8 @@ _HOMES = {
     "arena.library.runs": ("OpenRun", "Run", "open_run", "read_runs"),
     "arena.library.selfplay": ("play_many",),
     "arena.library.verification": ("Verification",),
-    "arena.record": ("Fault", "Record"),
+    "arena.fault": ("Fault",),
+    "arena.record": ("Record",),
     "arena.report": ("Leaderboard",),
     "arena.report.comparison": ("Comparison", "Question"),
     "arena.report.losses": ("Losses",),

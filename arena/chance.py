@@ -70,11 +70,13 @@ class Chance(Struct):
         Place ``i`` is swapped with place ``below(i + 1)``, for ``i`` from the last down to 1.
         """
         last = len(items) - 1
+        if last < 1:
+            return
         drawn, key = self.drawn, self.key
         words: list[int] = []
         for block in range(drawn // _WORDS, (drawn + last - 1) // _WORDS + 1):
             words += _words(key, block)
-        if last >= _SMALL or max(words, default=0) >= _PLAIN:
+        if last >= _SMALL or max(words) >= _PLAIN:
             for i in range(last, 0, -1):
                 j = self.below(i + 1)
                 items[i], items[j] = items[j], items[i]
@@ -83,7 +85,7 @@ class Chance(Struct):
         for i, word in zip(range(last, 0, -1), words[drawn % _WORDS :], strict=False):
             j = word % (i + 1)
             items[i], items[j] = items[j], items[i]
-        self.drawn = drawn + max(last, 0)
+        self.drawn = drawn + last
 
     def copy(self) -> "Chance":
         """An independent stream that goes on in the same way."""

@@ -5,33 +5,14 @@ run's secret and the match's id.
 """
 
 from collections.abc import Collection, Iterator
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from arena.errors import DamagedError
+from arena.fault import Fault
 from arena.game import DECISION_CAP, Pending, Seat, State, ranks_of
-
-FaultKind: TypeAlias = Literal["late", "illegal", "garbled", "gone", "unready", "resource"]
-"""All that a bot can do wrong; whatever else goes wrong is the house's doing and voids the match."""
-
-FAULT_KINDS: tuple[FaultKind, ...] = ("late", "illegal", "garbled", "gone", "unready", "resource")
-
-
-class Fault(Struct, frozen=True):
-    """One thing a bot did wrong. Silence answered in its place."""
-
-    seat: int
-    kind: FaultKind
-    decision: int
-    """Index into the record's ``picks`` of the decision it spoilt; -1 before the first."""
-    rule: str
-    """What was expected and what was got."""
-    hint: str = ""
-    """How a bot's author might mend it."""
-    line: str = ""
-    """The line at fault, escaped to printable ASCII and cut."""
 
 
 class Outcome(Struct, frozen=True, omit_defaults=True):

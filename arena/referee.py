@@ -11,43 +11,25 @@ from time import monotonic, perf_counter_ns
 from typing import Any, Protocol
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from arena import wire
 from arena.chance import Chance
 from arena.clock import Clock
+from arena.fault import Fault
 from arena.game import DECISION_CAP, Pending, Seat, State, Whisper
-from arena.record import Fault, FaultKind, Record, retired_last
+from arena.record import Record, retired_last
 
 _ID_LENGTH = 12
-
-
-class Trouble(Protocol):
-    """Why a player gave no answer."""
-
-    @property
-    def kind(self) -> str:
-        """One of ``arena.record.FAULT_KINDS``."""
-
-    @property
-    def rule(self) -> str:
-        """What was expected and what was got."""
-
-    @property
-    def hint(self) -> str:
-        """How to mend it."""
-
-    @property
-    def line(self) -> bytes:
-        """The line at fault, if there was one."""
 
 
 class Player(Protocol):
     """Whoever answers for a seat."""
 
-    def greet(self, hello: wire.Hello) -> Trouble | None:
-        """Open a match; the trouble if the player is not ready."""
+    def greet(self, hello: wire.Hello) -> Fault | None:
+        """Open a match; the fault if the player is not ready."""
 
-    def decide(self, decide: wire.Decide) -> Sequence[int] | Trouble:
+    def decide(self, decide: wire.Decide) -> Sequence[int] | Fault:
         """The picks, not yet held against the rules, or why there are none."""
 
     def close(self, over: wire.Over) -> None:
@@ -107,22 +89,21 @@ class _Table:
         self.players[seat].leave()
         self._silence(seat)
 
-    def note(self, seat: Seat, decision: int, trouble: Trouble) -> None:
+    def note(self, seat: Seat, decision: int, fault: Fault) -> None:
         limits = self.limits[seat]
-        spent = trouble.kind == "late" and self.clocks[seat].spent
+        spent = fault.kind == "late" and self.clocks[seat].spent
         if spent:
-            trouble = _Late(f"expected at most {limits.total / 1000:g} s of thinking in a match, got more", _SPENT)
-        kind: FaultKind = trouble.kind  # type: ignore[assignment]  # players keep to the closed list; tests hold them to it
-        self.faults.append(Fault(seat, kind, decision, trouble.rule, trouble.hint, _excerpt(trouble.line)))
+            rule = f"expected at most {limits.total / 1000:g} s of thinking in a match, got more"
+            fault = Fault.of("late", rule=rule, hint=_SPENT)
+        self.faults.append(replace(fault, seat=seat, decision=decision))
         self.strikes[seat] += 1
         if spent or self.strikes[seat] >= limits.faults:
             self.retire(seat)
 
     def note_no_time(self, seat: Seat, decision: int) -> None:
         bank = self.limits[seat].bank / 1000
-        self.note(
-            seat, decision, _Late(f"expected an answer within the bank of {bank:g} s, got none left of it", _SPENT)
-        )
+        rule = f"expected an answer within the bank of {bank:g} s, got none left of it"
+        self.note(seat, decision, Fault.of("late", rule=rule, hint=_SPENT))
 
     def charge(self, seat: Seat, seconds: float) -> int:
         """Charge the clock whole microseconds, so that whoever has the record knows what it told; how many."""
@@ -141,27 +122,8 @@ class _Table:
                     heard.append(event)
 
 
-class _Illegal(Struct, frozen=True):
-    rule: str
-    line: bytes
-    kind: str = "illegal"
-    hint: str = "picks are zero-based indexes into `options`"
-
-
-class _Late(Struct, frozen=True):
-    rule: str
-    hint: str
-    kind: str = "late"
-    line: bytes = b""
-
-
+_ILLEGAL = "picks are zero-based indexes into `options`"
 _SPENT = "watch the `time` field: it tells what is left; see `limits` in hello"
-
-
-def _excerpt(line: bytes, limit: int = 120) -> str:
-    text = line[:limit].decode("utf-8", "backslashreplace").encode("ascii", "backslashreplace").decode()
-    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
-    return shown + ("..." if len(line) > limit else "")
 
 
 def _ids(key: bytes) -> Iterator[str]:
@@ -229,8 +191,8 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                 if wrong is None:
                     picks[first + at] = answer
                     continue
-                answer = _Illegal(wrong, wire.encode(answer))
-            table.note(seat, first + at, answer)  # type: ignore[arg-type]  # whatever is not picks is a trouble
+                answer = Fault.of("illegal", rule=wrong, hint=_ILLEGAL, line=wire.encode(answer))
+            table.note(seat, first + at, answer)  # type: ignore[arg-type]  # whatever is not picks is a fault
         answers = iter(picks[first:])
         chosen = {
             seat: decision.silence if decision.forced else decision.take(next(answers))
@@ -241,7 +203,9 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     outcome = state.standing() if isinstance(pending, Pending) else pending
     ranks = retired_last(outcome.ranks, table.retired)
     for seat, player in table.players.items():
-        player.close(wire.Over(ranks, outcome.scores, "capped" if capped else "finished", news[seat]))
+        player.close(
+            wire.Over(ranks=ranks, scores=outcome.scores, reason="capped" if capped else "finished", events=news[seat])
+        )
     return Record(
         id=match.id,
         game=match.game,
@@ -282,8 +246,8 @@ def _greet(table: _Table, match: Match, seat: Seat) -> None:
         seed=match.seeds[seat],
         limits=match.limits[seat],
     )
-    trouble = table.players[seat].greet(hello)
-    if trouble is not None:
-        table.note(seat, -1, trouble)
+    fault = table.players[seat].greet(hello)
+    if fault is not None:
+        table.note(seat, -1, fault)
         if seat in table.players:
             table.retire(seat)

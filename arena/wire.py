@@ -25,6 +25,10 @@ _plain_choice = re.compile(
 ).fullmatch
 """A choice as most bots write it: short numbers, no escapes, nothing beside what is asked for."""
 
+_HEADS = frozenset({b'{"type":"choose","id":"', b'{"type": "choose", "id": "'})
+_TAILS = {tail.encode(): (pick,) for pick in range(64) for tail in (f'","picks":[{pick}]}}', f'", "picks": [{pick}]}}')}
+"""What stands before and after the id in a choice of one option, as most bots write it."""
+
 _LACKS = re.compile(r"Object missing required field (\w+).*")
 _WRONG = re.compile(r"Expected (\w+), got (\w+)(.*)")
 _WORDS = {
@@ -134,10 +138,18 @@ class Garbled(ValueError):
 
 encode = msgspec.json.Encoder().encode
 """Any message as one line of bytes, without its newline."""
+encode_lines = msgspec.json.Encoder().encode_lines
+"""Messages as lines of bytes, each with its newline."""
 
 _decode: Callable[[bytes], FromBot] = msgspec.json.Decoder(FromBot).decode
 decode_from_house: Callable[[bytes], FromHouse] = msgspec.json.Decoder(FromHouse).decode
 """For bots and tests: a line from the house as its message."""
+
+
+def plain_pick(line: bytes, id: str) -> tuple[int, ...] | None:  # noqa: A002 - as the message has it
+    """The picks of a line that is plainly the choice of one option in this question; None: it is for ``decode``."""
+    head, _, tail = line.partition(id.encode())
+    return _TAILS.get(tail) if head in _HEADS else None
 
 
 def decode(line: bytes) -> FromBot:

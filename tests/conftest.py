@@ -5,6 +5,11 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+# machines are busy: nothing is timed
+settings.register_profile("arena", deadline=None)
+settings.load_profile("arena")
 
 # as in a user's shell: output without a buffer would hide what becomes of it at the end
 for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):

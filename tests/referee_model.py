@@ -13,15 +13,15 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.errors import HostError
+from arena.fault import Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
-from arena.players.process import Trouble
 from arena.record import Record
 from arena.referee import Match
 
-Reaction = tuple[int, ...] | list[int] | Trouble | HostError
+Reaction = tuple[int, ...] | list[int] | Fault | HostError
 Said = tuple[tuple[Seat, tuple[str, ...]], ...]
 
-LATE = Trouble("late", "expected an answer in time, got none")
+LATE = Fault.of("late", rule="expected an answer in time, got none")
 
 
 # --- a game that is nothing but its script
@@ -94,18 +94,18 @@ class Actor:
 
     waited = 0.0
 
-    def __init__(self, seat: Seat, state: Script, ready: Trouble | None, log: list[Call]) -> None:
+    def __init__(self, seat: Seat, state: Script, ready: Fault | None, log: list[Call]) -> None:
         self.seat, self.state, self.ready, self.log = seat, state, ready, log
 
     def _log(self, what: str, message: wire.FromHouse | None = None) -> None:
         data = b"" if message is None else wire.encode(message)
         self.log.append(Call(len(self.state.said), self.seat, what, data))
 
-    def greet(self, hello: wire.Hello) -> Trouble | None:
+    def greet(self, hello: wire.Hello) -> Fault | None:
         self._log("hello", hello)
         return self.ready
 
-    def decide(self, decide: wire.Decide) -> Sequence[int] | Trouble:
+    def decide(self, decide: wire.Decide) -> Sequence[int] | Fault:
         self._log("decide", decide)
         reaction = self.state.turns[len(self.state.said)].reactions.get(self.seat, LATE)
         if isinstance(reaction, HostError):
@@ -144,7 +144,7 @@ def has_one_answer(decision: Decision) -> bool:
 class Model:
     """What must happen, call by call; only the order in which the seats of one question are asked is the referee's."""
 
-    def __init__(self, match: Match, turns: Sequence[Turn], ready: Mapping[Seat, Trouble], log: Sequence[Call]) -> None:
+    def __init__(self, match: Match, turns: Sequence[Turn], ready: Mapping[Seat, Fault], log: Sequence[Call]) -> None:
         self.match, self.turns, self.ready = match, turns, ready
         self.log = list(log)
         self.seats = range(len(match.bots))
@@ -206,7 +206,7 @@ class Model:
             if isinstance(reaction, HostError):
                 assert self.log == []
                 raise Escapes(reaction)
-            if isinstance(reaction, Trouble):
+            if isinstance(reaction, Fault):
                 self.fault(seat, reaction.kind, places[seat])
             elif is_legal(turn.decisions[seat], reaction):
                 chosen[seat] = list(reaction)

@@ -154,9 +154,10 @@ def test_equal_seeds_imagine_alike() -> None:
 
 @pytest.mark.parametrize(("program", "shown"), [("{python}", True), (sys.executable, True), ("sh", False)])
 def test_the_sandbox_leaves_it_in_sight(program: str, shown: bool, tmp_path: Path) -> None:
-    """In a sandbox a bot that arena's own interpreter runs sees arena's own modules, and no other bot is shown them."""
+    """In a sandbox a bot that arena's own interpreter runs sees arena's modules and shipped bots, and no other does."""
     sandbox = around(BotFile("mine", (program, "bot"), folder=str(tmp_path)), str(tmp_path), House("bwrap"))
     assert within(str(ROOT / "arena" / "bot.py"), sandbox.readable) == shown
+    assert within(str(ROOT / "bots" / "greedy" / "lure.py"), sandbox.readable) == shown
 
 
 def test_it_is_typed(tmp_path: Path) -> None:

@@ -9,14 +9,15 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-WORDS = frozenset({"beneath", "errors", "escape", "identity"})
-"""What every room but a game may know: errors, text made safe, how entrants are written,
+WORDS = frozenset({"beneath", "errors", "escape", "fault", "identity"})
+"""What every room but a game may know: errors, what a bot did wrong, text made safe, how entrants are written,
 files opened beneath a folder."""
 MAY_KNOW: dict[str, frozenset[str]] = {
     "beneath": frozenset(),
     "interpreter": frozenset(),
     "errors": frozenset(),
     "escape": frozenset(),
+    "fault": frozenset(),
     "identity": frozenset(),
     "chance": frozenset(),
     "view": frozenset(),
@@ -57,6 +58,8 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "sandbox",
         "wire",
     },
+    # for bots that think before they answer
+    "search": frozenset({"chance", "game", "wire"}),
     # a table in this process
     "environments": frozenset({"chance", "errors", "game", "games"}),
     # the public library, but for its names
@@ -73,6 +76,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "record",
         "referee",
         "report",
+        "sandbox",
         "tournament",
         "wire",
     },
@@ -162,7 +166,7 @@ def offence(path: str, room: str, found: Import) -> str | None:
     other = parts[0]
     if room == "referee" and parts[:2] == ["players", "process"]:
         return f"imports {found.name}: expected players that may be anything"
-    if (other in {"errors", "sandbox"} and room == "players") or (
+    if (other in {"errors", "fault", "sandbox"} and room == "players") or (
         room == "formats" and parts[:2] == ["tournament", "schedule"]
     ):
         return None

@@ -30,6 +30,13 @@ class Dreamer(Bot):
 Dreamer().run()
 """
 
+# the search bot, where the game is installed in a folder of its own
+SEEKER = """
+import runpy, sys
+sys.path.insert(0, sys.argv[1])
+runpy.run_path(sys.argv[2], run_name="__main__")
+"""
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -55,6 +62,18 @@ def arena(site: Path, place: Path, *words: str, code: int = 0) -> subprocess.Com
     assert ended.returncode == code, ended
     assert "Traceback" not in ended.stderr, ended.stderr
     return ended
+
+
+@pytest.mark.long
+def test_the_search_bot_plays_it(site: Path, tmp_path: Path) -> None:
+    """The search bot plays a game that it was told nothing of, without a fault, and better than chance."""
+    (tmp_path / "seeker.py").write_text(SEEKER)
+    seeker = f"seeker={sys.executable} seeker.py {site} {ROOT / 'bots' / 'search' / 'bot.py'}"
+    words = ("run", "-g", "night-nets", seeker, "random", "--seats", "2", "-n", "8", "--move-time", "150ms")
+    board = json.loads(arena(site, tmp_path, *words, "-o", "out", "-q", "--json").stdout)
+    rows = {row["bot"]: row for row in board["leaderboard"]}
+    assert not rows["seeker"]["faults"]
+    assert rows["seeker"]["mean_score"] > rows["random"]["mean_score"]
 
 
 @pytest.mark.long

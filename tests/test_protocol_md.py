@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena import game, record, wire
+from arena import fault, game, wire
 from arena.players import bot_player, build, lifetime
 from arena.players.botfile import BotFile, read
 from arena.players.limits import HOUSE, KEYS, lowered
@@ -84,7 +84,7 @@ def test_tables_of_messages(message: type[msgspec.Struct]) -> None:
 def test_other_tables() -> None:
     """The tables of limits in hello, of faults and of the bot file's keys are complete and in order."""
     assert first_column("The fields of `limits`:\n") == list(wire.Limits.__struct_fields__)
-    assert tuple(first_column("## Faults\n")) == record.FAULT_KINDS
+    assert tuple(first_column("## Faults\n")) == fault.FAULT_KINDS
     keys = [key for key in BotFile.__struct_fields__ if key not in ("folder", "bare", "local")]
     assert first_column("## The bot file\n") == keys
 

@@ -13,16 +13,16 @@ from msgspec import Struct
 
 from arena import record as records
 from arena import wire
+from arena.fault import Fault
 from arena.game import DECISION_CAP, Chosen, Decision, Outcome, Pending, Seat, Whisper, ranks_of
-from arena.players.process import Trouble
 from arena.record import Record
 from arena.referee import Match, Player, play
 from tests.shelf import toy
 
-Answer = Sequence[int] | Trouble
+Answer = Sequence[int] | Fault
 Book = Callable[[wire.Decide], Answer]
 
-LATE = Trouble("late", "expected an answer in time, got none", "be quicker", b"\x1b[31m{\xff")
+LATE = Fault.of("late", rule="expected an answer in time, got none", hint="be quicker", line=b"\x1b[31m{\xff")
 
 
 class Heard(Struct, frozen=True, tag="heard"):
@@ -69,14 +69,14 @@ class Script(Struct):
 class Scripted:
     """Answers from a book and keeps all that it was sent; ``journal`` is shared by all at the table."""
 
-    def __init__(self, book: Book, journal: list[str] | None = None, ready: Trouble | None = None) -> None:
+    def __init__(self, book: Book, journal: list[str] | None = None, ready: Fault | None = None) -> None:
         self.book, self.ready = book, ready
         self.journal = [] if journal is None else journal
         self.sent: list[wire.FromHouse] = []
         self.left = 0
         self.waited = 0.0
 
-    def greet(self, hello: wire.Hello) -> Trouble | None:
+    def greet(self, hello: wire.Hello) -> Fault | None:
         self.sent.append(hello)
         return self.ready
 
@@ -310,7 +310,7 @@ def test_trouble_is_noted() -> None:
 @settings(max_examples=100, deadline=None)
 def test_quoted_lines(line: bytes) -> None:
     """Whatever a bot wrote, its line is quoted in printable ASCII of bounded length."""
-    trouble = Trouble("garbled", "expected JSON, got none", "", line)
+    trouble = Fault.of("garbled", rule="expected JSON, got none", hint="", line=line)
     record = play(match(1), Script([{0: ask()}], 1), [Scripted(lambda _: trouble)])
     quoted = record.faults[0].line
     assert quoted.isascii()
@@ -363,7 +363,11 @@ def test_all_retired() -> None:
 
 def test_not_ready() -> None:
     """Who is not ready is retired at once, whatever its faults are worth, and never asked."""
-    players = [Scripted(first), Scripted(first, ready=Trouble("unready", "expected ready, got none")), Scripted(first)]
+    players = [
+        Scripted(first),
+        Scripted(first, ready=Fault.of("unready", rule="expected ready, got none")),
+        Scripted(first),
+    ]
     record = referee(Script([everyone()] * 2), *players)
     assert [(fault.seat, fault.kind, fault.decision) for fault in record.faults] == [(1, "unready", -1)]
     assert (record.retired, players[1].left, players[1].asked) == ((1,), 1, [])

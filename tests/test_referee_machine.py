@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from arena import record as records
 from arena import referee, wire
 from arena.errors import HostError
+from arena.fault import FAULT_KINDS, Fault
 from arena.game import Decision, Seat
-from arena.players.process import Trouble
-from arena.record import FAULT_KINDS, Record
+from arena.record import Record
 from arena.referee import Match, Player
 from tests.referee_model import LATE, Actor, Call, Escapes, Happened, Model, Reaction, Script, Turn, has_one_answer
 
@@ -38,7 +38,9 @@ def shapes(options: int, most: int) -> list[Decision]:
 
 decisions = st.sampled_from([each for each in shapes(4, 3) if not has_one_answer(each)]) | st.sampled_from(shapes(3, 2))
 """Questions, some of which leave nothing to decide."""
-troubles = st.builds(Trouble, st.sampled_from(FAULT_KINDS), st.just(LATE.rule), st.just("hint"), st.binary(max_size=5))
+troubles = st.builds(
+    Fault.of, st.sampled_from(FAULT_KINDS), rule=st.just(LATE.rule), hint=st.just("hint"), line=st.binary(max_size=5)
+)
 any_picks = st.lists(st.integers(-2, 5) | st.just(10**20), max_size=4)
 
 
@@ -191,7 +193,7 @@ def test_whatever_players_do_a_thousand_times(record_property: Callable[[str, ob
 # --- planted flaws
 
 Play = Callable[[Match, Any, Sequence[Player]], Record]
-Answer = Sequence[int] | referee.Trouble
+Answer = Sequence[int] | Fault
 Plant = Callable[[pytest.MonkeyPatch], None]
 _play, _tell, _note, _sit = referee.play, referee._Table.tell, referee._Table.note, referee._Table.__init__
 
@@ -236,7 +238,7 @@ class Lenient(Proxy):
 
     def decide(self, decide: wire.Decide) -> Answer:
         answer = self.player.decide(decide)
-        return tuple(range(decide.count))[-decide.least :] if isinstance(answer, Trouble) else answer
+        return tuple(range(decide.count))[-decide.least :] if isinstance(answer, Fault) else answer
 
 
 def behind(kind: type[Proxy]) -> Plant:

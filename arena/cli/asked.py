@@ -31,7 +31,7 @@ def question(game: Game, decide: wire.Decide) -> Question:
     return Question(
         id=decide.id,
         seen=msgspec.convert(decide.observation, game.observation),
-        decision=Decision(options, decide.least, decide.most),
+        decision=Decision(options, least=decide.least, most=decide.most),
         news=tuple(sentences(game, decide.events)),
     )
 

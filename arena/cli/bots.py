@@ -21,6 +21,7 @@ def bots(output: Printed) -> None:
             "version": bot.version,
             "language": bot.language,
             "games": ", ".join(bot.games) or "any",
+            "enters": "by default" if bot.default else "if named",
             "runs here": missing(bot) or "yes",
         }
         for bot in shipped()

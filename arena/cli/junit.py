@@ -38,7 +38,14 @@ def _also_unready(path: Path, name: str) -> Iterator[None]:
     try:
         yield
     except NotReadyError as error:
-        write_cases(path, name, [Case("start", bot, "cannot start", "unready", why) for bot, why in error.bots.items()])
+        write_cases(
+            path,
+            name,
+            [
+                Case(group="start", name=bot, failed="cannot start", kind="unready", more=why)
+                for bot, why in error.bots.items()
+            ],
+        )
         raise
 
 
@@ -50,7 +57,7 @@ def cases(boards: Sequence[Board]) -> list[Case]:
         for bot in [*(row.bot for row in board.leaderboard.leaderboard), *blamed]:
             if not any((case.group, case.name) == (board.leaderboard.game, bot) for case in found):
                 kind = blamed.get(bot, "").partition(":")[0]
-                found.append(Case(board.leaderboard.game, bot, blamed.get(bot, ""), kind))
+                found.append(Case(group=board.leaderboard.game, name=bot, failed=blamed.get(bot, ""), kind=kind))
     return found
 
 

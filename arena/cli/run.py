@@ -7,20 +7,19 @@ import typer
 
 from arena.cli.boards import print_boards
 from arena.cli.config import ANCHORS
+from arena.cli.estimates import print_estimates
 from arena.cli.failure import TROUBLE
 from arena.cli.gates import RunGates, Stopping
 from arena.cli.github import tell
 from arena.cli.groups import grouped, spec_from
 from arena.cli.junit import cases, write_cases
-from arena.cli.options import Format, Output, Paired, Played, Sharing, Starting, Verbose, all_games
+from arena.cli.options import Output, Paired, Played, Sharing, Starting, Verbose, all_games
 from arena.cli.playing import play_all, say_lanes, say_voids, show
-from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.library.session import Session
 from arena.library.standings import Board
-from arena.report.tables import duration, table
-from arena.tournament.estimate import Estimate, estimates
-from arena.tournament.planning import contests_of, write_plan
+from arena.tournament.planning import contests_of, see_plannable
+from arena.tournament.spec import seconds_within
 
 _PLANNED = (
     *(
@@ -80,44 +79,20 @@ def run(
         spec, entered, output.say, known=lambda: _known(context, bots), planning=sharing.dry_run
     )
     keeps = not sharing.dry_run or _typed(context, "out")
+    see_plannable(contests if sharing.dry_run and keeps else [])
     with sharing.own_words(), Session(spec, contests, root, output.say) as session:
         if keeps:
             # whatever can be wrong is found before the first match of the first game
             session.resume()
         session.start()
         if sharing.dry_run:
-            _estimate(session, output, keeps=keeps)
+            print_estimates(session, output, within=seconds_within(stopping.within), keeps=keeps)
             return
         show(session)
         boards = play_all(session, quiet=output.quiet)
         say_lanes(session, quiet=output.quiet, verbose=verbose)
     print_boards(boards, output.form)
     _leave(session, boards, gates)
-
-
-def _estimate(session: Session, output: Output, *, keeps: bool) -> None:
-    """Print what is to be played; with ``keeps`` the plan is written down."""
-    rows = [
-        _row(each, output.form)
-        for contest in session.contests
-        for each in estimates(contest, session.lanes, output.say)
-    ]
-    if rows or output.form is not Format.table:
-        typer.echo(table(rows, output.form))
-    for contest in session.contests if keeps else []:
-        remark(write_plan(contest), quiet=output.quiet)
-
-
-def _row(estimate: Estimate, form: Format) -> dict[str, object]:
-    audit = estimate.audit
-    row: dict[str, object] = {"game": estimate.game, "seats": estimate.seats}
-    row |= {"blocks": audit.blocks, "matches": audit.matches}
-    spread = (audit.fewest, audit.most, audit.fewest_meetings, audit.most_meetings)
-    if form is Format.json:
-        row |= {"seconds": estimate.seconds, "at_least": estimate.at_least}
-        return row | dict(zip(("fewest", "most", "fewest_meetings", "most_meetings"), spread, strict=True))
-    row["time"] = f"{'over ' if estimate.at_least else ''}{duration(estimate.seconds)}"
-    return row | {"by bot": "{}-{}".format(*spread[:2]), "by pair": "{}-{}".format(*spread[2:])}
 
 
 def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:

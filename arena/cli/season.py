@@ -49,7 +49,9 @@ class What(Group):
     ] = False
     plan_only: Annotated[
         bool,
-        typer.Option("--plan-only", help="Set up what is lacking, play nothing: `arena run --plan` plays it."),
+        typer.Option(
+            "--plan-only", help="Set up the matches that are lacking, play none: `arena run --plan` plays them."
+        ),
     ] = False
     tables_only: Annotated[
         bool, typer.Option("--tables-only", help="Start no bot: only write what the results give.")
@@ -57,7 +59,8 @@ class What(Group):
     dry_run: Annotated[
         bool,
         typer.Option(
-            "--dry-run", help="Play only on trial: say what is lacking, how long it takes, who is new, who cannot play."
+            "--dry-run",
+            help="Play on trial only: tell the matches that are lacking, their time, new bots, probation.",
         ),
     ] = False
 
@@ -93,7 +96,7 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
 
 
 def _play(session: Session, league: League, what: What, output: Output) -> None:
-    """Play what is lacking, and print the tables; or only plan it.
+    """Play the matches that are lacking and print the tables; or only plan them.
 
     Raises:
         Exit: with 3, if matches are void.
@@ -123,14 +126,14 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
     Raises:
         UsageError: a bot to be tried again is not of the league, or a setting is out of bounds.
     """
-    names = [*[bot.name for bot in league.bots], *[bot.name for bot in league.unread]]
+    names = [*[bot.name for bot in league.bots], *[each.bot for each in league.excluded]]
     for name in retry:
         if name not in names:
             raise UsageError(f"expected a bot of the league, got {name!r}{nearest(name, names)}", option="retry")
     for path in no_bots(league.spec.bots, league.folder):
         remark(f"arena: no bot: {on_one_line(path)}: expected a {BOT_FILE}, got none", quiet=quiet)
-    for bot in league.unread:
-        remark(f"arena: on probation: {bot.name}: {bot.why}", quiet=quiet)
+    for each in league.excluded:
+        remark(f"arena: on probation: {each.bot}: {each.why}", quiet=quiet)
     with in_words_of(file):
         return [contest_of(league, game, retry) for game in league.games]
 
@@ -146,7 +149,7 @@ def _print_forecasts(found: Sequence[Forecast], output: Output) -> None:
             "matches": each.matches,
             "time": "-" if each.seconds is None else f"{'over ' * each.at_least}{duration(each.seconds)}",
             "new": ", ".join(each.new) or "-",
-            "on probation": ", ".join(unfit.bot for unfit in each.probation) or "-",
+            "on probation": ", ".join(excluded.bot for excluded in each.probation) or "-",
             "run": each.run,
         }
         for each in found

@@ -51,7 +51,7 @@ def selfplay(
         list[str],
         typer.Argument(
             metavar="BOT...",
-            help="[NAME=]BOT[*N]: greedy, random, FILE.py[:OBJECT] with a Bot or decide(decision). One: copies of it.",
+            help="[NAME=]BOT[*N]: greedy, random, search, FILE.py[:OBJECT] (a Bot, decide(decision)). One: copies.",
             show_default=False,
         ),
     ],

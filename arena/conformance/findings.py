@@ -31,7 +31,10 @@ def tables(game: Game, counts: tuple[int, ...]) -> list[Table]:
     found: list[Table] = []
     for variants, unusual in settings:
         # the bot moves from seat to seat
-        found += [Table(game.name, seats, (at + seats) % seats, variants, unusual) for at, seats in enumerate(counts)]
+        found += [
+            Table(game=game.name, seats=seats, seat=(at + seats) % seats, variants=variants, unusual=unusual)
+            for at, seats in enumerate(counts)
+        ]
     return found
 
 

@@ -15,11 +15,12 @@ from arena import wire
 from arena.conformance.findings import Line
 from arena.conformance.sentences import Sentence
 from arena.errors import HostError
+from arena.fault import Fault
 from arena.game import Decision
 from arena.players.bot_player import GRACE
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import children, end, sweep
-from arena.players.process import Process, Trouble
+from arena.players.process import Process
 from arena.players.spawn import CannotStart
 
 LEAVE = 1.0
@@ -136,7 +137,7 @@ class Talk:
         if stale:
             raise Broken(Sentence.UNASKED, f"expected one answer to each question, got a second one to {stale!r}")
         self._asked.add(decide.id)
-        wrong = Decision(decide.options, decide.least, decide.most).fault_in(message.picks)
+        wrong = Decision(decide.options, least=decide.least, most=decide.most).fault_in(message.picks)
         if wrong:
             one_off = max(message.picks, default=-1) == decide.count
             hint = "indexes are counted from 0: the last one is `count` - 1" if one_off else ""
@@ -157,18 +158,18 @@ class Talk:
             HostError: the house failed, not the bot.
         """
         line = self._running.receive(deadline)
-        if isinstance(line, Trouble):
+        if isinstance(line, Fault):
             raise self._broken_by(self._serving.judged(line) if self._serving is not None else line)
         return self._read(line)
 
-    def _broken_by(self, trouble: Trouble) -> Broken:
-        if trouble.line:
-            self.lines.append(Line(sent=False, text=trouble.line))
-        sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(trouble.kind)
+    def _broken_by(self, fault: Fault) -> Broken:
+        if fault.line:
+            self.lines.append(Line(sent=False, text=self._running.at_fault))
+        sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(fault.kind)
         if sentence is None:
-            too_long = trouble.rule.startswith("expected a line of")
+            too_long = fault.rule.startswith("expected a line of")
             sentence = Sentence.PROTOCOL if too_long else Sentence.UNASKED
-        return Broken(sentence, trouble.rule, trouble.hint)
+        return Broken(sentence, fault.rule, fault.hint)
 
     def _read(self, line: bytes) -> wire.FromBot:
         self.lines.append(Line(sent=False, text=line))
@@ -195,7 +196,7 @@ class Talk:
             except HostError:
                 # nothing is held against the bot by this short deadline
                 continue
-            if not isinstance(line, Trouble):
+            if not isinstance(line, Fault):
                 faults.append(self._after_the_end(line))
             elif line.kind == "garbled":
                 faults.append(self._broken_by(line))

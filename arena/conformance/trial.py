@@ -103,7 +103,9 @@ class Trial:
         finally:
             self._dismiss()
         results = tuple(self._result(sentence) for sentence in Sentence)
-        return Findings(results, len(self._said), len(self._waits), round(monotonic() - began, 3))
+        return Findings(
+            results, matches=len(self._said), questions=len(self._waits), seconds=round(monotonic() - began, 3)
+        )
 
     def _try_all(self, tables: list[Table]) -> None:
         for number, table in enumerate(tables, 1):
@@ -242,7 +244,7 @@ class Trial:
                 self._fail(fault.sentence, fault, self._scene(table))
                 return
             everyone = (0,) * table.seats
-            talk.tell(wire.encode(wire.Over(everyone, everyone, "capped", [])))
+            talk.tell(wire.encode(wire.Over(ranks=everyone, scores=everyone, reason="capped", events=[])))
             self._held.add(Sentence.EQUAL)
         self._finish()
 

@@ -16,3 +16,7 @@ class Balanced(Struct, frozen=True, kw_only=True):
         played = yield Round(title="all blocks", line_ups=tuple([block.seating for block in blocks]))
         order = standing(terms.entrants, played)
         return Result(places=places_of([[bot] for bot in order]), through=tuple(order))
+
+    def size(self, terms: Terms) -> int:
+        """How many blocks it has, however they end."""
+        return terms.blocks

@@ -80,7 +80,8 @@ Play: TypeAlias = Generator[Round, tuple[Played, ...], Result]
 class Format(Protocol):
     """A format with its options.
 
-    One of which not all bots go on has a method ``onward(bots, seats) -> int`` as well: how many of so many do.
+    It may have two methods more. ``onward(bots, seats) -> int``: how many of so many bots go on, if not all do.
+    ``size(terms) -> int``: how many blocks it has, if that is known beforehand.
     """
 
     def play(self, terms: Terms) -> Play:

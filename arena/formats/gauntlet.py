@@ -38,6 +38,10 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
         order = standing(terms.entrants, played)
         return Result(places=places_of([[bot] for bot in order]), through=tuple(order))
 
+    def size(self, terms: Terms) -> int:
+        """How many blocks it has, however they end."""
+        return terms.blocks
+
 
 def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:
     """Of the field whoever has sat with this challenger least often, then least often of all, then by lot."""

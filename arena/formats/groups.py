@@ -56,6 +56,12 @@ class Groups(Struct, frozen=True, kw_only=True):
         """How many of so many bots go on."""
         return self.through * self._wanted(bots, seats)
 
+    def size(self, terms: Terms) -> int:
+        """How many blocks it has, however they end."""
+        bots, wanted = len(terms.entrants), self._wanted(len(terms.entrants), terms.seats)
+        members = [bots // wanted + (group < bots % wanted) for group in range(wanted)]
+        return sum(max(terms.blocks * each // bots, 1) for each in members)
+
     def _wanted(self, bots: int, seats: int) -> int:
         """How many groups there are."""
         return self.groups or max(bots // (2 * seats), 1)

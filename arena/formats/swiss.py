@@ -25,8 +25,7 @@ class Swiss(Struct, frozen=True, kw_only=True):
 
     def play(self, terms: Terms) -> Play:
         """Its rounds; in each everybody sits once, but for those who are too many for whole tables."""
-        tables = len(terms.entrants) // terms.seats
-        rounds = self.rounds or max(terms.blocks // tables, 1)
+        rounds = self._rounds(terms)
         chance = Chance(terms.key)
         seating = Seating(terms.entrants, chance)
         skills = Skills(sorted(terms.entrants))
@@ -51,6 +50,13 @@ class Swiss(Struct, frozen=True, kw_only=True):
             everything += played
         found = standing(terms.entrants, everything)
         return Result(places=places_of([[bot] for bot in found]), through=tuple(found))
+
+    def size(self, terms: Terms) -> int:
+        """How many blocks it has, however they end."""
+        return self._rounds(terms) * (len(terms.entrants) // terms.seats)
+
+    def _rounds(self, terms: Terms) -> int:
+        return self.rounds or max(terms.blocks // (len(terms.entrants) // terms.seats), 1)
 
     @staticmethod
     def _byes(order: list[str], seats: int, sat_out: Counter[str], chance: Chance) -> set[str]:

@@ -43,9 +43,9 @@ def glances(table: Table, matches: Iterable[int] = range(MATCHES)) -> Iterator[G
         for moment, _ in enumerate(play(state, Chance(b"secrets", number))):
             if moment in chosen:
                 for seat in range(table.seats):
-                    yield Glance(state, seat, redeal(state, seat, rng))
+                    yield Glance(state=state, seat=seat, world=redeal(state, seat, rng))
         for seat in range(table.seats):
-            yield Glance(state, seat, redeal(state, seat, rng))
+            yield Glance(state=state, seat=seat, world=redeal(state, seat, rng))
 
 
 def what_is_sent_is_the_same_in_both_worlds(table: Table) -> None:
@@ -165,5 +165,5 @@ def _common_answers(state: State, world: State, dice: Chance) -> Chosen | None:
         least, most = max(decision.least, other.least), min(decision.most, other.most, len(options))
         if least > most:
             return None
-        common[seat] = Decision(options, least, most)
+        common[seat] = Decision(options, least=least, most=most)
     return answers(Pending(common), dice)

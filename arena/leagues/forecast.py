@@ -4,13 +4,12 @@ Bots are started and play a few matches on trial, of which nothing is kept. Prin
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from msgspec import Struct
 
 from arena.errors import NotReadyError
-from arena.identity import Identity, bot_of
-from arena.leagues.league import League, lacking, take, unfinished
+from arena.identity import Identity
+from arena.leagues.league import Excluded, League, inside, lacking, take, unfinished
 from arena.library.session import Session
 from arena.report.season import own_name
 from arena.tournament.contest import Contest, Say
@@ -18,15 +17,6 @@ from arena.tournament.estimate import Pace, try_out
 from arena.tournament.folder import Entrant
 from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, newcomers
-
-
-class Unfit(Struct, frozen=True, kw_only=True):
-    """A bot that is there and would not play."""
-
-    bot: str
-    folder: str
-    """From the league's folder, if it is in there."""
-    why: str
 
 
 class Forecast(Struct, frozen=True, kw_only=True):
@@ -42,7 +32,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     """Whether no match of the trial ended in its time, so that it takes longer than ``seconds``."""
     new: tuple[str, ...]
     """Bots that have not played so far: ``pike@2`` is ``pike`` after a change."""
-    probation: tuple[Unfit, ...]
+    probation: tuple[Excluded, ...]
 
 
 def forecasts(session: Session, league: League, say: Say) -> list[Forecast]:
@@ -80,7 +70,7 @@ def _forecast(session: Session, league: League, contest: Contest, say: Say) -> F
         seconds=None if pace is None else round(pace.seconds * matches, 1),
         at_least=pace is not None and pace.at_least,
         new=tuple(_new(contest)) if matches and playing is contest else (),
-        probation=tuple(_unfit(league, contest)),
+        probation=tuple(_excluded(league, contest)),
     )
 
 
@@ -122,15 +112,11 @@ def _new(contest: Contest) -> list[str]:
     return [name for name in found if Identity.of(name).copy == 1]
 
 
-def _unfit(league: League, contest: Contest) -> list[Unfit]:
-    folders = {bot.name: bot.folder for bot in contest.bots}
-    withdrawn = [each for each in _taking_part(contest) if each.withdrawn and bot_of(each.name) in folders]
-    found = {own_name(each.name): (folders[bot_of(each.name)], each.withdrawn) for each in withdrawn}
-    out = [Unfit(bot=bot, folder=_from(league, folder), why=why) for bot, (folder, why) in found.items()]
-    return [*out, *[Unfit(bot=each.name, folder=_from(league, each.folder), why=each.why) for each in league.unread]]
-
-
-def _from(league: League, folder: str) -> str:
-    """A folder as it is called from the league's."""
-    home, path = league.folder.resolve(), Path(folder).resolve()
-    return path.relative_to(home).as_posix() if path.is_relative_to(home) else str(path)
+def _excluded(league: League, contest: Contest) -> list[Excluded]:
+    folders = {bot.name: inside(league.folder, bot.folder) for bot in contest.bots}
+    found: dict[str, Excluded] = {}
+    for each in _taking_part(contest):
+        bot = own_name(each.name)
+        if each.withdrawn and bot in folders:
+            found[bot] = Excluded(bot=bot, folder=folders[bot], why=each.withdrawn)
+    return [*found.values(), *league.excluded]

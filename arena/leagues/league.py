@@ -1,4 +1,4 @@
-"""A league: the folder of an ``arena.toml``, who is entered there, and the run that each of its games goes on in.
+"""A league: the folder of an ``arena.toml``, the bots that are entered there, and the run of each game.
 
 Starts nothing; knows no option of a command.
 """
@@ -29,14 +29,14 @@ from arena.tournament.run import give_up
 from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game, only_balanced, settings, within
 
 
-class Unread(Struct, frozen=True, kw_only=True):
-    """A bot that could not even be entered, and why."""
+class Excluded(Struct, frozen=True, kw_only=True):
+    """A bot that is there and does not play."""
 
-    name: str
-    """Its own, or that of its folder where its file gives none."""
-    why: str
+    bot: str
+    """Its name, or that of its folder where its file gives none."""
     folder: str
-    """As the settings name it, or the folder that a pattern there found."""
+    """From the league's folder, if it is in there."""
+    why: str
 
 
 class League(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,10 @@ class League(Struct, frozen=True, kw_only=True):
     games: tuple[Game, ...]
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
-    unread: tuple[Unread, ...]
+    ranks: int | None
+    """A newcomer is provisional while it can have more ranks than so many; None: nobody is."""
+    excluded: tuple[Excluded, ...]
+    """Those that could not even be entered."""
 
     @property
     def root(self) -> Path:
@@ -89,7 +92,7 @@ def league_at(file: str | None) -> League:
     with at_key(f"{path}: anchors"):
         anchors = [entrant(text) for text in bots(config.anchors, folder)]
     found: list[tuple[str, BotFile]] = []
-    unread: list[Unread] = []
+    excluded: list[Excluded] = []
     for text in bots(config.bots, folder, may_lack=True):
         try:
             bot = entrant(text)
@@ -97,7 +100,7 @@ def league_at(file: str | None) -> League:
         except BotError as error:
             if not (Path(text) / BOT_FILE).is_file():
                 raise UsageError(f"{path}: bots: {error}") from None
-            unread.append(Unread(name=_name(text), why=str(error), folder=text))
+            excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
         else:
             found.append((text, bot))
     taken = by_name(anchors)
@@ -108,11 +111,11 @@ def league_at(file: str | None) -> League:
         if there.folder != bot.folder or there.command != bot.command:
             has = "which another has" if there.name == bot.name else f"where another is {there.name!r}"
             why = f"expected a name of its own, got {bot.name!r}, {has}"
-            unread.append(Unread(name=_name(text), why=why, folder=text))
+            excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=why))
         elif bot.games and not any(game.name in bot.games for game in games):
             theirs = ", ".join(bot.games)
             why = f"expected a bot for {', '.join(names)}, got one for {theirs}"
-            unread.append(Unread(name=bot.name, why=why, folder=text))
+            excluded.append(Excluded(bot=bot.name, folder=inside(folder, text), why=why))
         elif there is bot:
             entered[text] = bot
     league = League(
@@ -121,23 +124,32 @@ def league_at(file: str | None) -> League:
         games=games,
         bots=tuple(taken.values()),
         anchors=tuple([bot.name for bot in anchors]),
-        unread=tuple(unread),
+        ranks=config.entries.ranks,
+        excluded=tuple(excluded),
     )
     return _without(league, left_out(who, entered, lambda: _manifests(league)), entered)
 
 
 def _without(league: League, out: Mapping[str, str], entered: Mapping[str, BotFile]) -> League:
     """The league without the bots that its rules leave out, and why."""
-    unread = [Unread(name=entered[text].name, why=why, folder=text) for text, why in out.items()]
-    names = {each.name for each in unread}
+    excluded = [
+        Excluded(bot=entered[text].name, folder=inside(league.folder, text), why=why) for text, why in out.items()
+    ]
+    names = {each.bot for each in excluded}
     bots = tuple([bot for bot in league.bots if bot.name not in names])
-    return replace(league, bots=bots, unread=(*league.unread, *unread))
+    return replace(league, bots=bots, excluded=(*league.excluded, *excluded))
 
 
 def _manifests(league: League) -> list[Manifest]:
     """Those of the runs that have begun."""
     folders = [run_of(league, game) for game in league.games]
     return [folder.manifest() for folder in folders if folder.begun()]
+
+
+def inside(home: Path, folder: str) -> str:
+    """A folder as it is called from ``home``, if it is in there."""
+    path, top = Path(folder).resolve(), home.resolve()
+    return path.relative_to(top).as_posix() if path.is_relative_to(top) else str(path)
 
 
 def _name(text: str) -> str:
@@ -154,7 +166,7 @@ def run_of(league: League, game: Game) -> RunFolder:
 
 
 def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
-    """The season of a game as it is asked for now; whether it goes on is not looked at yet.
+    """The season of a game with the settings and bots of now; the run in the folder is not looked at yet.
 
     Raises:
         UsageError: a setting is not within bounds.
@@ -177,7 +189,7 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
 
 
 def take(contest: Contest) -> int:
-    """Settle what the season lacks of a game; how many matches.
+    """Set up the next season of a game, and return how many matches it lacks.
 
     Raises:
         Mismatch: the league's settings are no longer those that the run was begun with.
@@ -205,7 +217,7 @@ def take(contest: Contest) -> int:
 
 
 def unfinished(contest: Contest) -> Contest | None:
-    """What has begun of a game and is not played to its end, with the bots that play in it; None if nothing is.
+    """The season of a game that has begun and is not finished, with its bots; None if there is none.
 
     Raises:
         Mismatch: settings or bots are no longer what they were.

@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.beneath import files, remove, write
+from arena.identity import Identity
 from arena.leagues import history
 from arena.leagues.league import League
 from arena.leagues.site import write_site
 from arena.library.standings import Board, standings, write_standings
-from arena.report.season import Probation, Season, badges, data, over_games, own_name, page
+from arena.report.season import Probation, Season, badges, data, over_games, own_name, page, with_newcomers
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest
 
@@ -27,11 +29,14 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     """
     boards: dict[str, Board] = {}
     games: dict[str, Any] = {}
-    probation: dict[tuple[str, str], tuple[str, ...]] = {(each.name, each.why): () for each in league.unread}
+    probation: dict[tuple[str, str], tuple[str, ...]] = {(each.bot, each.why): () for each in league.excluded}
     for contest in contests:
         name, folder = contest.game.name, contest.folder
         boards[name] = standings(folder, anchors=league.anchors, named=f"{league.root.name}/{folder.path.name}")
         manifest = folder.manifest()
+        if league.ranks is not None:
+            shown = with_newcomers(boards[name].leaderboard, _late(league, manifest), league.ranks)
+            boards[name] = replace(boards[name], leaderboard=shown)
         if manifest.finished and not folder.page.exists():
             # others take part, or the rest of it was given up, and nothing was played since
             write_standings(folder)
@@ -41,7 +46,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
                 key = own_name(entrant.name), entrant.withdrawn
                 probation[key] = (*probation.get(key, ()), name)
         games[name] = _told(manifest, boards[name])
-    off = tuple([Probation(bot, why, tried) for (bot, why), tried in probation.items()])
+    off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     now = history.add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
     tables = {name: board.leaderboard for name, board in boards.items()}
@@ -52,6 +57,12 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
     write_site(league, season, boards)
     return season
+
+
+def _late(league: League, manifest: Manifest) -> set[str]:
+    """Who entered after the first season; an anchor or a copy did not enter."""
+    names = {entrant.name for entrant in manifest.entrants} - set(manifest.epochs[0].entrants)
+    return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}
 
 
 def _told(manifest: Manifest, board: Board) -> dict[str, Any]:
@@ -80,7 +91,7 @@ def _told(manifest: Manifest, board: Board) -> dict[str, Any]:
 
 
 def _write_badges(folder: Path, badges: dict[str, str]) -> None:
-    """Replace all badges, so that none is of a bot that is gone."""
+    """Write the badges, and remove those of bots that have left."""
     for old in files(folder, BADGES):
         if old.endswith(".json") and old not in badges:
             remove(folder, old)

@@ -1,4 +1,4 @@
-"""A single match of a person, or of whatever answers for one, against bots: neither recorded nor rated."""
+"""A single match of a person, or of code in a person's place, against bots: neither recorded nor rated."""
 
 from collections.abc import Callable, Sequence
 from secrets import token_hex
@@ -68,7 +68,9 @@ class Friend:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
         house = settled(isolation, self.lanes, self._say)
-        settings = Settings(self.game.name, (self._seats,), self._variants, 1, self.seed, HOUSE)
+        settings = Settings(
+            game=self.game.name, seats=(self._seats,), variants=self._variants, matches=1, seed=self.seed, limits=HOUSE
+        )
         launches, failures = roster.start(self.lanes, settings, self.game, self._field, house)
         roster.refuse(failures)
         bots = {name: launches[roster.original(name, launches)] for name in self.others}

@@ -1,6 +1,6 @@
 """Looks at a comparison while it is played: at whole blocks in canonical order, never at what has ended by now.
 
-Long matches end late, so whoever counts what has ended counts short matches. Prints nothing and plays nothing.
+Long matches end late, so a count of finished matches favours short ones. Prints nothing and plays nothing.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ class Looks:
         """Look at what is recorded of the run."""
         self._new = new
         self._old = old
-        self._evidence = Evidence(question.alpha, question.margin)
+        self._evidence = Evidence(alpha=question.alpha, margin=question.margin)
         self._sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
         manifest = folder.manifest()
         self._planned: list[tuple[str, int]] = []

@@ -28,7 +28,7 @@ from arena.players.entrants import counted, shelf, shipped
 AnyPolicy: TypeAlias = str | LocalBot | Decide | Bot[Any] | type[Bot[Any]]
 """A shipped bot by name, a function from ``arena.Decision`` to picks, a ``Bot``, or a class of them."""
 
-_RANDOM = "random"
+_RANDOM, _SEARCH = "random", "search"
 _observation = Decision.__dict__["observation"]
 _events = Decision.__dict__["events"]
 _hello = Decision.__dict__["hello"]
@@ -220,7 +220,7 @@ def from_file(text: str) -> Policy:
 
 
 def picks_of(answer: Any) -> tuple[int, ...]:
-    """The picks that a policy gave, of whatever type their sequence and its numbers are.
+    """The picks that a policy gave, from any type of sequence and of whole numbers.
 
     Raises:
         TypeError: they are none.
@@ -270,6 +270,9 @@ def _bot(word: str, alias: str) -> Policy:
     """
     if word == _RANDOM:
         return Policy(name=alias or word, make=RandomPicks, sent=(alias, word))
+    if word == _SEARCH:
+        found = _object(_module(shelf() / word / "bot.py"), "", word)
+        return Policy(name=alias or word, make=lambda: _player(found), sent=(alias, word))
     pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
     folder = pages.get(word)
     if folder is None and "/" in word:
@@ -279,7 +282,7 @@ def _bot(word: str, alias: str) -> Policy:
         if is_file(path := Path(bot.folder, "bot.py")) and path.read_bytes() in known:
             folder, alias = Path(bot.folder), alias or bot.name
     if folder is None:
-        known_names = ", ".join([*pages, _RANDOM])
+        known_names = ", ".join([*pages, _RANDOM, _SEARCH])
         raise BotError(f"expected Python code or a bot that plays without a process ({known_names}), got {word!r}")
     return Policy(name=alias or word, make=lambda: Page(folder), sent=(alias, word), pages=folder)
 

@@ -1,4 +1,4 @@
-"""A match told again in sentences, step by step; and where a bot that is asked again differs. Prints nothing."""
+"""A recorded match in sentences, step by step, and where a bot answers otherwise today. Prints nothing."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,8 +6,9 @@ from typing import Any
 
 from arena.conformance.findings import Line
 from arena.escape import folded, plain
+from arena.fault import Fault
 from arena.game import Seat, Whisper
-from arena.record import Differs, Fault, Record, Step, retell
+from arena.record import Differs, Record, Step, retell
 from arena.report.conformance import shown
 from arena.tournament.folder import RunFolder, deal
 from arena.tournament.lane_messages import Differed
@@ -33,23 +34,24 @@ def sentences(folder: RunFolder, record: Record, seat: Seat | None) -> Iterator[
 
 def where_of(difference: Differed) -> str:
     """At which decision a bot answers otherwise, and how."""
-    found = f"fault {difference.kind}" if difference.kind else "another answer than recorded"
+    found = f"fault {difference.fault.kind}" if difference.fault else "another answer than recorded"
     return f"decision {difference.decision}: {found}" if difference.decision >= 0 else f"hello: {found}"
 
 
 def told_of(record: Record, difference: Differed, *, verbose: bool) -> Iterator[str]:
     """What was sent, what was answered then, and what now."""
-    if difference.kind:
-        for label, fact in (("rule", difference.rule), ("mend", difference.hint)):
+    fault = difference.fault
+    if fault is not None:
+        for label, fact in (("rule", fault.rule), ("mend", fault.hint)):
             if fact:
                 yield from folded(f"{label}: {plain(fact, 400)}", WIDTH, initial_indent="  ", subsequent_indent="    ")
     yield f"sent     | {shown(Line(sent=True, text=difference.sent), verbose=verbose)}"
     if difference.decision >= 0:
         yield f"recorded | {_picked(difference, record.picks[difference.decision])}"
-    if not difference.kind:
+    if fault is None:
         yield f"got      | {_picked(difference, difference.picks)}"
-    elif difference.line:
-        yield f"got      | {shown(Line(sent=False, text=difference.line), verbose=verbose)}"
+    elif fault.line:
+        yield f"got      | {shown(Line(sent=False, text=fault.line.encode()), verbose=verbose)}"
 
 
 def _picked(difference: Differed, picks: tuple[int, ...]) -> str:
@@ -63,7 +65,8 @@ def _picked(difference: Differed, picks: tuple[int, ...]) -> str:
 def row_of(record: Record, difference: Differed) -> dict[str, str]:
     """The same as a row of a table."""
     recorded = _picked(difference, record.picks[difference.decision]) if difference.decision >= 0 else ""
-    got = f"{difference.kind}: {difference.rule}" if difference.kind else _picked(difference, difference.picks)
+    fault = difference.fault
+    got = f"{fault.kind}: {fault.rule}" if fault else _picked(difference, difference.picks)
     return {"decision": str(difference.decision), "recorded": plain(recorded, 33), "got": plain(got, 33)}
 
 

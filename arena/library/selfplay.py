@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from arena import wire
 from arena.environments.table import Table
 from arena.errors import BotError, HostError
+from arena.fault import Fault
 from arena.game import Decision, Game, Seat
 from arena.identity import Identity, bot_of
 from arena.library.policies import (
@@ -39,7 +40,7 @@ from arena.library.policies import (
 )
 from arena.players.lifetime import die_with_parent
 from arena.players.limits import HOUSE
-from arena.record import Fault, Record, retired_last
+from arena.record import Record, retired_last
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of
@@ -153,7 +154,7 @@ def play_many(
 
 
 def _asked(record: Record) -> int:
-    """How many decisions were really asked: none of a seat's after the fault that retired it."""
+    """How many questions were asked: a seat is asked none after the fault that retired it."""
     last = {fault.seat: fault.decision for fault in record.faults if fault.seat in record.retired}
     return len(record.picks) - sum(record.seats_asked[at + 1 :].count(seat) for seat, at in last.items())
 
@@ -280,7 +281,8 @@ def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player
             if type(answer) is not tuple or len(answer) != 1 or type(answer[0]) is not int:
                 answer = picks_of(answer)
             if wrong := decision.fault_in(answer):
-                faults.append(Fault(seat, "illegal", len(picks), wrong, _HINT, wire.encode(answer).decode()))
+                fault = Fault.of("illegal", rule=wrong, hint=_HINT, line=wire.encode(answer))
+                faults.append(replace(fault, seat=seat, decision=len(picks)))
                 if sum(fault.seat == seat for fault in faults) >= HOUSE.faults:
                     retired.append(seat)
                 answer = tuple(range(decision.least))
@@ -295,7 +297,7 @@ def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player
         outcome = table.play_out(ask)
         sitting.now = None
         ranks = retired_last(outcome.ranks, retired)
-        over = wire.Over(ranks, outcome.scores, "capped" if table.capped else "finished", [])
+        over = wire.Over(ranks=ranks, scores=outcome.scores, reason="capped" if table.capped else "finished", events=[])
         for seat, player in enumerate(players):
             if seat not in retired and hears(player, "over"):
                 player.over(replace(over, events=list(table.events(seat))))

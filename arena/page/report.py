@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import htpy
 from htpy import Element, Node
+from msgspec import UNSET
 
 from arena.page.document import document
 from arena.page.matches import data_of, matches
@@ -21,6 +22,7 @@ from arena.report.story import Story
 
 LINKS = {
     "board": "Leaderboard",
+    "bracket": "Format",
     "duels": "Head to head",
     "growth": "Ratings",
     "pace": "Times",
@@ -42,12 +44,14 @@ OVERALL = (
 def report_page(report: Report, stories: Sequence[Story]) -> str:
     """The report of one run as an HTML document; the stories are the matches that can be watched in it."""
     steps = {story.number: story for story in stories}
+    there = {"matches": bool(report.survey.listed), "bracket": report.leaderboard.bracket is not UNSET}
+    lacking = {key for key, is_there in there.items() if not is_there}
     name = report.provenance.name
     verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
     shown = [*sections(report, ""), matches(report, steps), provenance(report.provenance)]
     body: list[Node] = [
         htpy.a(".skip", href="#board")["To the leaderboard"],
-        bar(name, {key: title for key, title in LINKS.items() if key != "matches" or report.survey.listed}),
+        bar(name, {key: title for key, title in LINKS.items() if key not in lacking}),
         htpy.main("#report.page")[_top(report, verdict), shown, _footer(report.provenance)],
         stage(["Loading"], hidden=True),
         [embedded(story) for story in stories],

@@ -5,9 +5,11 @@ from types import MappingProxyType
 
 import htpy
 from htpy import Element, Node
+from msgspec import UNSET
 
-from arena.page import board, charts
+from arena.page import board, bracket, charts
 from arena.report import findings
+from arena.report.bracket import Bracket, heading
 from arena.report.dossier import Report
 
 
@@ -81,9 +83,17 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
             f"{prefix}board", "Leaderboard", findings.board(rows, provisional=provisional), how,
             board.leaderboard(rows, languages, run=told.name, provisional=provisional, moved=moved), wide=True,
         ),
+        _bracket(table.bracket, prefix) if table.bracket is not UNSET else None,
         htpy.div(".pair")[duels, ratings],
         htpy.div(".pair")[pace, htpy.div[seats, _faults(report, prefix)]],
     ]  # fmt: skip
+
+
+def _bracket(found: Bracket, prefix: str) -> Element:
+    how = [heading(found), *(f" {note}" for note in found.notes)]
+    return section(
+        f"{prefix}bracket", "Format", findings.bracket(found), how, bracket.places(found), bracket.stages(found)
+    )
 
 
 def _faults(report: Report, prefix: str) -> Element:

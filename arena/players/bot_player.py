@@ -8,11 +8,14 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from arena import wire
+from arena.fault import Fault
 from arena.players.cpu_accounting import EXCESS, Account, CpuAccounting
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end, kill
-from arena.players.process import Process, Trouble
+from arena.players.process import Process
 from arena.players.spawn import CannotStart
 from arena.sandbox.cgroup import Grove
 
@@ -50,60 +53,65 @@ class BotPlayer:
         self._on_stderr = on_stderr
         self._kept = launch.kept()
         self._serving: Serving | None = None
+        self._greeted = False
+        """Whether the process that serves has been greeted."""
         self.waited = 0.0
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._grove = grove
         self._show = show
-        self._company = accounting or CpuAccounting()
+        self._accounting = accounting or CpuAccounting()
         self._account: Account | None = None
         self._asked: set[str] = set()
 
-    def greet(self, hello: wire.Hello) -> Trouble | None:
-        """Open a match; the trouble if no ``ready`` came within the start limit.
+    def greet(self, hello: wire.Hello) -> Fault | None:
+        """Open a match; the fault if no ``ready`` came within the start limit.
 
         Raises:
             HostError: the house failed, not the bot.
         """
         self.wake()
         process = self.process
-        if process is not None and (self.launch.fresh or process.exited()):
+        if process is not None and self._greeted and (self.launch.fresh or process.exited()):
             self.leave()
             process = None
-        warm = process is not None
+        warm = process is not None and self._greeted
         if process is None:
             try:
-                process = self._start()
+                process = self.start()
             except CannotStart as error:
-                return Trouble("unready", f"expected the bot to start, got: {error}", "check its command")
+                return Fault.of("unready", rule=f"expected the bot to start, got: {error}", hint="check its command")
+        self._greeted = True
         self._asked.clear()
-        self._company.glance(monotonic())
+        self._accounting.glance(monotonic())
         deadline = process.send(wire.encode(hello) + b"\n") + hello.limits.start / 1000 + GRACE
         while True:
             line = process.receive(deadline)
-            if isinstance(line, Trouble):
+            if isinstance(line, Fault):
                 if line.kind == "gone" and warm:
                     # it ended after its last match, which only shows now: a new process gets this one
                     self.leave()
                     return self.greet(hello)
                 if line.kind == "garbled":
                     return line
-                return Trouble("unready", f"after hello: {line.rule}", line.hint, line.line)
+                return replace(line, kind="unready", rule=f"after hello: {line.rule}")
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
-                return Trouble("garbled", f"after hello: {error}", _NOT_JSON if line[:1] != b"{" else "", line)
+                return Fault.of(
+                    "garbled", rule=f"after hello: {error}", hint=_NOT_JSON if line[:1] != b"{" else "", line=line
+                )
             if isinstance(message, wire.Ready):
                 if message.protocol != wire.PROTOCOL:
                     rule = f"expected protocol {wire.PROTOCOL}, got {message.protocol}"
-                    return Trouble("unready", rule, "see protocol.md", line)
+                    return Fault.of("unready", rule=rule, hint="see protocol.md", line=line)
                 if self._account is not None:
                     self._account.ready(process.looked)
                     if self._account.restless:
                         self._account.freeze()
                 return None
             # a choice here answers a question of the match before, too late
-            if trouble := process.stray(line):
-                return trouble
+            if fault := process.stray(line):
+                return fault
 
     @property
     def process(self) -> Process | None:
@@ -115,14 +123,21 @@ class BotPlayer:
         """The mark of all that its process starts."""
         return self._serving.token if self._serving else ""
 
-    def _start(self) -> Process:
+    def start(self) -> Process:
+        """Start its process; ``greet`` does so where there is none.
+
+        Raises:
+            CannotStart: no such program, not executable, or no such folder.
+            HostError: the house failed, not the bot.
+        """
+        self._greeted = False
         self._kept = self.launch.kept()
         self._serving = Serving(self.launch, self._scratch, self._keep, self._grove)
         process = self._serving.process
         process.tap = self._show
         if self._show is not None:
             self._show("--", b"process %d" % process.pid)
-        process.watch = self._account = self._company.enter(self.name, process.pid, self._serving.token)
+        process.watch = self._account = self._accounting.enter(self.name, process.pid, self._serving.token)
         self._account.group = self._serving.group
         return process
 
@@ -134,7 +149,7 @@ class BotPlayer:
     def ended(self) -> None:
         """Forget a process that was ended, and its scratch folder."""
         if self._account is not None:
-            self._company.leave(self._account)
+            self._accounting.leave(self._account)
             self._account = None
         if self._serving is not None:
             self._serving.discard()
@@ -142,28 +157,33 @@ class BotPlayer:
         if self._kept.total:
             self._on_stderr(self.name, self._kept.text())
 
-    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
-        """Ask one question; the picks as sent, not yet held against the rules, or the trouble.
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
+        """Ask one question; the picks as sent, not yet held against the rules, or the fault.
 
-        A bot that has burnt too much on others' time is not asked: that is the trouble.
+        A bot that has burnt too much on others' time is not asked: that is the fault.
 
         Raises:
             HostError: the house failed, not the bot.
         """
         self.waited = 0.0
-        process, account = self.process, self._account
-        if process is None or account is None:
-            return Trouble("gone", "expected an answer, got no process", "see its stderr")
+        serving, account = self._serving, self._account
+        if serving is None or account is None:
+            return Fault.of("gone", rule="expected an answer, got no process", hint="see its stderr")
         if account.excess:
             return _excess(account)
         if account.frozen:
             account.thaw()
-        self._company.glance(monotonic())
-        began = process.send(wire.encode(decide) + b"\n")
-        answer = self._answer(process, decide, began + decide.time / 1000 + GRACE)
-        took = process.looked - began
+        self._accounting.glance(monotonic())
+        process = serving.process
+        line = process.ask(wire.encode_lines([decide]), decide.time / 1000 + GRACE)
+        answer: tuple[int, ...] | Fault | None = wire.plain_pick(line, decide.id) if type(line) is bytes else None
+        if answer is None:
+            answer = self._answer(process, decide, line)
+        else:
+            self._asked.add(decide.id)
+        took = process.looked - process.began
         if process.slow:
-            self.waited = took - account.over(began, process.looked, process.away)
+            self.waited = took - account.over(process.began, process.looked, process.away)
         else:
             account.quick += took
             self.waited = took
@@ -171,17 +191,18 @@ class BotPlayer:
             account.freeze()
         return answer
 
-    def _answer(self, process: Process, decide: wire.Decide, deadline: float) -> tuple[int, ...] | Trouble:
+    def _answer(self, process: Process, decide: wire.Decide, line: bytes | Fault) -> tuple[int, ...] | Fault:
+        """The picks in this line or one after it, or the fault."""
+        deadline = process.began + decide.time / 1000 + GRACE
         while True:
-            line = process.receive(deadline)
-            if isinstance(line, Trouble):
+            if isinstance(line, Fault):
                 self._asked.add(decide.id)
                 return self._serving.judged(line) if self._serving else line
             try:
                 message = wire.decode(line)
             except wire.Garbled as error:
                 self._asked.add(decide.id)
-                return Trouble("garbled", str(error), _NOT_JSON if line[:1] != b"{" else "", line)
+                return Fault.of("garbled", rule=str(error), hint=_NOT_JSON if line[:1] != b"{" else "", line=line)
             if type(message) is wire.Choose:
                 if message.id == decide.id:
                     self._asked.add(message.id)
@@ -189,10 +210,13 @@ class BotPlayer:
                 if message.id not in self._asked:
                     self._asked.add(decide.id)
                     rule = f"expected the id of a question asked, got {message.id[:40]!a}"
-                    return Trouble("garbled", rule, "send back the `id` of the `decide` you answer", line)
-            if trouble := process.stray(line):
+                    return Fault.of(
+                        "garbled", rule=rule, hint="send back the `id` of the `decide` you answer", line=line
+                    )
+            if fault := process.stray(line):
                 self._asked.add(decide.id)
-                return trouble
+                return fault
+            line = process.receive(deadline)
 
     def close(self, over: wire.Over) -> None:
         """Tell the bot how the match ended; it stays for the next one."""
@@ -227,11 +251,11 @@ def leave(players: Sequence[BotPlayer], patience: float) -> None:
         player.ended()
 
 
-def _excess(account: Account) -> Trouble:
+def _excess(account: Account) -> Fault:
     """The fault of who burns too much, told once."""
     rule = f"expected at most {EXCESS:.0%} of the core on others' time, got {account.excess:.0%}".replace("%", " %")
     account.excess = 0.0
-    return Trouble("resource", rule, NOT_ASKED)
+    return Fault.of("resource", rule=rule, hint=NOT_ASKED)
 
 
 NOT_ASKED = "wait for input by a blocking read; do not think, poll or spin while others are asked"

@@ -51,6 +51,8 @@ class BotFile(Struct, frozen=True):
     """``match``: a fresh process for each match."""
     env: dict[str, str] = {}
     threads: Annotated[int, Meta(ge=1)] = 1
+    default: bool = True
+    """Of a bot that ships with arena: whether it enters where no bots are named."""
     limits: dict[str, str | int] = {}
     """What it asks for of what the house allows, as ``arena.players.limits`` reads it."""
     folder: str = ""

@@ -42,10 +42,10 @@ class Account:
     """One process of a bot, and what it burns on others' time. ``Process`` asks it what others burn on its own."""
 
     __slots__ = (
+        "_accounting",
         "_before",
         "_burnt",
         "_called",
-        "_company",
         "_glanced",
         "_idle",
         "_marked",
@@ -67,7 +67,7 @@ class Account:
     )
 
     def __init__(self, accounting: "CpuAccounting", name: str, pid: int, token: str) -> None:
-        self._company = accounting
+        self._accounting = accounting
         self.name = name
         self.tree = Tree(pid)
         self.token = token
@@ -90,7 +90,7 @@ class Account:
         self.used = 0.0
         """What it has used since the question at hand is measured."""
         self.crowd = 0.0
-        """What idlers besides it have burnt on others' time: nobody could have had that."""
+        """Seconds that other bots burnt on others' time: no bot could have used them."""
         self._start = self._before = 0.0
         self._since: float | None = None
         self._called: float | None = None
@@ -118,20 +118,20 @@ class Account:
 
     def begin(self, first: float) -> None:
         """Measure from here, ``first`` seconds after the question."""
-        self._company.begin(self, first)
+        self._accounting.begin(self, first)
 
     def look(self) -> None:
         """Look at it and at orphans, for what nobody sees is not given back."""
-        self._company.look()
+        self._accounting.look()
 
     def without(self, away: float) -> Lost:
         """What it went without of the question; for ``away`` seconds of it the house did not look when it would."""
-        return self._company.without(self, away)
+        return self._accounting.without(self, away)
 
     def over(self, began: float, ended: float, away: float) -> float:
         """It is no longer waited for; seconds of the question that it went without."""
         self.slow += ended - began
-        return min(sum(self._company.over(self, ended, away)), ended - began)
+        return min(sum(self._accounting.over(self, ended, away)), ended - began)
 
     # --- between its turns
 
@@ -161,7 +161,7 @@ class Account:
         return max(0.0, self._beside_quick() - self._glanced)
 
     def _beside_quick(self) -> float:
-        return self.tree.glance() - self.quick * self._company.cores
+        return self.tree.glance() - self.quick * self._accounting.cores
 
     def mark(self) -> None:
         """Measure from here."""
@@ -185,7 +185,7 @@ class Account:
             self.rest(now)
             self._called = now
         reading = self.tree.seconds()
-        own = self.own + self.quick * self._company.cores
+        own = self.own + self.quick * self._accounting.cores
         burnt = reading - self._before - own - self.tree.rounding
         if burnt < _LEAST:
             burnt = 0.0
@@ -295,13 +295,13 @@ class CpuAccounting:
         burnt = self._burnt_beside(asked)
         stopped = self._stopped(away)
         if self._without is None or not self._without.steady:
-            return Lost(burnt, stopped)
+            return Lost(bots=burnt, outside=stopped)
         found = self._without.seconds if self._without.seconds >= _LEAST else 0.0
         wanted = self._without.wanted + min(self._first, QUICK) if self._without.wanted else 0.0
         burnt = min(burnt, max(found, wanted - asked.used))
         if not all(account.steady for account in self._accounts):
-            return Lost(max(burnt, found), stopped)
-        return Lost(burnt, max(0.0, found - burnt) + stopped)
+            return Lost(bots=max(burnt, found), outside=stopped)
+        return Lost(bots=burnt, outside=max(0.0, found - burnt) + stopped)
 
     def _kept_since_glance(self) -> float:
         """Seconds that the house was kept from the core since the last glance."""

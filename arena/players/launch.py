@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import HostError
-from arena.players.lifetime import discard
+from arena.fault import Fault
+from arena.players.lifetime import HOME, discard
 from arena.players.limits import HOUSE
-from arena.players.process import Process, Trouble
+from arena.players.process import Process
 from arena.players.spawn import started
 from arena.players.stderr import Kept
 from arena.sandbox import staging
@@ -79,7 +81,7 @@ class Serving:
         env = {**launch.env, TOKEN: self.token}
         limits = launch.limits
         try:
-            home = f"{self.folder}/home"
+            home = f"{self.folder}/{HOME}"
             os.mkdir(home)  # noqa: PTH102 - this runs at each start of a bot
             how = started(launch.sandbox, launch.argv, env, launch.folder, home)
             self._rooms = how.rooms
@@ -98,12 +100,12 @@ class Serving:
             raise HostError(f"cannot make a control group: {error}") from error
         return entering(self.group.entries, how) or how
 
-    def judged(self, trouble: Trouble) -> Trouble:
-        """The trouble as it is; or, if a limit of the group struck the bot, that."""
-        if trouble.kind != "gone" or self.group is None or self.group.struck() != "memory":
-            return trouble
-        rule = f"expected its processes to keep to the limit of memory together, got more: {trouble.rule}"
-        return Trouble("resource", rule, "see `limits` in hello", trouble.line)
+    def judged(self, fault: Fault) -> Fault:
+        """The fault as it is; or, if a limit of the group struck the bot, that."""
+        if fault.kind != "gone" or self.group is None or self.group.struck() != "memory":
+            return fault
+        rule = f"expected its processes to keep to the limit of memory together, got more: {fault.rule}"
+        return replace(fault, kind="resource", rule=rule, hint="see `limits` in hello")
 
     def discard(self) -> None:
         """Remove the folder and the group of a process that has ended, with what else is in the group."""

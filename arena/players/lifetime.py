@@ -13,7 +13,9 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import ExitStack
+from math import ceil
 from pathlib import Path
 from time import monotonic
 from types import FrameType
@@ -23,6 +25,8 @@ from arena.players.process import Process
 from arena.sandbox.sandbox import TOKEN
 
 LINUX = sys.platform == "linux"
+HOME = "home"
+"""The folder in a bot's folder that it may write to."""
 PATIENCE = 0.3
 """Seconds a bot may take to exit by itself after its input ended."""
 _UNKILLABLE = 5.0
@@ -190,11 +194,47 @@ def kill(pid: int, *, group: bool = False) -> None:
 
 def discard(folder: str | Path) -> None:
     """Remove a bot's folder with all that is in it; what cannot be removed stays."""
+    with contextlib.suppress(OSError):
+        # most bots leave nothing: this runs at each end of one, and to look at all that is there takes longer
+        for path in (f"{folder}/{HOME}", folder):
+            os.rmdir(path)  # noqa: PTH106 - likewise
+        return
     with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
     if os.path.lexists(folder):
         # nested deeper than Python, or its descriptors, can follow
         subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)  # noqa: S607 - POSIX has it
+
+
+def _wait_for(processes: Sequence[Process], until: float) -> None:
+    """Return once these have exited, or at ``until`` on the monotonic clock."""
+    pause = 0.0005
+    with ExitStack() as held:
+        told = _exits(processes, held)
+        waiting = [process for process in processes if not process.exited()]
+        while waiting and (left := until - monotonic()) > 0:
+            if told is None:
+                select.select([], [], [], min(pause, left))
+                pause = min(2 * pause, 0.01)
+            else:
+                for descriptor, _ in told.poll(ceil(left * 1000)):
+                    told.unregister(descriptor)
+            waiting = [process for process in waiting if not process.exited()]
+
+
+def _exits(processes: Iterable[Process], held: ExitStack) -> "select.poll | None":
+    """What tells of each exit as it comes, until ``held`` is closed; None where the system cannot tell."""
+    if not hasattr(os, "pidfd_open"):
+        return None
+    poll = select.poll()
+    try:
+        for process in processes:
+            descriptor = os.pidfd_open(process.pid)
+            held.callback(os.close, descriptor)
+            poll.register(descriptor, select.POLLIN)
+    except OSError:
+        return None
+    return poll
 
 
 def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
@@ -208,14 +248,7 @@ def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
     ending = list(processes)
     for process in ending:
         process.say_goodbye()
-    until = monotonic() + patience
-    waiting = ending
-    pause = 0.0005
-    while waiting and monotonic() < until:
-        waiting = [process for process in waiting if not process.exited()]
-        if waiting:
-            select.select([], [], [], pause)
-            pause = min(2 * pause, 0.01)
+    _wait_for(ending, monotonic() + patience)
     for process in ending:
         # the leader is not reaped yet, so its number still names its own group and nobody else's
         kill(process.pid, group=True)

@@ -34,28 +34,37 @@ class Key(NamedTuple):
 
 
 _NUMBER = re.compile(r"([0-9]{1,15})(\.[0-9]{1,9})?([A-Za-z]*)")
-_TIME = _Kind("a time", {"h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}, " such as 400ms, 1s or 10m", broken=True)
+_TIME = _Kind(
+    name="a time",
+    units={"h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1},
+    examples=" such as 400ms, 1s or 10m",
+    broken=True,
+)
 _BANK = _TIME._replace(examples=" such as 30s, or 30s+100ms with an increment for each decision")
-_SIZE = _Kind("a size", {"GiB": 1 << 30, "MiB": 1 << 20, "KiB": 1 << 10, "": 1}, " such as 64KiB, 512MiB or 65536")
+_SIZE = _Kind(
+    name="a size",
+    units={"GiB": 1 << 30, "MiB": 1 << 20, "KiB": 1 << 10, "": 1},
+    examples=" such as 64KiB, 512MiB or 65536",
+)
 _COUNT = _Kind("a whole number", {"": 1})
 _DAY = 86_400_000
 
 KEYS = {
-    "start": Key(_TIME, 1, _DAY, "--start-time"),
-    "bank": Key(_BANK, 1, _DAY, "--bank"),
-    "total": Key(_TIME, 1, _DAY, "--budget"),
-    # behind those that it may follow from: of two differences the first is named
-    "move": Key(_TIME, 1, _DAY, "--move-time"),
+    "start": Key(_TIME, least=1, most=_DAY, option="--start-time"),
+    "bank": Key(_BANK, least=1, most=_DAY, option="--bank"),
+    "total": Key(_TIME, least=1, most=_DAY, option="--budget"),
+    # after the limits that it may follow from: an error names the first limit that differs
+    "move": Key(_TIME, least=1, most=_DAY, option="--move-time"),
     # a read brings in up to 64 KiB: less could not be told apart
-    "output": Key(_SIZE, 64 << 10, 64 << 20),
-    "line": Key(_SIZE, 1 << 10, 1 << 20),
-    "stray": Key(_COUNT, 0, 1_000_000),
-    "stderr": Key(_SIZE, 1 << 10, 16 << 20),
-    "memory": Key(_SIZE, 16 << 20, 1 << 49),
-    "processes": Key(_COUNT, 1, 100_000),
-    "file": Key(_SIZE, 4 << 10, 1 << 49),
-    "descriptors": Key(_COUNT, 16, 1 << 20),
-    "cpu": Key(_TIME, 1000, 100 * _DAY),
+    "output": Key(_SIZE, least=64 << 10, most=64 << 20),
+    "line": Key(_SIZE, least=1 << 10, most=1 << 20),
+    "stray": Key(_COUNT, least=0, most=1_000_000),
+    "stderr": Key(_SIZE, least=1 << 10, most=16 << 20),
+    "memory": Key(_SIZE, least=16 << 20, most=1 << 49),
+    "processes": Key(_COUNT, least=1, most=100_000),
+    "file": Key(_SIZE, least=4 << 10, most=1 << 49),
+    "descriptors": Key(_COUNT, least=16, most=1 << 20),
+    "cpu": Key(_TIME, least=1000, most=100 * _DAY),
 }
 """What the table ``[limits]`` of a bot file may hold; those without an option of their own are set by ``--limit``."""
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from arena import wire
-from arena.players.process import Trouble
+from arena.fault import Fault
 
 Policy: TypeAlias = Callable[[bytes], bytes | None]
 """Whatever speaks the protocol: is handed each message of the house as a line without its newline, and gives its own.
@@ -44,17 +44,17 @@ class LocalPlayer:
         self.thought = 0.0
         """Seconds that its answers have taken, in all."""
 
-    def greet(self, hello: wire.Hello) -> Trouble | None:
-        """Open a match; the trouble if the bot's code raised an error."""
+    def greet(self, hello: wire.Hello) -> Fault | None:
+        """Open a match; the fault if the bot's code raised an error."""
         got = self._ask(wire.encode(hello))
-        return got if isinstance(got, Trouble) else None
+        return got if isinstance(got, Fault) else None
 
-    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         """The picks, not yet held against the rules, or why there are none."""
         got = self._ask(wire.encode(decide))
         if isinstance(got, wire.Choose) and got.id == decide.id:
             return got.picks
-        return got if isinstance(got, Trouble) else Trouble("garbled", f"expected a choose, got {got}", "")
+        return got if isinstance(got, Fault) else Fault.of("garbled", rule=f"expected a choose, got {got}", hint="")
 
     def close(self, over: wire.Over) -> None:
         """Hear how the match ended."""
@@ -63,7 +63,7 @@ class LocalPlayer:
     def leave(self) -> None:
         """Nothing to end: the seat is retired, and the bot is asked no more."""
 
-    def _ask(self, line: bytes) -> wire.Ready | wire.Choose | Trouble | None:
+    def _ask(self, line: bytes) -> wire.Ready | wire.Choose | Fault | None:
         began = perf_counter()
         self._tell(line)
         answer = self._answer()
@@ -73,9 +73,16 @@ class LocalPlayer:
         try:
             found = _decode(answer)
         except msgspec.DecodeError as error:
-            return Trouble("garbled", f"expected a message of the protocol, got something else ({error})", "", answer)
+            return Fault.of(
+                "garbled",
+                rule=f"expected a message of the protocol, got something else ({error})",
+                hint="",
+                line=answer,
+            )
         if isinstance(found, Raised):
             where = f" at {found.where}" if found.where else ""
-            return Trouble("gone", f"expected an answer, got {found.error}{where}", "the bot's code raised it")
+            return Fault.of(
+                "gone", rule=f"expected an answer, got {found.error}{where}", hint="the bot's code raised it"
+            )
         known: wire.Ready | wire.Choose = found
         return known

@@ -8,21 +8,25 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from math import ceil
 from time import monotonic
 from typing import NamedTuple, Protocol
 
 from arena.errors import HostError
+from arena.fault import Fault
 from arena.players.spawn import exit_code, spawn
 from arena.sandbox.sandbox import Started
 
 STDERR_LIMIT = 1 << 20
 """Bytes of stderr read during one question; what is beyond stays in the pipe until the next one."""
 CHUNK = 65_536
+_ANSWER = 448
+"""Bytes that are read of an answer at first: more room would cost more than the read itself."""
+_SPACE = ord(" ")
 QUICK = 0.005
 """Seconds after which a question that is not answered is watched; to watch every one would cost too much."""
+_QUICK_MS = ceil(QUICK * 1000)
 GIVEN_BACK = 3
 """Limits that may be given back of a question at most: as much as three others can burn."""
 GIVEN_BACK_BUSY = 20
@@ -46,16 +50,6 @@ _OVERSLEPT = 0.005
 """Seconds that a wait may take longer than it was to, and the house was not away."""
 _IN = select.POLLIN
 _GONE = select.POLLHUP | select.POLLERR
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """Why no answer came: a kind of fault, *expected ... got ...*, how to mend it, and the line if there was one."""
-
-    kind: str
-    rule: str
-    hint: str = ""
-    line: bytes = b""
 
 
 class Lost(NamedTuple):
@@ -138,11 +132,14 @@ class Process:
         """Is handed each line to the bot after ``->`` and each from it after ``<-``, to be shown."""
         self.slow = False
         """Whether the question at hand was not answered in its first ``QUICK`` seconds."""
-        self._began = self._mark = self._given_back = 0.0
+        self.began = self._mark = self._given_back = 0.0
+        """``began``: when the question at hand began, on the monotonic clock."""
         self._heard = 0
         self._errors_heard = 0
         self._stray = 0
         self._ever_heard = self._skipping = self._deaf = False
+        self.at_fault = b""
+        """Of the last fault that had a line, the first 200 bytes of that line as they were."""
         self._out_open = self._err_open = self._err_polled = True
         self._keep = keep
         self._line_limit, self._output_limit, self._stray_limit = line, output, stray
@@ -154,7 +151,7 @@ class Process:
 
         Returns when it began, on the monotonic clock: before the first byte.
         """
-        began = self._began = self._mark = monotonic()
+        began = self.began = self._mark = monotonic()
         self.away = 0.0
         self.slow = False
         self._stray = self._heard = self._errors_heard = 0
@@ -179,7 +176,37 @@ class Process:
             self._poll.register(self._in, select.POLLOUT)
         return began
 
-    def receive(self, deadline: float) -> bytes | Trouble:
+    def ask(self, line: bytes, seconds: float) -> bytes | Fault:
+        """``send``, and ``receive`` with a deadline so many seconds later.
+
+        Most questions are answered at once, by one line and no more: for these it is ``receive`` in short.
+
+        Raises:
+            HostError: as ``receive``.
+        """
+        began = self.send(line)
+        if self._inbox or self._outbox or self._skipping or self._deaf or self.tap is not None or seconds < 2 * QUICK:
+            return self.receive(began + seconds)
+        asked = monotonic()
+        ready = self._poll.poll(_QUICK_MS)
+        self._mark = monotonic()
+        if (overslept := self._mark - asked - QUICK) > _OVERSLEPT:
+            self.away += overslept
+        if len(ready) == 1 and ready[0] == (self._out, _IN):
+            data = self._read(_ANSWER)
+            size = len(data)
+            # a line that has to be looked at more closely waits in the inbox
+            if 1 < size < min(_ANSWER, self._line_limit) and data.find(b"\n") == size - 1 and data[-2] > _SPACE:
+                now = monotonic()
+                if now - self._mark <= STALL and now <= began + seconds:
+                    self._mark = now
+                    return data[:-1]
+            self._inbox += data
+        else:
+            self._take_in(ready)
+        return self.receive(began + seconds)
+
+    def receive(self, deadline: float) -> bytes | Fault:
         """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
 
         What the bot went without of the time until then is given back at the deadline, and what it goes without of that
@@ -211,10 +238,10 @@ class Process:
                 return line
             if self._heard > self._output_limit:
                 rule = f"expected at most {self._output_limit} bytes of output a question, got more"
-                return Trouble("garbled", rule)
+                return Fault.of("garbled", rule=rule)
             if not self._out_open:
                 return self._gone()
-            if not self.slow and now - self._began >= QUICK:
+            if not self.slow and now - self.began >= QUICK:
                 self._watch_from(now)
             until = max(now, min(deadline, now + (_until_a_look() if self.slow else QUICK)))
             wait = ceil((until - now) * 1000)
@@ -225,18 +252,21 @@ class Process:
                 self.away += overslept
             if self.slow and not ready and self.watch is not None:
                 self.watch.look()
-            for descriptor, event in ready:
-                if descriptor == self._out:
-                    self._hear()
-                elif descriptor == self._err:
-                    self._hear_errors()
-                else:
-                    self._send_more(broken=bool(event & _GONE))
+            self._take_in(ready)
+
+    def _take_in(self, ready: Sequence[tuple[int, int]]) -> None:
+        for descriptor, event in ready:
+            if descriptor == self._out:
+                self._inbox += self._read(CHUNK)
+            elif descriptor == self._err:
+                self._hear_errors()
+            else:
+                self._send_more(broken=bool(event & _GONE))
 
     def _watch_from(self, now: float) -> None:
         self.slow = True
         if self.watch is not None:
-            self.watch.begin(now - self._began)
+            self.watch.begin(now - self.began)
 
     def _extended(self, deadline: float) -> float:
         """The deadline with what the bot went without of the question given back.
@@ -252,7 +282,7 @@ class Process:
         if not self.slow:
             self._watch_from(monotonic())
         bots, outside = self.watch.without(self.away)
-        limit = deadline - self._began
+        limit = deadline - self.began
         if outside > GIVEN_BACK_BUSY * limit and self.away > GIVEN_BACK * limit:
             raise HostError(f"the house was away for {self.away:.1f} s during a question")
         self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, GIVEN_BACK_BUSY * limit)
@@ -263,16 +293,20 @@ class Process:
         """When the house last looked, on the monotonic clock."""
         return self._mark
 
-    def stray(self, line: bytes) -> Trouble | None:
-        """Count a line that is no answer; the trouble once there are too many of them in one question."""
+    def stray(self, line: bytes) -> Fault | None:
+        """Count a line that is no answer; the fault once there are too many of them in one question."""
         self._stray += 1
         self._mark += min(monotonic() - self._mark, len(line) * DIGEST)
         if self._stray > self._stray_limit:
             rule = f"expected at most {self._stray_limit} stray lines a question, got more"
-            return Trouble("garbled", rule, line=line)
+            return Fault.of("garbled", rule=rule, line=self._at_fault(line))
         return None
 
-    def _next_line(self) -> bytes | Trouble | None:
+    def _at_fault(self, line: bytes | bytearray) -> bytes:
+        self.at_fault = bytes(line[:200])
+        return self.at_fault
+
+    def _next_line(self) -> bytes | Fault | None:
         inbox = self._inbox
         while (end := inbox.find(b"\n")) >= 0:
             line = bytes(inbox[:end])
@@ -285,13 +319,13 @@ class Process:
                 if self.tap is not None:
                     self.tap("<-", line)
                 return line
-            if trouble := self.stray(line):
-                return trouble
+            if fault := self.stray(line):
+                return fault
         if len(inbox) > self._line_limit:
             return self._too_long(bytes(inbox[:200]))
         return None
 
-    def _too_long(self, line: bytes) -> Trouble:
+    def _too_long(self, line: bytes) -> Fault:
         if self.tap is not None:
             self.tap("<-", line)
         if len(self._inbox) > self._line_limit:
@@ -299,25 +333,26 @@ class Process:
             self._inbox.clear()
             self._skipping = True
         rule = f"expected a line of at most {self._line_limit} bytes, got a longer one"
-        return Trouble("garbled", rule, line=line[:200])
+        return Fault.of("garbled", rule=rule, line=self._at_fault(line))
 
-    def _hear(self) -> None:
+    def _read(self, most: int) -> bytes:
+        """What it has written, without the rest of a line that was too long."""
         try:
-            data = os.read(self._out, CHUNK)
+            data = os.read(self._out, most)
         except BlockingIOError:
-            return
+            return b""
         except OSError:
             data = b""
-        if data:
-            self._heard += len(data)
-            self._ever_heard = True
-            if self._skipping:
-                _, newline, data = data.partition(b"\n")
-                self._skipping = not newline
-            self._inbox += data
-        else:
+        if not data:
             self._out_open = False
             self._poll.unregister(self._out)
+            return b""
+        self._heard += len(data)
+        self._ever_heard = True
+        if self._skipping:
+            _, newline, data = data.partition(b"\n")
+            self._skipping = not newline
+        return data
 
     def _hear_errors(self) -> None:
         try:
@@ -350,23 +385,25 @@ class Process:
 
     # --- why nothing came
 
-    def _too_late(self, seconds: float, *, answered: bool, looked: bool) -> Trouble | None:
-        """The trouble if it is late by so many seconds; None if the house has yet to look, or is late itself."""
+    def _too_late(self, seconds: float, *, answered: bool, looked: bool) -> Fault | None:
+        """The fault if it is late by so many seconds; None if the house has yet to look, or is late itself."""
         if not answered:
             return self._late() if looked and seconds > 0 else None
         if seconds > STALL and self.away > STALL:
             rule = "expected an answer in time, got one after its own processes had kept the house from looking"
-            return Trouble("late", rule, "let what it starts not keep others from the core")
+            return Fault.of("late", rule=rule, hint="let what it starts not keep others from the core")
         return None
 
-    def _late(self) -> Trouble:
+    def _late(self) -> Fault:
         if self.exited():
             return self._gone()
         given = f", with {self._given_back:.1f} s given back for what it went without" if self._given_back else ""
         given = f"{self._busy()}{given}"
         if self._inbox:
             rule = f"expected a whole line in time, got {len(self._inbox)} bytes without a newline{given}"
-            return Trouble("late", rule, "end every line with a newline, and flush", bytes(self._inbox[:200]))
+            return Fault.of(
+                "late", rule=rule, hint="end every line with a newline, and flush", line=self._at_fault(self._inbox)
+            )
         if self._outbox:
             hint = f"{len(self._outbox)} bytes of the question were never read: read your input line by line"
         elif self._deaf:
@@ -379,24 +416,29 @@ class Process:
             hint = "think for less long: watch the `time` field"
         else:
             hint = "flush after every line; watch the `time` field"
-        return Trouble("late", f"expected an answer in time, got none{given}", hint)
+        return Fault.of("late", rule=f"expected an answer in time, got none{given}", hint=hint)
 
     def _busy(self) -> str:
         """In words whether it was computing or idle, as far as that was measured."""
         if self.watch is None or not self.slow:
             return ""
-        waited = max(monotonic() - self._began - self._given_back, 1e-9)
+        waited = max(monotonic() - self.began - self._given_back, 1e-9)
         return _COMPUTING if self.watch.used > _IDLE * waited else ": it was idle"
 
-    def _gone(self) -> Trouble:
+    def _gone(self) -> Fault:
         status = self.status(0.1)
         cut = f" after {len(self._inbox)} bytes without a newline" if self._inbox else ""
         end = "none in time, for its children hold the output open" if self._out_open else "the end of output"
         struck = _STRUCK.get(self._signal_in(exit_code(self._popen) or 0) or 0)
         if struck is not None:
-            return Trouble("resource", f"expected at most its share of {struck}, got more: {status}", _SHARE)
+            return Fault.of("resource", rule=f"expected at most its share of {struck}, got more: {status}", hint=_SHARE)
         rule = f"expected a line, got {end}{cut}: {status}"
-        return Trouble("gone", rule, "see its stderr; a bot must run until its input ends", bytes(self._inbox[:200]))
+        return Fault.of(
+            "gone",
+            rule=rule,
+            hint="see its stderr; a bot must run until its input ends",
+            line=self._at_fault(self._inbox),
+        )
 
     # --- its life
 

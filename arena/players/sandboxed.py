@@ -20,7 +20,7 @@ _BUILD = Bounds(memory=4 << 30, processes=1024, file=1 << 30, descriptors=4096)
 _ARENA = str(Path(__file__).parents[1])
 """This package, which a bot that arena's own interpreter runs may import: a checkout has it elsewhere."""
 _SHELF = str(shelf())
-"""Where the bots lie that come with arena."""
+"""Where the bots lie that come with arena: in the installed package, so that a checkout shows them too."""
 
 
 def readable_in(level: Level) -> str:
@@ -145,7 +145,10 @@ def _toolchain(bot: BotFile, programs: Sequence[str], apart: Sequence[str]) -> t
     ours = sys.executable in programs or any(PYTHON in word for word in (*programs, *bot.command))
     shown = folders([*named, *([sys.executable] if ours else [])], path, [os.path.realpath(each) for each in apart])
     ours |= within(sys.prefix, shown)
-    return (*shown, _ARENA) if ours and not within(_ARENA, shown) else shown
+    if ours:
+        for path in (_ARENA, _SHELF):
+            shown = shown if within(path, shown) else (*shown, path)
+    return shown
 
 
 def _distinct(paths: Iterable[str]) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def intervals_of(
     the mean of the component, or, where some of the ``anchors`` are in it, to theirs.
     """
     everybody = len(table.ratings) - len(past)
-    found = {name: Interval(1, everybody) for name in table.ratings}
+    found = {name: Interval(rank_low=1, rank_high=everybody) for name in table.ratings}
     few: list[str] = []
     parted = []
     for solution in solutions:
@@ -81,7 +81,7 @@ def intervals_of(
             low = high = None
             if seen >= FEWEST_BLOCKS:
                 low, high = _ends(table.ratings[name], sorted(resampled[at]), seen, greatest[at], alone=alone)
-            found[name] = Interval(1 + above, everybody - below, low, high)
+            found[name] = Interval(rank_low=1 + above, rank_high=everybody - below, low=low, high=high)
     return Intervals(found, tuple(sorted(few)), tuple(parted))
 
 

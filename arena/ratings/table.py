@@ -128,7 +128,7 @@ def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> t
         means, sigmas, sweeps = settle(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
         for name, mean, sigma in zip(names, means, sigmas, strict=True):
-            ratings[name] = Rating(MU + mean, sigma, component)
+            ratings[name] = Rating(mu=MU + mean, sigma=sigma, component=component)
         pulls = {
             outcome: list(zip(factor.bots, factor.pulls, strict=True))
             for outcome, factor in zip(outcomes, factors, strict=True)

@@ -78,7 +78,7 @@ def _ahead(seats: int | None, blocks: Blocks, notes: Sequence[str]) -> Ahead:
         saved = []
     else:
         saved = [f"In blocks, the ratings have {effect:.2f} of the variance of as many matches on deals of their own."]
-    return Ahead(seats, tuple(bots), tuple(ordered), (*circles, *saved, *notes))
+    return Ahead(seats, bots=tuple(bots), pairs=tuple(ordered), notes=(*circles, *saved, *notes))
 
 
 def rows(found: Ahead) -> list[dict[str, Any]]:

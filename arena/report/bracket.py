@@ -79,8 +79,7 @@ def stage_sentences(bracket: Bracket) -> list[str]:
     """Stage by stage the tables where nobody sat at two; else how many blocks there were."""
     found: list[str] = []
     for stage in bracket.stages:
-        sat = [each.bot for one in stage.tables for each in one.bots]
-        if len(set(sat)) == len(sat):
+        if met_once(stage):
             found += [
                 f"{stage.title}, {_counted(one.blocks, 'block')}: {', '.join(map(_pointed, one.bots))}."
                 for one in stage.tables
@@ -92,6 +91,12 @@ def stage_sentences(bracket: Bracket) -> list[str]:
     if len(found) > MOST_SENTENCES:
         return [f"{_counted(len(found), 'line')} of stages and tables are not shown here: see --json."]
     return found
+
+
+def met_once(stage: Stage) -> bool:
+    """Whether nobody sat at two tables of a stage, so that its tables tell how it went."""
+    sat = [each.bot for one in stage.tables for each in one.bots]
+    return len(set(sat)) == len(sat)
 
 
 def points_of(ranks: Sequence[int]) -> list[float]:

@@ -60,8 +60,20 @@ def company_section(blocks: Blocks) -> Section:
         }
         for row in shown
     ]
-    grid = Grid(("helper", "bot", "gain", "blocks", "p", "certain"), lines, {"gain", "blocks", "p"}, ("helper", "bot"))
-    return Section("company", "Company", Helped, rows, (grid,) if rows else (), tuple(_notes(rows)))
+    grid = Grid(
+        ("helper", "bot", "gain", "blocks", "p", "certain"),
+        rows=lines,
+        right={"gain", "blocks", "p"},
+        wide=("helper", "bot"),
+    )
+    return Section(
+        name="company",
+        heading="Company",
+        kind=Helped,
+        rows=rows,
+        grids=(grid,) if rows else (),
+        notes=tuple(_notes(rows)),
+    )
 
 
 def _row(favour: Favour) -> Helped:

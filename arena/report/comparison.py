@@ -103,12 +103,14 @@ class Comparison(Struct, frozen=True):
 def unchanged(new: str, old: str, game: str) -> Comparison:
     """Of two bots that are the same, file by file."""
     why = f"{new} and {old} are the same bot: command, settings and every file. Nothing was played."
-    return Comparison("same", why, new, old, game)
+    return Comparison("same", why=why, new=new, old=old, game=game)
 
 
 def unready(new: str, old: str, game: str) -> Comparison:
     """Of a new bot that does not start, and an old one that does."""
-    return Comparison("worse", f"{new} cannot start, and {old} can. Nothing was played.", new, old, game)
+    return Comparison(
+        "worse", why=f"{new} cannot start, and {old} can. Nothing was played.", new=new, old=old, game=game
+    )
 
 
 def compared(
@@ -140,7 +142,7 @@ def compared(
     apart = difference_of(new, old, blocks, ratings, solutions)
     low, high = apart.interval(every_look=True) or (None, None)
     question = question or Question()
-    evidence = Evidence(question.alpha, question.margin)
+    evidence = Evidence(alpha=question.alpha, margin=question.margin)
     sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
     for score in scores_of(blocks, new, old).values():
         evidence.add(score)

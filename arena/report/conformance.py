@@ -100,9 +100,11 @@ def cases(name: str, findings: Findings) -> list[Case]:
         if failure := result.failure:
             around = [f"{label}: {fact}" for label, fact in _around(failure) if fact]
             more = "\n".join([failure.where, f"mend: {failure.hint}", *around, *offending(failure), *_errors(failure)])
-            found.append(Case(name, case, failure.rule, f"sentence {result.number}", more))
+            found.append(Case(group=name, name=case, failed=failure.rule, kind=f"sentence {result.number}", more=more))
         else:
-            found.append(Case(name, case, skipped=result.remark or "not tried" if result.status == "skipped" else ""))
+            found.append(
+                Case(group=name, name=case, skipped=result.remark or "not tried" if result.status == "skipped" else "")
+            )
     return found
 
 

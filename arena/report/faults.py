@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field
 
-from arena.record import FAULT_KINDS, Record
+from arena.fault import FAULT_KINDS
+from arena.record import Record
 
 _TEXTS = 1000
 """So many different rules are told apart for one bot and kind: bots can make up any number of them."""
@@ -67,7 +68,7 @@ class Faults:
         for fault in record.faults:
             kinds = self._kinds[record.bots[fault.seat]]
             rule = fault.rule[:_LONGEST]
-            kind = kinds.setdefault(fault.kind, _Kind(number, fault.decision, rule))
+            kind = kinds.setdefault(fault.kind, _Kind(match=number, decision=fault.decision, rule=rule))
             kind.count += 1
             kind.matches += kind.last != number
             kind.last = number

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from arena.report.ahead import Ahead
+from arena.report.bracket import Bracket
 from arena.report.faults import BotFaults
 from arena.report.leaderboard import Row
 from arena.report.seats import Seat
@@ -26,6 +27,15 @@ def listed(names: Sequence[str]) -> str:
 def plural(number: int, one: str, many: str = "") -> str:
     """A number with its noun."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def bracket(found: Bracket) -> str:
+    """Who came first in a format, and whether what it set out to find is certain."""
+    first = [each.bot for each in found.places if each.place == 1]
+    if not first:
+        return "The format is not finished"
+    came = f"{listed(first)} came first" if len(first) == 1 else f"{listed(first)} share the first place"
+    return f"{came}, and it is certain what was asked for" if found.certain else came
 
 
 def sure(row: Row) -> bool:

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from arena.fault import FAULT_KINDS
 from arena.ratings import FEWEST_BLOCKS, MU, Blocks, Intervals, Table, fit_counts, intervals_of
-from arena.record import FAULT_KINDS, Record
+from arena.record import Record
 from arena.report.bracket import Bracket
 from arena.report.tally import Tallies, Tally, block_of
 
@@ -67,6 +68,8 @@ class Leaderboard(Struct, frozen=True):
     """Of the bots that used more than ``RESTLESS`` of the core on others' time, how much of it, at least."""
     bracket: Bracket | UnsetType = UNSET
     """Of a run whose format decides as it goes."""
+    newcomers: tuple[str, ...] = ()
+    """Of a league: who entered after its first season, and can still have more ranks than the league wants."""
     owners: dict[str, str] = {}
     """Of the bots whose bot file names one, who entered it: free text of a stranger."""
 

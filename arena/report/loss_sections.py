@@ -30,9 +30,16 @@ def _seats(found: Losses) -> Section:
         for row in found.seats
     ]
     notes = ["rank: 0 is always first, 1 always last. behind: points that the winner had more. first: matches won."]
-    grids = (Grid(columns, lines, columns, ()),) if lines else ()
+    grids = (Grid(columns, rows=lines, right=columns, wide=()),) if lines else ()
     heading = f"{found.bot} by seat"
-    return Section("by_seat", heading, FromSeat, found.seats, grids, tuple(notes) if lines else ("No matches.",))
+    return Section(
+        name="by_seat",
+        heading=heading,
+        kind=FromSeat,
+        rows=found.seats,
+        grids=grids,
+        notes=tuple(notes) if lines else ("No matches.",),
+    )
 
 
 def _opponents(found: Losses) -> Section:
@@ -53,9 +60,18 @@ def _opponents(found: Losses) -> Section:
         f"ahead: the share of shared matches in which {found.bot} finished ahead, a tie half, with its 95 % interval. "
         "expected: by the ratings alone."
     )
-    grids = (Grid(columns, lines, set(columns) - {"opponent", "surely"}, ("opponent",)),) if lines else ()
+    grids = (
+        (Grid(columns, rows=lines, right=set(columns) - {"opponent", "surely"}, wide=("opponent",)),) if lines else ()
+    )
     notes = (note,) if lines else ("No opponents.",)
-    return Section("by_opponent", f"{found.bot} by opponent", Against, found.opponents, grids, notes)
+    return Section(
+        name="by_opponent",
+        heading=f"{found.bot} by opponent",
+        kind=Against,
+        rows=found.opponents,
+        grids=grids,
+        notes=notes,
+    )
 
 
 def _surely(row: Against) -> str:
@@ -90,8 +106,15 @@ def _phases(found: Losses) -> Section:
         notes.append(f"Most is lost in part {most.part} of {PARTS}.")
     else:
         notes.append("No match was lost." if not found.lost else "Deals cannot be told without the run's secret.")
-    grids = (Grid(columns, lines, columns, ()),) if lines else ()
-    return Section("by_phase", f"{found.bot} over a match", Phase, found.phases, grids, tuple(notes))
+    grids = (Grid(columns, rows=lines, right=columns, wide=()),) if lines else ()
+    return Section(
+        name="by_phase",
+        heading=f"{found.bot} over a match",
+        kind=Phase,
+        rows=found.phases,
+        grids=grids,
+        notes=tuple(notes),
+    )
 
 
 def _worst(found: Losses) -> Section:
@@ -109,8 +132,10 @@ def _worst(found: Losses) -> Section:
         for row in found.worst
     ]
     notes = tuple([f"look at it: {row.command}" for row in found.worst]) or ("No match was lost.",)
-    grids = (Grid(columns, lines, {"seat", "score", "its score"}, ("winner",)),) if lines else ()
-    return Section("worst", f"Worst matches of {found.bot}", Worst, found.worst, grids, notes)
+    grids = (Grid(columns, rows=lines, right={"seat", "score", "its score"}, wide=("winner",)),) if lines else ()
+    return Section(
+        name="worst", heading=f"Worst matches of {found.bot}", kind=Worst, rows=found.worst, grids=grids, notes=notes
+    )
 
 
 def _faults(found: Losses) -> Section:
@@ -125,10 +150,19 @@ def _faults(found: Losses) -> Section:
         for row in found.faults
     ]
     if not lines:
-        return Section("own_faults", f"Faults of {found.bot}", FaultOf, (), (), ("No faults.",))
+        return Section(
+            name="own_faults", heading=f"Faults of {found.bot}", kind=FaultOf, rows=(), grids=(), notes=("No faults.",)
+        )
     more = f" {found.faults_more} are not listed." if found.faults_more else ""
     notes = [f"Of each match the first fault of a kind.{more}"]
     log, last = found.faults[0].log, found.faults[0].stderr
     notes.append(f"Its standard error is in {log}, and ends: {last}" if log else "It wrote nothing to standard error.")
-    grids = (Grid(columns, lines, {"decision"}, ("what was wrong",)),)
-    return Section("own_faults", f"Faults of {found.bot}", FaultOf, found.faults, grids, tuple(notes))
+    grids = (Grid(columns, rows=lines, right={"decision"}, wide=("what was wrong",)),)
+    return Section(
+        name="own_faults",
+        heading=f"Faults of {found.bot}",
+        kind=FaultOf,
+        rows=found.faults,
+        grids=grids,
+        notes=tuple(notes),
+    )

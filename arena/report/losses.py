@@ -11,9 +11,10 @@ from statistics import fmean
 
 from msgspec import Struct
 
+from arena.fault import FaultKind
 from arena.game import State
 from arena.ratings import Pair
-from arena.record import FaultKind, Record, retell
+from arena.record import Record, retell
 from arena.report.seats import quantile
 
 PARTS = 4

@@ -84,7 +84,7 @@ class Seats:
         block.matches += 1
         if block.matches == size:
             del self._open[found[1]]
-            sums = self._sums.setdefault((record.game, size), _Sums([0] * 3 * size, [0] * 3 * size))
+            sums = self._sums.setdefault((record.game, size), _Sums(totals=[0] * 3 * size, squares=[0] * 3 * size))
             sums.blocks += 1
             for at, value in enumerate(values):
                 sums.totals[at] += value
@@ -116,7 +116,18 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
         # whole numbers to the last step: the difference of two large sums would lose digits
         spread = (sums.blocks * squares - total * total) / (sums.blocks * sums.blocks * freedom)
         margins.append(round(quantile(freedom) * sqrt(spread) / scale, _DIGITS))
-    return Seat(game, size, seat, sums.blocks, shown[0], margins[0], shown[1], margins[1], shown[2], margins[2])
+    return Seat(
+        game,
+        seats=size,
+        seat=seat,
+        blocks=sums.blocks,
+        mean_rank=shown[0],
+        rank_margin=margins[0],
+        mean_score=shown[1],
+        score_margin=margins[1],
+        first=shown[2],
+        first_margin=margins[2],
+    )
 
 
 def _wins(size: int) -> int:

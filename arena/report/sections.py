@@ -74,8 +74,10 @@ def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
         if late:
             notes[0] = notes[0].removesuffix(".") + " or more."
             notes.append(f"How much more time these would have taken is not known: {', '.join(late)}.")
-    grid = Grid(columns, lines, set(columns) - {"bot"}, ("bot",))
-    return Section("time", "Answering times in ms", BotTimes, rows, (grid,), tuple(notes))
+    grid = Grid(columns, rows=lines, right=set(columns) - {"bot"}, wide=("bot",))
+    return Section(
+        name="time", heading="Answering times in ms", kind=BotTimes, rows=rows, grids=(grid,), notes=tuple(notes)
+    )
 
 
 def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Section:
@@ -99,15 +101,17 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
         for times, rule in _said(row)
     ]
     grids = (
-        Grid(kinds, counted, {"faults", "matches", "retired"}, ("bot",)),
-        Grid(("bot", "kind", "times", "what was wrong"), texts, {"times"}, ("bot", "what was wrong")),
+        Grid(kinds, rows=counted, right={"faults", "matches", "retired"}, wide=("bot",)),
+        Grid(("bot", "kind", "times", "what was wrong"), rows=texts, right={"times"}, wide=("bot", "what was wrong")),
     )
     notes = [] if rows else ["No faults."]
     notes += [
         f"{name} was withdrawn for its faults from {count} matches: silence played them."
         for name, count in silenced.items()
     ]
-    return Section("faults", "Faults", BotFaults, rows, grids if rows else (), tuple(notes))
+    return Section(
+        name="faults", heading="Faults", kind=BotFaults, rows=rows, grids=grids if rows else (), notes=tuple(notes)
+    )
 
 
 def _said(row: BotFaults) -> Iterable[tuple[str, str]]:
@@ -147,8 +151,10 @@ def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
     if unfinished:
         blocks = "1 block" if unfinished == 1 else f"{unfinished} blocks"
         notes.append(f"Left out, because some of the matches are not rated: {blocks}.")
-    grid = Grid(columns, lines, columns, ())
-    return Section("seats", "Seats", Seat, rows, (grid,) if rows else (), tuple(notes))
+    grid = Grid(columns, rows=lines, right=columns, wide=())
+    return Section(
+        name="seats", heading="Seats", kind=Seat, rows=rows, grids=(grid,) if rows else (), notes=tuple(notes)
+    )
 
 
 def _odd(rows: Iterable[Seat]) -> Iterable[Seat]:

@@ -11,8 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from arena.escape import plain
+from arena.fault import Fault, FaultKind
 from arena.game import Decision, Game, Seat, State, Whisper
-from arena.record import Fault, FaultKind, Record, Step, retell
+from arena.record import Record, Step, retell
 from arena.view import Badge, Card, Counter, Look, Table, Zone, together
 
 FORMAT = 1

@@ -61,7 +61,7 @@ def entries(path: str, hidden: Collection[str] = ()) -> list[Entry]:
 
 def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
     top = os.stat(path)  # noqa: PTH116 - this runs at each start of a bot
-    yield Entry("", top.st_mode, 0 if S_ISDIR(top.st_mode) else top.st_size, top.st_mtime_ns)
+    yield Entry("", mode=top.st_mode, size=0 if S_ISDIR(top.st_mode) else top.st_size, modified=top.st_mtime_ns)
     waiting = [""] if S_ISDIR(top.st_mode) else []
     while waiting:
         here = waiting.pop()
@@ -73,14 +73,14 @@ def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
                 found = item.stat(follow_symlinks=False)
                 if S_ISDIR(found.st_mode):
                     waiting.append(f"{name}/")
-                    yield Entry(name, found.st_mode, 0, found.st_mtime_ns)
+                    yield Entry(name, mode=found.st_mode, size=0, modified=found.st_mtime_ns)
                 elif S_ISREG(found.st_mode) or S_ISLNK(found.st_mode):
-                    yield Entry(name, found.st_mode, found.st_size, found.st_mtime_ns)
+                    yield Entry(name, mode=found.st_mode, size=found.st_size, modified=found.st_mtime_ns)
 
 
 def extent(found: Collection[Entry]) -> Extent:
     """What a copy of these takes on a file system that counts in pages."""
-    return Extent(sum([-(-entry.size // _PAGE) * _PAGE + _PAGE for entry in found]), len(found))
+    return Extent(size=sum([-(-entry.size // _PAGE) * _PAGE + _PAGE for entry in found]), files=len(found))
 
 
 def copy(path: str, found: Collection[Entry], place: str) -> None:

@@ -66,7 +66,9 @@ def delegated() -> Grove | None:
     for is_unified, top in tops:
         part = _part(top, name, is_unified=is_unified, had=whole.offers)
         if _proven(part):
-            whole = Grove(whole.folders | part.folders, whole.unified or part.unified, whole.house or part.house)
+            whole = Grove(
+                whole.folders | part.folders, unified=whole.unified or part.unified, house=whole.house or part.house
+            )
         else:
             part.remove()
     return whole if whole.folders else None
@@ -88,7 +90,7 @@ def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> Gro
     except OSError:
         offers = []
     if offers:
-        return Grove(dict.fromkeys(offers, str(grove)), str(grove) if is_unified else "", house)
+        return Grove(dict.fromkeys(offers, str(grove)), unified=str(grove) if is_unified else "", house=house)
     if house:
         step_back(Path(house))
     remove_empty(grove)
@@ -232,7 +234,7 @@ def _remove_leftovers(tops: list[Path]) -> None:
             for offer, file in (_V2 if folder == unified else _V1).items()
             if (folder / file).exists()
         }
-        Grove(found, str(unified or ""), str(unified / HOUSE) if unified else "").remove()
+        Grove(found, unified=str(unified or ""), house=str(unified / HOUSE) if unified else "").remove()
         for folder in folders:
             remove_empty(folder)
 

@@ -48,7 +48,7 @@ class _Machine(NamedTuple):
     """Which number of ``NUMBERS`` is its own."""
 
 
-_MACHINES = {"x86_64": _Machine(0xC000_003E, 0), "aarch64": _Machine(0xC000_00B7, 1)}
+_MACHINES = {"x86_64": _Machine(arch=0xC000_003E, column=0), "aarch64": _Machine(arch=0xC000_00B7, column=1)}
 
 
 def supported() -> bool:

@@ -10,19 +10,23 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.formats.forecast import Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.record import Record
 from arena.tournament.contest import Contest, Say
-from arena.tournament.folder import RunFolder
+from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
+from arena.tournament.rounds import read_schedule
 from arena.tournament.run import Runner, Unwatched, set_up
-from arena.tournament.schedule import Audit
+from arena.tournament.schedule import Audit, blocks_for
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
 _TRIAL = 8
 """Blocks of a trial."""
+_LEAST = 1e-6
+"""Seconds of a match: a clock may tell of none."""
 SAID_EVERY = 5.0
 """Seconds between two words on how the trial goes."""
 
@@ -36,7 +40,28 @@ class Estimate(Struct, frozen=True, kw_only=True):
     """Wall time of playing in all lanes together."""
     at_least: bool = False
     """Whether no match of the trial ended in its time, so that it takes longer than this."""
-    audit: Audit
+    audit: Audit | None
+    """How even it is; None of a format that decides as it goes."""
+    matches: int
+    """About so many, of a format that decides as it goes."""
+
+
+class Outlook(Struct, frozen=True, kw_only=True):
+    """What is to be played of one game, and what else could be."""
+
+    planned: tuple[Estimate, ...]
+    """By seat count."""
+    schedule: str
+    formats: tuple[Forecast, ...]
+    """What each format would take for an answer that can be relied on, at the greatest number of seats."""
+    seats: int
+    match: float
+    """Seconds of wall time for a match, in all lanes together."""
+    bots: int
+
+    def within(self, seconds: float) -> Recommended:
+        """What to play in so much time."""
+        return recommended(self.bots, self.seats, int(seconds / self.match))
 
 
 class Pace(Struct, frozen=True, kw_only=True):
@@ -76,26 +101,46 @@ class _Sum(Unwatched):
         self.matches += 1
 
 
-def estimates(contest: Contest, lanes: Lanes, say: Say) -> list[Estimate]:
-    """What is to be played, by seat count; ``try_out`` says at what cost."""
+def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
+    """What is to be played; None if nothing is left to plan. ``try_out`` says at what cost."""
     if contest.resumption is not None and contest.resumption.secret is None:
-        return []
+        return None
     pace = try_out(contest, lanes, say)
-    if contest.resumption is not None:
-        planned = further(contest.resumption)
-    else:
-        with TemporaryDirectory(prefix="arena-trial-") as desk:
-            planned = set_up(RunFolder(Path(desk)), contest.settings, contest.game, contest.entrants).audits
-    return [
+    seats, bots = max(contest.settings.seats), sum(not entrant.withdrawn for entrant in contest.entrants)
+    planned = [
         Estimate(
             game=contest.game.name,
-            seats=int(seats),
-            seconds=round(pace.seconds * audit.matches, 1),
-            audit=audit,
+            seats=count,
+            seconds=round(pace.seconds * matches, 1),
             at_least=pace.at_least,
+            audit=audit,
+            matches=matches,
         )
-        for seats, audit in planned.items()
+        for count, matches, audit in _parts(contest, bots)
     ]
+    return Outlook(
+        planned=tuple(planned),
+        schedule=contest.settings.schedule,
+        formats=tuple(forecasts(bots, seats)),
+        seats=seats,
+        match=max(pace.seconds, _LEAST),
+        bots=bots,
+    )
+
+
+def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
+    """For each seat count how many matches there are, and how even they are."""
+    settings = contest.settings
+    if settings.schedule != BALANCED:
+        (seats,) = settings.seats
+        blocks = blocks_of(read_schedule(settings.schedule), bots, seats, blocks_for(settings.matches, seats))
+        return [(seats, blocks * seats, None)]
+    if contest.resumption is not None:
+        audits = further(contest.resumption)
+    else:
+        with TemporaryDirectory(prefix="arena-trial-") as desk:
+            audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
+    return [(int(seats), audit.matches, audit) for seats, audit in audits.items()]
 
 
 def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
@@ -112,7 +157,7 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
         folder = RunFolder(Path(desk))
         sample = min(settings.matches, _TRIAL * max(settings.seats))
         total = _Sum(say)
-        trial = replace(settings, matches=sample, seed=None, shard="")
+        trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
         with Journal.open(folder.journal) as journal:
             manifest = set_up(folder, trial, game, players)
             try:

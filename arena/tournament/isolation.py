@@ -1,4 +1,4 @@
-"""From the isolation that is asked for to the level that this machine has just proved, or a plain word why not."""
+"""The level of isolation of a run: the option, the proof of it on this machine, and the reason if there is none."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -58,11 +58,11 @@ def settled(
         raise UsageError(f"expected what is no result or secret, got {lost[0]}", option="readable")
     if level != "none":
         hidden += [run for path in shown for run in runs_in(path)]
-    return House(level, tuple(dict.fromkeys(hidden)), tuple(shown), build_network)
+    return House(level, hidden=tuple(dict.fromkeys(hidden)), readable=tuple(shown), build_network=build_network)
 
 
 def level_of(choice: IsolationChoice) -> Level:
-    """The level that is asked for by name; the lowest if none is."""
+    """The level that the option names; the lowest for ``auto``."""
     return "none" if choice == "auto" else choice
 
 

@@ -21,6 +21,7 @@ import msgspec
 from arena import record as records
 from arena.conformance.trial import Trial
 from arena.errors import HostError
+from arena.fault import Fault
 from arena.games import find
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.command import run
@@ -29,7 +30,6 @@ from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.local import LocalPlayer
 from arena.players.person import Person
-from arena.players.process import Trouble
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, Player, play, void
@@ -84,7 +84,7 @@ class Lane:
         self._scratch = scratch
         self._grove = grove
         self._players: dict[str, BotPlayer] = {}
-        self._company = CpuAccounting(alone=True)
+        self._accounting = CpuAccounting(alone=True)
 
     def do(self, line: bytes) -> None:
         """Do one job and say when it is done."""
@@ -115,8 +115,8 @@ class Lane:
         return LocalPlayer(lambda line: self._send(Told(msgspec.Raw(line), name)), _answer)
 
     def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
-        show = (lambda mark, text: self._send(Shown(name, mark, text))) if launch.shown else None
-        return BotPlayer(name, launch, self._scratch, on_stderr, self._company, self._grove, show=show)
+        show = (lambda mark, text: self._send(Shown(bot=name, mark=mark, text=text))) if launch.shown else None
+        return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._grove, show=show)
 
     def abandon(self) -> None:
         """Kill the groups of all bots at once: for the end of the lane, where there may be no sweep."""
@@ -154,6 +154,7 @@ class Lane:
             for name in match.bots:
                 if name not in self._players and not bots[name].local:
                     self._players[name] = self._player(name, bots[name])
+            self._start_together(match)
             players = [self._players.get(name) or self._local(name) for name in match.bots]
             record = self._once(match, sitting.deal, players)
             if record.reason != "void":
@@ -161,9 +162,18 @@ class Lane:
             self._dismiss(patience=0)
         return record
 
+    def _start_together(self, match: Match) -> None:
+        """Start whoever has no process before any is greeted: while one waits for the system, another gets on."""
+        for seat, name in enumerate(match.bots):
+            player = self._players.get(name)
+            if player is not None and player.process is None and seat not in match.silent:
+                # what is wrong shows again, and is told, when it is greeted
+                with contextlib.suppress(CannotStart, HostError):
+                    player.start()
+
     def _once(self, match: Match, deal: bytes, players: Sequence[Player]) -> Record:
         """Play a match; void if the house fails."""
-        self._company.begin_match(match.bots)
+        self._accounting.begin_match(match.bots)
         try:
             state = find(match.game).deal(len(match.bots), deal, match.variants)
             return self._with_burnt(play(match, state, players))
@@ -188,7 +198,7 @@ class Lane:
         self._dismiss()
 
     def _with_burnt(self, record: Record) -> Record:
-        burnt = self._company.end_match()
+        burnt = self._accounting.end_match()
         micros = tuple([round(burnt.get(bot, 0.0) * 1e6) for bot in record.bots]) if burnt else ()
         return msgspec.structs.replace(record, burnt=micros) if any(micros) else record
 
@@ -207,16 +217,14 @@ class Lane:
             self._players[name] = player
             for _ in range(VOIDS):
                 try:
-                    trouble = player.greet(job.hello)
+                    fault = player.greet(job.hello)
                     break
                 except HostError as error:
-                    trouble = Trouble("unready", f"expected this machine to start it, got: {error}")
+                    fault = Fault.of("unready", rule=f"expected this machine to start it, got: {error}")
                     self._dismiss(patience=0)
                     self._players[name] = player
-            self._dismiss(patience=0 if trouble else PATIENCE)
-            errors = b"".join(kept)
-            rule, hint = (trouble.rule, trouble.hint) if trouble else ("", "")
-            self._send(Greeted(name, rule, hint, errors))
+            self._dismiss(patience=0 if fault else PATIENCE)
+            self._send(Greeted(bot=name, fault=fault, errors=b"".join(kept)))
 
     def _run(self, job: Command) -> None:
         try:
@@ -259,7 +267,7 @@ class Lane:
             finally:
                 self._dismiss()
         else:
-            self._send(Compared({}, {}, why))
+            self._send(Compared(decisions={}, differing={}, why=why))
         gc.collect()
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.conformance.findings import Findings, Table
+from arena.fault import Fault
 from arena.game import Seat
 from arena.players.launch import Launch
 from arena.record import Record
@@ -130,13 +131,13 @@ class Errors(Struct, frozen=True, tag="errors"):
     text: bytes
 
 
-class Greeted(Struct, frozen=True, tag="greeted"):
-    """How one bot took its greeting; ``trouble`` is empty if it was ready."""
+class Greeted(Struct, frozen=True, kw_only=True, tag="greeted"):
+    """How one bot took its greeting; ``fault`` is None if it was ready."""
 
     bot: str
-    trouble: str
-    hint: str
+    fault: Fault | None
     errors: bytes
+    """What it has written to stderr."""
 
 
 class Ran(Struct, frozen=True, tag="ran"):
@@ -168,7 +169,7 @@ class Shown(Struct, frozen=True, tag="shown"):
     text: bytes
 
 
-class Differed(Struct, frozen=True, tag="differed"):
+class Differed(Struct, frozen=True, kw_only=True, tag="differed"):
     """A bot answered otherwise than its seat in the record, or gave no legal answer."""
 
     seat: Seat
@@ -178,11 +179,8 @@ class Differed(Struct, frozen=True, tag="differed"):
     """The line it was sent."""
     picks: tuple[int, ...] = ()
     """Its answer, if it gave a legal one."""
-    kind: str = ""
-    """The fault, if it did not: with what was expected, how to mend it and the line."""
-    rule: str = ""
-    hint: str = ""
-    line: bytes = b""
+    fault: Fault | None = None
+    """Why it gave none."""
 
 
 class Compared(Struct, frozen=True, tag="compared"):

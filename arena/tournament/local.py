@@ -27,7 +27,9 @@ class LocalBots:
             return policy(line) or b""
         except Exception as error:  # noqa: BLE001 - whatever a bot's code raises is its fault, and told as such
             frame = traceback.extract_tb(error.__traceback__)[-1]
-            return encode(Raised(f"{type(error).__name__}: {error}", f"{Path(frame.filename).name}:{frame.lineno}"))
+            return encode(
+                Raised(error=f"{type(error).__name__}: {error}", where=f"{Path(frame.filename).name}:{frame.lineno}")
+            )
 
     def _policy(self, job: Job, bot: str, doing: Collection[int]) -> Policy:
         lives = next((lives for known, lives in self._lives if known is job), None)

@@ -1,4 +1,4 @@
-"""From what is asked for to the contests of a run: begun here, or planned in one place and played in others.
+"""From a run spec to the contests of a run: begun here, or planned in one place and played in others.
 
 Prints nothing and knows no option of a command.
 """
@@ -42,7 +42,7 @@ def contests_of(
     known: Callable[[], Sequence[str]] = tuple,
     planning: bool = False,
 ) -> tuple[Path, list[Contest]]:
-    """The results folder, and a contest for each game that is asked for.
+    """The results folder, and a contest for each game of the run spec.
 
     Args:
         spec: what is asked for.
@@ -202,6 +202,18 @@ def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -
             f"{SETTINGS}, got not these: {' '.join(lacking)}"
         )
     return [bot for bot in found.values() if bot is not None]
+
+
+def see_plannable(contests: Sequence[Contest]) -> None:
+    """See that these can be planned in one place and played in others.
+
+    Raises:
+        UsageError: one has a schedule that is not drawn whole.
+    """
+    for contest in contests:
+        if (schedule := contest.settings.schedule) != BALANCED:
+            expected = f"--schedule {BALANCED} for a plan"
+            raise UsageError(f"expected {expected}, for {schedule} decides as it goes; got --out", option="dry_run")
 
 
 def write_plan(contest: Contest) -> str:

@@ -10,11 +10,11 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from arena import wire
+from arena.fault import Fault
 from arena.game import Decision, Seat
 from arena.games import find
 from arena.players.bot_player import NOT_ASKED
-from arena.players.process import Trouble
-from arena.record import Differs, Fault, Record
+from arena.record import Differs, Record
 from arena.referee import play
 from arena.tournament.lane_messages import Compared, Differed, Sitting
 
@@ -22,10 +22,10 @@ from arena.tournament.lane_messages import Compared, Differed, Sitting
 class Bot(Protocol):
     """Whoever is tried in a seat; ``arena.players.bot_player.BotPlayer`` is one."""
 
-    def greet(self, hello: wire.Hello) -> Trouble | None:
-        """Open a match; the trouble if it is not ready."""
+    def greet(self, hello: wire.Hello) -> Fault | None:
+        """Open a match; the fault if it is not ready."""
 
-    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         """The picks, or why there are none."""
 
     def close(self, over: wire.Over) -> None:
@@ -40,7 +40,7 @@ class _Stop(Exception):
 
 
 class _Recorded:
-    """Answers for a seat as the record does, whatever the bot in it says; ``heard`` is told where they differ."""
+    """Answers for a seat as recorded, and asks the bot too; ``heard`` is told where the bot's answer differs."""
 
     def __init__(self, seat: Seat, record: Record, bot: Bot | None, heard: Callable[[Differed], None]) -> None:
         self.waited = 0.0
@@ -58,18 +58,18 @@ class _Recorded:
         self._counts = bool(record.charged)
         self._strikes = 0
 
-    def greet(self, hello: wire.Hello) -> Trouble | None:
-        """Greet the bot; the trouble that the record tells of."""
+    def greet(self, hello: wire.Hello) -> Fault | None:
+        """Greet the bot; the fault that the record tells of."""
         self._counts = self._counts or hello.limits.bank > 0
         self._strikes = hello.limits.faults
-        if self._bot is not None and (trouble := self._bot.greet(hello)):
+        if self._bot is not None and (fault := self._bot.greet(hello)):
             self._bot = None
             if -1 not in self._faults:
-                self._differ(-1, wire.encode(hello), (), trouble)
-        return self._trouble(-1)
+                self._differ(-1, wire.encode(hello), (), fault)
+        return self._fault(-1)
 
-    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Trouble:
-        """Ask the bot; the answer, or the trouble, that the record tells of."""
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
+        """Ask the bot; the answer, or the fault, that the record tells of."""
         at = next(self._asked, None)
         if at is None:
             raise Differs(
@@ -81,7 +81,7 @@ class _Recorded:
             answer = self._bot.decide(decide)
             if fault is None:
                 self._compare(at, decide, answer)
-        return self._trouble(at) or self._record.picks[at]
+        return self._fault(at) or self._record.picks[at]
 
     def close(self, over: wire.Over) -> None:
         """Tell the bot."""
@@ -94,37 +94,33 @@ class _Recorded:
             self._bot.leave()
             self._bot = None
 
-    def _trouble(self, at: int) -> Trouble | None:
-        fault = self._faults.get(at)
-        return None if fault is None else Trouble(fault.kind, fault.rule, fault.hint, fault.line.encode())
+    def _fault(self, at: int) -> Fault | None:
+        return self._faults.get(at)
 
-    def _compare(self, at: int, decide: wire.Decide, answer: tuple[int, ...] | Trouble) -> None:
+    def _compare(self, at: int, decide: wire.Decide, answer: tuple[int, ...] | Fault) -> None:
         self.compared += 1
-        trouble = answer if isinstance(answer, Trouble) else None
-        picks = () if isinstance(answer, Trouble) else answer
-        if trouble is None and (wrong := Decision(decide.options, decide.least, decide.most).fault_in(picks)):
-            trouble = Trouble("illegal", wrong, line=wire.encode(picks))
-        if trouble is not None:
+        fault = answer if isinstance(answer, Fault) else None
+        picks = () if isinstance(answer, Fault) else answer
+        if fault is None and (wrong := Decision(decide.options, least=decide.least, most=decide.most).fault_in(picks)):
+            fault = Fault.of("illegal", rule=wrong, line=wire.encode(picks))
+        if fault is not None:
             self._strikes -= 1
             if self._strikes == 0:
                 # as a tournament would
                 self.leave()
-        if trouble is not None or picks != self._record.picks[at]:
-            self._differ(at, wire.encode(decide), picks, trouble)
+        if fault is not None or picks != self._record.picks[at]:
+            self._differ(at, wire.encode(decide), picks, fault)
 
-    def _differ(self, at: int, sent: bytes, picks: tuple[int, ...], trouble: Trouble | None) -> None:
+    def _differ(self, at: int, sent: bytes, picks: tuple[int, ...], fault: Fault | None) -> None:
         self.differing += 1
-        difference = Differed(self._seat, at, sent, picks)
-        if trouble is not None:
-            told = {"kind": trouble.kind, "rule": trouble.rule, "hint": trouble.hint, "line": trouble.line}
-            difference = replace(difference, picks=(), **told)
-        self._heard(difference)
+        answer = picks if fault is None else ()
+        self._heard(Differed(seat=self._seat, decision=at, sent=sent, picks=answer, fault=fault))
 
 
 def retold(sitting: Sitting, record: Record) -> str | None:
     """Where faults, retired seats and who was asked do not agree with the answers of a record, or None.
 
-    A spoilt answer is silence, as many faults as retire a seat do so, and nobody else is passed over.
+    A fault is answered by silence; a seat is retired after so many faults; every other seat that decides is asked.
     """
     blamed = {fault.seat for fault in record.faults}
     waited = {seat for seat, micros in zip(record.seats_asked, record.micros, strict=True) if micros >= 0}
@@ -185,4 +181,7 @@ def compare(
             raise Differs(f"{record.id}: {wrong}")
     except _Stop:
         pass
-    return Compared({seat: seats[seat].compared for seat in bots}, {seat: seats[seat].differing for seat in bots})
+    return Compared(
+        decisions={seat: seats[seat].compared for seat in bots},
+        differing={seat: seats[seat].differing for seat in bots},
+    )

@@ -28,13 +28,13 @@ class Shard(Struct, frozen=True):
         return f"{self.number}/{self.of}"
 
 
-WHOLE = Shard(1, 1)
+WHOLE = Shard(number=1, of=1)
 
 
 def shard_of(manifest: Manifest) -> Shard:
     """Which part of its run a folder holds."""
     number, _, of = (manifest.shard or str(WHOLE)).partition("/")
-    return Shard(int(number), int(of))
+    return Shard(number=int(number), of=int(of))
 
 
 _PAGE = 512
@@ -127,18 +127,16 @@ class Remaining:
         return further
 
     def __iter__(self) -> Iterator[Play]:
+        return self.jobs()
+
+    def jobs(self, room: Callable[[int], float | None] = lambda _: None) -> Iterator[Play]:
         """The jobs that are left. While one of a chunk is played, those of other chunks go first.
 
         So blocks are finished soon, and two tables have the same deals at once only where lanes would have no work.
-        """
-        return self.jobs(lambda: None)
-
-    def jobs(self, room: Callable[[], float | None]) -> Iterator[Play]:
-        """The jobs that are left, as far as there is room for them.
 
         Args:
-            room: how many matches may still be begun; None: all. It is asked before blocks are begun, which are then
-                played in all rotations.
+            room: how many more matches may be begun; None: all. It is asked before blocks are begun, which are then
+                played in all rotations, and told how many matches wait that are begun.
         """
         numbered = self._units[self._first + self._shard.number - 1 :: self._shard.of]
         chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(numbered, lambda unit: unit.chunk))
@@ -148,7 +146,8 @@ class Remaining:
         while True:
             chosen = next((left for left in begun if self._is_free(ends.get(left[0].chunk))), None)
             if chosen is None and (chunk := next(chunks, None)) is not None:
-                chosen, rest = self._that_fit(chunk, room())
+                waiting = sum(len(remaining(unit, self._recorded)) for left in begun for unit in left)
+                chosen, rest = self._that_fit(chunk, room(waiting))
                 if rest:
                     chunks = chain([rest], chunks) if chosen else iter(())
                 if chosen:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from arena.errors import BotError, NotReadyError, UsageError
 from arena.escape import plain
+from arena.fault import Fault
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, argv, environment, missing
@@ -35,12 +36,16 @@ class Failure(Struct, frozen=True, kw_only=True):
     """A bot that cannot start."""
 
     bot: str
-    why: str
-    """One line."""
+    fault: Fault
     below: str = ""
     """What its author should see below that: command and stderr."""
     greedy: bool = False
     """Whether it was not even tried, for it asks for more than the house allows."""
+
+    @property
+    def why(self) -> str:
+        """What was expected and what was got, and how to mend it, in one line."""
+        return f"{self.fault.rule} ({self.fault.hint})" if self.fault.hint else self.fault.rule
 
     def __str__(self) -> str:
         return f"bot {self.bot} {'' if self.greedy else 'cannot start: '}{self.why}{self.below}"
@@ -63,8 +68,10 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
 def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]) -> list[Entry]:
     """The bots that are asked for: none named, the shipped ones; one named, a single copy, it and them.
 
+    Of the shipped ones those play that enter by default.
+
     Raises:
-        UsageError: two of one name, whatever its case, or one that does not play the game.
+        UsageError: two bots have the same name but for its case, or a bot does not play the game.
         BotError: no such bot, or its file is not right.
     """
     asked = entered(texts)
@@ -77,7 +84,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
     if sum(each.copies for each in asked) > 1:
         return asked
     for bot in shipped():
-        if bot.name.lower() in taken or (bot.games and game.name not in bot.games):
+        if not bot.default or bot.name.lower() in taken or (bot.games and game.name not in bot.games):
             continue
         if lack := missing(bot):
             say(f"left out: {lack}")
@@ -154,17 +161,19 @@ def start(
             launches[bot.name] = Launch(argv=bot.command, env={}, folder=bot.folder, local=True)
             continue
         if more := excess(settings.limits, bot.limits):
-            failures[bot.name] = Failure(bot=bot.name, why=more, greedy=True)
+            failures[bot.name] = Failure(bot=bot.name, fault=_unready(more), greedy=True)
             continue
         try:
             if lack := missing(bot) or out_of_sight(bot, house):
-                failures[bot.name] = Failure(bot=bot.name, why=lack, below=f"\n  command: {_line(bot.command)}")
+                failures[bot.name] = Failure(
+                    bot=bot.name, fault=_unready(lack), below=f"\n  command: {_line(bot.command)}"
+                )
                 folder = bot.folder
             else:
                 folder = prepare(bot, run=in_lane(lanes, for_build(bot, house, bots)))
         except BotError as error:
             why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
-            failures[bot.name] = Failure(bot=bot.name, why=why, below=newline + below)
+            failures[bot.name] = Failure(bot=bot.name, fault=_unready(why), below=newline + below)
             folder = bot.folder
         launches[bot.name] = launched(bot, folder, house, _own(settings.limits, bot, settings.debug), bots)
     # a debugged bot may wait for its author before it is ready
@@ -193,8 +202,8 @@ def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, L
     failures: dict[str, Failure] = {}
 
     def heard(_job: Job, message: Message) -> None:
-        if isinstance(message, Greeted) and message.trouble:
-            failures[message.bot] = _not_ready(message, bots[message.bot])
+        if isinstance(message, Greeted) and message.fault is not None:
+            failures[message.bot] = _not_ready(message, message.fault, bots[message.bot])
 
     if bots:
         jobs = [Preflight({name: each}, replace(hello, limits=each.limits)) for name, each in bots.items()]
@@ -231,16 +240,19 @@ def refuse(failures: Mapping[str, Failure]) -> None:
         raise NotReadyError("\narena: ".join(texts.values()), texts)
 
 
-def _not_ready(message: Greeted, launch: Launch) -> Failure:
+def _unready(why: str) -> Fault:
+    return Fault.of("unready", rule=why)
+
+
+def _not_ready(message: Greeted, fault: Fault, launch: Launch) -> Failure:
     text = message.errors.decode("utf-8", "backslashreplace")
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
-    hint = f" ({plain(message.hint, 200)})" if message.hint else ""
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
     reads = readable_in(launch.sandbox.level)
     isolation = f"\n  isolation: {reads}" if reads else ""
     return Failure(
         bot=message.bot,
-        why=f"{plain(message.trouble, 400)}{hint}",
+        fault=replace(fault, rule=plain(fault.rule, 400), hint=plain(fault.hint, 200)),
         below=f"\n  command: {_line(launch.argv)}{shown}{isolation}",
     )
 

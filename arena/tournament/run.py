@@ -1,10 +1,11 @@
 """A tournament from its settings to its last recorded match: set up or go on, feed the lanes, write the journal.
 
-Knows no rating and prints nothing: whoever follows is told through a ``Watcher``.
+Knows no rating and prints nothing: a ``Watcher`` is told how the run goes.
 """
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
@@ -100,7 +101,7 @@ class Ended(Struct, frozen=True):
 def agreed(
     folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
 ) -> Resumption:
-    """The run that is there as it is to go on, with a new epoch if it is to be extended.
+    """The run in the folder, ready to be resumed; with a new epoch if these settings or entrants extend it.
 
     Raises:
         arena.tournament.resume.Mismatch: the folder holds a run with other settings.
@@ -115,7 +116,7 @@ def agreed(
 def set_up(
     folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
 ) -> Manifest:
-    """Write the manifest of a new run, or read, check and perhaps extend the one that is there.
+    """Write the manifest of a new run; or read and check that of the run in the folder, and extend it if needed.
 
     Raises:
         arena.tournament.resume.Mismatch: the folder holds a run with other settings.
@@ -141,9 +142,9 @@ def set_up(
 def set_up_part(
     folder: RunFolder, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
 ) -> tuple[Manifest, dict[int, Secret]]:
-    """Write the manifest of a run that was planned elsewhere, or of a part of it; or read the one that is there.
+    """Write the manifest of a run that was planned elsewhere, or of a shard of it; or read the one in the folder.
 
-    The secrets stay where they are: with the plan, or with whoever gives ``seed``, the text of its last epoch.
+    The secrets stay with the plan, or with the caller, who gives the text of the last epoch's as ``seed``.
 
     Raises:
         arena.tournament.resume.Mismatch: the folder holds another run, or the beacon is not as announced.
@@ -212,7 +213,7 @@ def see_schedule(settings: Settings, names: Sequence[str]) -> None:
 
 
 class Runner:
-    """One sitting over one run folder: whoever makes it holds its journal until ``close``."""
+    """One sitting over one run folder; it holds the journal until ``close``."""
 
     def __init__(
         self,
@@ -249,7 +250,8 @@ class Runner:
         self._before = self._began = self._told = 0.0
         self._deadline = deadline
         self._sat: list[float] = []
-        """Seconds of the matches of this sitting, where there is a deadline."""
+        """Seconds of the matches of this sitting, where there is a deadline; ..."""
+        """... and how many there are in the chunks that are begun."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
         """Play what is not recorded yet, to the end; as ``matches``."""
@@ -261,7 +263,7 @@ class Runner:
     def ended(self) -> Ended:
         """How far the run is."""
         left = 0 if self._complete else self.manifest.matches - len(self._recorded)
-        return Ended(self.manifest, self._voids, self._unsettled, left)
+        return Ended(self.manifest, voids=self._voids, again=self._unsettled, left=left)
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
         """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.
@@ -284,10 +286,11 @@ class Runner:
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
+            room = partial(self._room, lanes.count)
             try:
                 further = True
                 while further:
-                    for job, message in (away or lanes).messages(self._jobs.jobs(self._room), self._lost, watcher.tick):
+                    for job, message in (away or lanes).messages(self._jobs.jobs(room), self._lost, watcher.tick):
                         self._heard(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
@@ -304,13 +307,15 @@ class Runner:
         """Whether no job is left; only a deadline leaves some."""
         return self._deadline is None or next(iter(self._jobs), None) is None
 
-    def _room(self) -> float | None:
-        """How many matches are likely to end before the deadline; None without one."""
+    def _room(self, lanes: int, waiting: int) -> float | None:
+        """How many matches are likely to end before the deadline, besides those that wait; None without one."""
         if self._deadline is None:
             return None
+        if not self._sat:
+            # while nothing is known of how long they take, each lane may begin a block
+            return float(max(self.manifest.seats))
         left = self._deadline - monotonic()
-        # while nothing is known of how long they take, a block may be begun
-        return left * len(self._sat) / max(sum(self._sat), _SHORTEST) if self._sat else float(max(self.manifest.seats))
+        return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
     def _recall_rounds(self, watcher: Watcher) -> None:
         """Go on to the round in which the last sitting ended.

@@ -118,7 +118,7 @@ def settings(
     part = shard_from(spec.shard)
     seconds_within(spec.within)
     seats = seat_counts(None if spec.seats is None else str(spec.seats), game, entrants)
-    schedule = schedule_text(spec, seats, planning=planning)
+    schedule = schedule_text(spec, seats)
     return Settings(
         game=game.name,
         seats=seats,
@@ -155,7 +155,7 @@ def seconds_within(text: str | None) -> float | None:
         raise UsageError(str(error).replace("400ms, 1s or 10m", "10m or 2h"), option="within") from None
 
 
-def schedule_text(spec: RunSpec, seats: Sequence[int], *, planning: bool = False) -> str:
+def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
     """The format that is asked for, with its options.
 
     Raises:
@@ -169,7 +169,6 @@ def schedule_text(spec: RunSpec, seats: Sequence[int], *, planning: bool = False
         except (LookupError, ValueError) as error:
             raise UsageError(str(error), option="schedule" if spec.until is None else "until") from None
         for option, got in (
-            ("dry_run", "a plan" if planning else None),
             ("shard", spec.shard),
             ("executor", spec.executor),
             ("seats", None if len(seats) == 1 else f"{seats[0]}-{seats[-1]}"),
@@ -342,7 +341,7 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
 
 
 def beacon_text(beacon: str | None) -> str | None:
-    """A beacon that is there: an empty variable of a script's is none, and what is mixed in is mixed in for good.
+    """The text of a beacon, which is not empty: it cannot be taken out of a secret again.
 
     Raises:
         UsageError: it is empty.
@@ -363,7 +362,7 @@ def shard_from(text: str | None) -> Shard:
     found = _SHARD.fullmatch(text)
     if found is None or int(found[1]) > int(found[2]):
         raise UsageError(f"expected I/N such as 2/5, I from 1 to N, got {text!r}", option="shard")
-    return Shard(int(found[1]), int(found[2]))
+    return Shard(number=int(found[1]), of=int(found[2]))
 
 
 def results_root(out: Path | None, names: Sequence[str]) -> Path:

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from arena.cli import app
 from arena.cli.options import Format
 from arena.cli.progress import LiveTable
-from arena.record import Fault, Record
+from arena.fault import Fault
+from arena.record import Record
 from arena.tournament.folder import RunFolder
 from arena.tournament.lanes import Lanes
 from tests.cli.command import PYTHON, arena, change
@@ -179,7 +180,7 @@ def test_the_live_table(loud: Path) -> None:
     manifest = RunFolder(loud / "run").manifest()
     table = LiveTable(stream)
     table.begin(manifest, Lanes(1))
-    fault = Fault(1, "garbled", 0, NASTY, NASTY, NASTY)
+    fault = Fault(seat=1, kind="garbled", decision=0, rule=NASTY, hint=NASTY, line=NASTY)
     table.played(Record("e0b0r0", "dockfight", "1", ("greedy", "loud"), (0, 1), (1, 0), "finished", (fault,)))
     Console(file=stream, width=80).print(table._table())
     assert "greedy" in stream.getvalue()

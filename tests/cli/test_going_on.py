@@ -6,10 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from arena.tournament.plan import blocks_of, rounded
 from tests.cli.command import DEMO, MATCHES, arena, data, records, refusal, timeless, unfinish
 
 
@@ -126,19 +123,6 @@ def test_a_range_of_seats_goes_on(place: Path) -> None:
     assert more["matches"] == 10
     assert data(place, *words, "-n", "6") == more
     arena(place, "verify", "range")
-
-
-@given(st.integers(1, 10_000), st.integers(2, 8), st.integers(0, 6))
-def test_whole_blocks(matches: int, first: int, more: int) -> None:
-    """Rounding up to whole blocks gives enough matches in even shares, and the same when it is done again."""
-    seats = range(first, min(first + more, 8) + 1)
-    whole = rounded(matches, seats)
-    assert whole >= matches
-    assert rounded(whole, seats) == whole
-    assert blocks_of(whole, seats) == blocks_of(matches, seats)
-    assert len(seats) > 1 or whole < matches + first
-    shares = [count * blocks for count, blocks in blocks_of(matches, seats).items()]
-    assert max(shares) - min(shares) < max(seats)
 
 
 def test_unfinished_is_provisional(place: Path, demo: Path) -> None:

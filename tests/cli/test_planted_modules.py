@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.interpreter import search_path
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import LEVELS, Level
 from tests.cli.command import BOTS
@@ -126,24 +125,6 @@ def test_the_trap_is_set(trap: Trap) -> None:
     """An interpreter that looks into the current folder springs it."""
     trap.run(sys.executable, "-c", "import secrets, msgspec")
     assert {Path(line.partition(":")[0]).stem for line in trap.sprung()} >= {"secrets", "msgspec"}
-
-
-def test_where_the_house_looks() -> None:
-    """Of what stands before the standard library only absolute folders that were asked for are kept, and come last."""
-    standard = str(Path(os.__file__).parent)
-    root = str(Path(__file__).parents[2])
-    path = ["/cwd", "/asked", "/cwd/relative", standard, "/site"]
-    assert search_path(path, ["", ".", "relative", "/asked"]) == [standard, "/site", "/asked", root]
-    assert search_path([root, standard, "/site"], []) == [standard, "/site", root]
-    assert search_path([standard, root, "/site"], []) == [standard, root, "/site"]
-
-
-def test_the_arena_that_is_started_is_this_one(tmp_path: Path) -> None:
-    """Where another arena is installed before this one, its modules are not what an interpreter of the house runs."""
-    (tmp_path / "arena").mkdir()
-    standard = str(Path(os.__file__).parent)
-    root = str(Path(__file__).parents[2])
-    assert search_path([standard, str(tmp_path)], [root]) == [standard, root, str(tmp_path)]
 
 
 def test_a_checkout_that_is_not_installed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.record import FAULT_KINDS
+from arena.fault import FAULT_KINDS
 from arena.tournament.secrets import Secret
 from tests.cli.command import ARENA, DEMO, FIELD, MATCHES, MINE, PYTHON, Said, arena, data, records, timeless
 
@@ -190,9 +190,11 @@ def test_one_bot(place: Path) -> None:
 
 
 def test_no_bot(place: Path) -> None:
-    """Without bots the shipped ones play."""
+    """Without bots the shipped ones play that enter by default."""
     found = data(place, "run", "-g", "cash-a-catch", "-n", "4", "-o", "none", "-q", "--json")
-    shipped = {row["bot"] for row in data(place, "bots", "--json") if row["runs here"] == "yes"}
+    bots = data(place, "bots", "--json")
+    assert {row["bot"] for row in bots if row["enters"] == "if named"} == {"search"}
+    shipped = {row["bot"] for row in bots if row["runs here"] == "yes" and row["enters"] == "by default"}
     assert {row["bot"] for row in found["leaderboard"]} == shipped
     assert found["seats"] == min(4, max(3, len(shipped)))
 
@@ -271,6 +273,14 @@ def test_dry_run(place: Path) -> None:
     ]
     assert (rows[1]["fewest"], rows[1]["most"], rows[1]["fewest_meetings"], rows[1]["most_meetings"]) == (4, 4, 4, 4)
     assert all(row["seconds"] >= 0 for row in rows)
+    assert [each["schedule"] for each in rows[0]["formats"]] == ["balanced", "swiss", "race", "gauntlet"]
+    assert ["cash-a-catch", "swiss", "16"] in [line.split()[:3] for line in table.splitlines()]
+    swiss = [*words[:3], "--seats", "3", *FIELD, "--dry-run", "--schedule", "swiss,rounds=3", "--within", "1h"]
+    (row,) = data(place, *swiss, "--json")
+    assert (row["matches"], row["recommended"]["schedule"]) == (9, "balanced")
+    assert row["recommended"]["matches"] % 3 == 0
+    said = arena(place, *swiss[:-1], "1ms").out
+    assert "cash-a-catch: for 4 bots in 0.0 s no format can be recommended: the least takes" in said
     assert sorted(path.name for path in place.rglob("*")) == before
 
 

@@ -1,13 +1,11 @@
 """Parts of a run from somebody else, and a finished run of which records are gone: refused, whatever they claim."""
 
 import shutil
-import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.tournament.remaining import Recorded
 from tests.cli.command import arena, change, forge, records, refusal
 
 PLANNED = ("run", "greedy", "random", "-g", "dockfight", "--seats", "2", "-n", "16", "-q")
@@ -56,20 +54,6 @@ def test_an_id_that_no_match_has(parts: Path, match: str) -> None:
     for runs in (("plan", "1", "2"), ("1", "2")):
         said = refusal(parts, "merge", *runs, "-o", "x", code=4)
         assert said.startswith("2: expected a match of shard 2/2, got ") or "expected a match id such as" in said
-
-
-def test_a_large_id_takes_no_memory() -> None:
-    """However large the number of a block is, a page of flags is all that is held for it."""
-    recorded = Recorded()
-    tracemalloc.start()
-    for match in ("e0b99999999999999999999r7", "e99999999999b0r0"):
-        recorded.add(match)
-        recorded.add(match)
-        assert match in recorded
-    assert tracemalloc.get_traced_memory()[1] < 100_000
-    tracemalloc.stop()
-    assert len(recorded) == 2
-    assert "e0b99999999999999999999r6" not in recorded
 
 
 @pytest.mark.parametrize("shard", ["x", "3/2", "1/0", "0/0", "-1/2"])

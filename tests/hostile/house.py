@@ -22,6 +22,7 @@ from msgspec import Struct
 from arena import record as records
 from arena import wire
 from arena.errors import HostError
+from arena.fault import FAULT_KINDS, Fault
 from arena.game import Chosen, Decision, Outcome, Pending, Seat
 from arena.players import command, process
 from arena.players.bot_player import GRACE, BotPlayer, leave
@@ -29,7 +30,7 @@ from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, children, sweep
 from arena.players.limits import HOUSE
 from arena.players.spawn import CannotStart
-from arena.record import Fault, Record
+from arena.record import Record
 from arena.referee import Match, play
 from arena.sandbox.sandbox import LEVELS, OPEN, Level, Sandbox
 from arena.sandbox.toolchain import folders
@@ -178,7 +179,7 @@ class Visit:
         assert json.loads(line)["id"] == record.id
         assert records.verify(record, Asking(2, rounds, padding, [])) is None
         for fault in record.faults:
-            assert fault.kind in records.FAULT_KINDS
+            assert fault.kind in FAULT_KINDS
             assert fault.rule.isascii()
             assert fault.rule.isprintable()
             assert "expected" in fault.rule

@@ -14,6 +14,7 @@ from unittest.mock import Mock, patch
 import pytest
 
 from arena import wire
+from arena.fault import Fault
 from arena.players import cpu_accounting, process
 from arena.players.bot_player import GRACE, BotPlayer, leave
 from arena.players.cpu_accounting import CpuAccounting
@@ -85,7 +86,7 @@ class _Noting(BotPlayer):
         super().__init__(name, launch, scratch, lambda *_: None, lane)
         self.notes = notes
 
-    def decide(self, decide: wire.Decide) -> tuple[int, ...] | process.Trouble:
+    def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         began = monotonic()
         answer = super().decide(decide)
         self.notes.append(max(0.0, monotonic() - began - self.waited))

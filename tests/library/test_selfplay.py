@@ -202,7 +202,7 @@ def test_late_looks() -> None:
 
 def test_who_cannot_play_here() -> None:
     """A bot that needs a process is refused, as are two of one name and settings that are none."""
-    with pytest.raises(BotError, match=r"without a process \(greedy, random\), got 'random-c'"):
+    with pytest.raises(BotError, match=r"without a process \(greedy, random, search\), got 'random-c'"):
         played("random-c", first)
     with pytest.raises(BotError, match="of different names, got first, first"):
         played(first, first)

@@ -17,13 +17,13 @@ import pytest
 
 from arena import wire
 from arena.errors import HostError
+from arena.fault import Fault
 from arena.players import process
-from arena.players.bot_player import GRACE, BotPlayer
-from arena.players.cpu_accounting import CpuAccounting
+from arena.players.bot_player import BotPlayer
 from arena.players.launch import Launch
 from arena.players.lifetime import children, end
 from arena.players.limits import HOUSE
-from arena.players.process import DIGEST, STALL, Lost, Process, Trouble
+from arena.players.process import DIGEST, STALL, Lost, Process
 from arena.players.spawn import CannotStart, started
 from arena.players.stderr import ROOM, Kept
 from arena.sandbox.sandbox import OPEN
@@ -90,10 +90,10 @@ def test_limits_of_a_process() -> None:
     try:
         assert bot.receive(bot.send(b"x" * 10 + b"\n") + LONG) == b"x" * 10
         trouble = bot.receive(bot.send(b"x" * 11 + b"\n") + LONG)
-        assert isinstance(trouble, Trouble)
+        assert isinstance(trouble, Fault)
         assert trouble.rule == "expected a line of at most 10 bytes, got a longer one"
         trouble = bot.receive(bot.send(b"\n\nanswer\n") + LONG)
-        assert isinstance(trouble, Trouble)
+        assert isinstance(trouble, Fault)
         assert trouble.rule == "expected at most 1 stray lines a question, got more"
     finally:
         end([bot], patience=0)
@@ -118,8 +118,32 @@ def test_what_a_question_costs() -> None:
             patch.object(os, "read", counted("read", os.read)),
             patch.object(bot, "_poll", look),
         ):
-            bot.receive(bot.send(b"question\n") + LONG)
+            assert bot.ask(b"question\n", LONG) == b"question"
     assert calls == ["write", "poll", "read"]
+
+
+SAYS = (
+    (b"answer\n", b"answer"),
+    (b"answer\r\n", b"answer"),
+    (b" \n\nanswer\nmore\n", b"answer"),
+    (b"x" * 447 + b"\n", b"x" * 447),
+    (b"x" * 448 + b"\n", b"x" * 448),
+    (b"x" * 70_000 + b"\n", "garbled"),
+    (b"half", "gone"),
+    (b"", "gone"),
+)
+
+
+@pytest.mark.parametrize(("says", "heard"), SAYS)
+def test_asking_is_sending_and_receiving(tmp_path: Path, says: bytes, heard: bytes | str) -> None:
+    """Whatever a bot says, ``ask`` is ``send`` and ``receive``, the next line of its output included."""
+    (tmp_path / "says").write_bytes(says)
+    for asked in (True, False):
+        with running("sh", "-c", f"read line; cat {tmp_path / 'says'}") as bot:
+            got = bot.ask(b"question\n", LONG) if asked else bot.receive(bot.send(b"question\n") + LONG)
+            assert (got.kind if isinstance(got, Fault) else got) == heard
+            after = bot.ask(b"question\n", LONG) if asked else bot.receive(bot.send(b"question\n") + LONG)
+            assert (after.kind if isinstance(after, Fault) else after) == (b"more" if b"more" in says else "gone")
 
 
 def test_away_before_the_look(clock: Clock) -> None:
@@ -172,7 +196,7 @@ def test_nobody_is_late_unseen(clock: Clock) -> None:
             assert bot.receive(began + 0.5) == b"question"
             assert looks.poll.call_count == 1
             late = bot.receive(began + 0.5)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.kind == "late"
 
 
@@ -209,7 +233,7 @@ def test_what_others_burn_is_given_back(clock: Clock, share: float, limits: floa
         began = bot.send(b"question\n")
         with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
             late = bot.receive(began + 0.2)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.rule.startswith(f"expected an answer in time, got none: it was idle{said}")
     assert limits * 0.2 < clock.now - began < limits * 0.2 + 0.03
 
@@ -265,7 +289,7 @@ def test_an_absence_is_given_back(clock: Clock) -> None:
 
             with patch.object(bot, "_poll", Mock(poll=poll)):
                 late = bot.receive(began + 0.2)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.kind == "late"
     assert 0.55 < clock.now - began < 0.7
 
@@ -290,7 +314,7 @@ def test_an_absence_of_the_bots_own_doing(clock: Clock) -> None:
             began = bot.send(b"question\n")
             with patch.object(bot, "_poll", Look(bot._poll, clock, 0.4, sees=argv == ECHO)):
                 late = bot.receive(began + 0.2)
-            assert isinstance(late, Trouble)
+            assert isinstance(late, Fault)
             assert late.kind == "late"
 
 
@@ -302,7 +326,7 @@ def test_late_and_busy_or_idle(clock: Clock, used: float, said: str) -> None:
         thief.used = used
         with patch.object(bot, "_poll", Look(bot._poll, clock, 0.01, sees=False)):
             late = bot.receive(bot.send(b"question\n") + 0.2)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.rule == f"expected an answer in time, got none: it was {said}"
 
 
@@ -317,7 +341,7 @@ def test_digesting_is_no_absence(clock: Clock) -> None:
         assert bot.stray(line) is None
         with patch.object(bot, "_poll", Look(bot._poll, clock, STALL / 2, sees=False)):
             late = bot.receive(clock() + STALL / 4)
-    assert isinstance(late, Trouble)
+    assert isinstance(late, Fault)
     assert late.kind == "late"
 
 
@@ -344,35 +368,6 @@ def test_no_wall_clock_where_bots_are_timed() -> None:
             elif isinstance(node, ast.ImportFrom) and node.module in ("time", "datetime"):
                 allowed = {"monotonic", "perf_counter", "perf_counter_ns"} | NO_CLOCKS.get(path.name, set())
                 assert {alias.name for alias in node.names} <= allowed, path
-
-
-def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
-    """A bot has the time it was told and a grace besides, from before the first byte is written."""
-    player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
-    serving = Mock(spec=Process, slow=False, looked=100.2)
-    player._account = CpuAccounting().enter("bot", 1, "")
-    serving.send.return_value = 100.0
-    serving.receive.return_value = b'{"type":"choose","id":"a","picks":[0]}'
-    with patch.object(BotPlayer, "process", serving):
-        assert player.decide(wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])) == (0,)
-    serving.receive.assert_called_once_with(100.0 + 0.25 + GRACE)
-
-
-def test_what_counts_against_a_bot(tmp_path: Path) -> None:
-    """What counts is the time from before the first byte is written to the last look, but for what others burnt."""
-    player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
-    decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
-    assert isinstance(player.decide(decide), Trouble)
-    assert player.waited == 0.0
-    player._account = account = CpuAccounting().enter("bot", 1, "")
-    for answer in (b'{"type":"choose","id":"a","picks":[0]}', Trouble("late", "expected an answer in time, got none")):
-        for slow, counts in ((False, 0.25), (True, 0.15)):
-            serving = Mock(spec=Process, slow=slow, looked=100.25, away=0.0)
-            serving.send.return_value = 100.0
-            serving.receive.return_value = answer
-            with patch.object(BotPlayer, "process", serving), patch.object(type(account), "over", lambda *_: 0.1):
-                player.decide(decide)
-            assert player.waited == pytest.approx(counts)
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC])

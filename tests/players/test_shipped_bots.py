@@ -44,8 +44,9 @@ def bots(which: list[BotFile]) -> pytest.MarkDecorator:
 
 
 def test_which_bots_ship() -> None:
-    """Four bots ship, each in a folder of its own name."""
-    assert [bot.name for bot in BOTS] == ["greedy", "random", "random-c", "random-js"]
+    """Five bots ship, each in a folder of its own name; the search bot enters by name alone."""
+    assert [bot.name for bot in BOTS] == ["greedy", "random", "random-c", "random-js", "search"]
+    assert [bot.name for bot in BOTS if not bot.default] == ["search"]
     assert all(Path(bot.folder).name == bot.name for bot in BOTS)
 
 
@@ -127,7 +128,7 @@ def test_goodbye_at_any_time(bot: BotFile, start: Start) -> None:
 
 
 @pytest.mark.parametrize("game", games.names())
-@bots(BOTS)
+@bots([bot for bot in BOTS if bot.default])  # tests/search/ plays the one that takes its time
 def test_a_match_of_each_game(bot: BotFile, game: str, start: Start) -> None:
     """Each bot plays each game from each seat, against chance, without a fault."""
     found = games.find(game)

@@ -5,9 +5,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from arena.chance import Chance
+from arena.fault import Fault
 from arena.game import Game, Pending, State
 from arena.games import find
-from arena.record import Fault, Record
+from arena.record import Record
 
 SEED = bytes(range(32))
 

@@ -1,6 +1,7 @@
 """Records for the tests."""
 
-from arena.record import Fault, FaultKind, Record
+from arena.fault import Fault, FaultKind
+from arena.record import Record
 
 
 def record(
@@ -22,7 +23,9 @@ def record(
         ranks=tuple(ranks.values()),
         scores=scores or (0,) * len(ranks),
         reason="void" if void else "finished",
-        faults=tuple(Fault(seat, kind, 0, "expected an answer, got none") for seat, kind in faults),
+        faults=tuple(
+            Fault(seat=seat, kind=kind, decision=0, rule="expected an answer, got none") for seat, kind in faults
+        ),
         seats_asked=tuple(seat for seat, _ in waits),
         micros=tuple(micros for _, micros in waits),
         seconds=seconds,

@@ -9,8 +9,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from arena.fault import FaultKind
 from arena.ratings.evidence import oftener
-from arena.record import FaultKind, Record
+from arena.record import Record
 from arena.report import leaderboard
 from arena.report.comparison import Comparison, Question, compared, render_comparison, unchanged, unready
 from tests.report.records import record

@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from arena.record import Fault, Record
+from arena.fault import Fault
+from arena.record import Record
 from arena.report.faults import BotFaults, Faults, Rule
 from tests.report.records import record
 
@@ -19,7 +20,11 @@ def counted(*records: Record) -> Faults:
 
 def test_faults_are_counted_by_bot_and_kind() -> None:
     """A row tells how many, in how many matches, the first with decision and rule, and how many of them retired."""
-    late, later, gone = Fault(1, "late", 4, "slow"), Fault(1, "late", 9, "slower"), Fault(1, "gone", 9, "exit 1")
+    late, later, gone = (
+        Fault(seat=1, kind="late", decision=4, rule="slow"),
+        Fault(seat=1, kind="late", decision=9, rule="slower"),
+        Fault(seat=1, kind="gone", decision=9, rule="exit 1"),
+    )
     found = counted(
         MATCH,
         replace(MATCH, faults=(late, later, later)),
@@ -47,7 +52,13 @@ def test_a_bot_cannot_fill_the_memory_with_rules() -> None:
     number = 5000
     found = counted(
         *(
-            replace(MATCH, faults=(Fault(0, "garbled", 0, "often"), Fault(0, "garbled", 1, f"got {n}")))
+            replace(
+                MATCH,
+                faults=(
+                    Fault(seat=0, kind="garbled", decision=0, rule="often"),
+                    Fault(seat=0, kind="garbled", decision=1, rule=f"got {n}"),
+                ),
+            )
             for n in range(number)
         )
     )

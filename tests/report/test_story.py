@@ -6,9 +6,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from arena.fault import Fault
 from arena.game import Whisper
 from arena.games import names
-from arena.record import Differs, Fault, retell
+from arena.record import Differs, retell
 from arena.report.story import Story, tell
 from arena.view import together
 from tests.report.matches import match
@@ -96,7 +97,7 @@ def test_it_can_be_written_and_read(name: str) -> None:
 
 def test_faults_and_names_are_plain() -> None:
     """What bots wrote is printable ASCII, however it was named; the fault stands at its decision."""
-    fault = Fault(1, "garbled", 3, "expected \u202e", "do \x1b[2J", "<b>\n")
+    fault = Fault(seat=1, kind="garbled", decision=3, rule="expected \u202e", hint="do \x1b[2J", line="<b>\n")
     played = match("cash-a-catch", faults=(fault,), bots=("a\u202eb", "c\n", "d", "e"))
     seat = played.record.seats_asked[3]
     played = played._replace(record=replace(played.record, faults=(replace(fault, seat=seat),)))

@@ -5,7 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from arena.escape import cleaned
-from arena.record import FaultKind, Record
+from arena.fault import FaultKind
+from arena.record import Record
 from arena.report import findings
 from arena.report.leaderboard import Row, rows
 from arena.report.survey import LISTED, Survey, survey

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.record import Fault, FaultKind, Record
+from arena.fault import Fault, FaultKind
+from arena.record import Record
 from arena.report.times import BotTimes, Clock, Times, margin
 from tests.report.records import record
 
@@ -81,7 +82,15 @@ def test_answers_go_to_their_bots() -> None:
 def test_only_picks_in_time_are_answers(kind: FaultKind, late: int, longest: float) -> None:
     """What no picks came for counts as asked, and what was late as late, but no percentile knows it."""
     match = record({"a": 0, "b": 1}, waits=((0, 2000), (0, 150_000)))
-    found = rows(replace(match, faults=(Fault(0, "unready", -1, "late?"), Fault(0, kind, 1, "expected picks"))))["a"]
+    found = rows(
+        replace(
+            match,
+            faults=(
+                Fault(seat=0, kind="unready", decision=-1, rule="late?"),
+                Fault(seat=0, kind=kind, decision=1, rule="expected picks"),
+            ),
+        )
+    )["a"]
     assert (found.asked, found.late, found.ms_max, found.at_least) == (2, late, longest, late == 1)
 
 
@@ -98,7 +107,7 @@ def test_a_damaged_record_is_refused() -> None:
     with pytest.raises(ValueError, match="e0b0r0: expected 1 seats asked, got 0"):
         rows(replace(match, seats_asked=()))
     with pytest.raises(ValueError, match="e0b0r0: expected 1 decisions, got a fault in 1"):
-        rows(replace(match, faults=(Fault(0, "late", 1, "late"),)))
+        rows(replace(match, faults=(Fault(seat=0, kind="late", decision=1, rule="late"),)))
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from arena import games as shelf
 from arena import wire
 from arena.chance import Chance
+from arena.fault import Fault
 from arena.game import Decision
 from arena.players.bot_player import NOT_ASKED
-from arena.players.process import Trouble
 from arena.record import Differs, Record
 from arena.record import decode as decode_record
 from arena.record import encode as encode_record
@@ -23,23 +23,23 @@ from arena.referee import Match, play
 from arena.tournament.lane_messages import Differed, Sitting
 from arena.tournament.recall import compare
 
-Answer = tuple[int, ...] | Trouble
-LATE = Trouble("late", "expected an answer in time, got none", "be quick")
-IDLE = Trouble("resource", "expected at most 25 % of the core on others' time, got 99 %", NOT_ASKED)
-UNREADY = Trouble("unready", "expected ready, got none")
+Answer = tuple[int, ...] | Fault
+LATE = Fault.of("late", rule="expected an answer in time, got none", hint="be quick")
+IDLE = Fault.of("resource", rule="expected at most 25 % of the core on others' time, got 99 %", hint=NOT_ASKED)
+UNREADY = Fault.of("unready", rule="expected ready, got none")
 
 
 class Taped:
     """A bot whose answers are drawn from what it is asked, and that keeps every line it is sent."""
 
-    def __init__(self, spoil: Callable[[int], Trouble | None] = lambda _question: None) -> None:
+    def __init__(self, spoil: Callable[[int], Fault | None] = lambda _question: None) -> None:
         self.lines: list[bytes] = []
         self.waited = 0.0
         self.asked = 0
         self.left = False
         self._spoil = spoil
 
-    def greet(self, hello: wire.Hello) -> Trouble | None:
+    def greet(self, hello: wire.Hello) -> Fault | None:
         self.lines.append(wire.encode(hello))
         return self._spoil(-1)
 
@@ -101,8 +101,8 @@ def nowhere(difference: Differed) -> None:
     pytest.fail(f"expected no difference, got {difference}")
 
 
-def at(*questions: int, trouble: Trouble = LATE) -> Callable[[int], Trouble | None]:
-    """Trouble at these questions."""
+def at(*questions: int, trouble: Fault = LATE) -> Callable[[int], Fault | None]:
+    """This fault at these questions."""
     return lambda question: trouble if question in questions else None
 
 
@@ -114,7 +114,7 @@ def at(*questions: int, trouble: Trouble = LATE) -> Callable[[int], Trouble | No
 )
 @settings(max_examples=12, deadline=None)
 def test_every_seat_is_sent_the_same_bytes(
-    game: str, spoilt: list[tuple[int, int, Trouble]], clock: dict[str, int], silent: tuple[int, ...]
+    game: str, spoilt: list[tuple[int, int, Fault]], clock: dict[str, int], silent: tuple[int, ...]
 ) -> None:
     """Greetings, questions, events, times, ends: the same bytes, whatever went wrong and whatever the clock was."""
     seats = min(4, shelf.find(game).seats.stop - 1)
@@ -172,7 +172,7 @@ def test_another_answer_is_told_and_disturbs_nobody() -> None:
     now: dict[int, Taped] = {0: Taped(), 1: Other(4, ()), 2: Taped()}
     differed: list[Differed] = []
     compared = compare(sitting, record, now, differed.append)
-    assert [(each.seat, each.decision, each.kind) for each in differed] == [(1, own[4], "illegal")]
+    assert [(each.seat, each.decision, each.fault and each.fault.kind) for each in differed] == [(1, own[4], "illegal")]
     assert differed[0].sent == then[1].lines[5]
     assert [bot.lines for bot in now.values()] == [bot.lines for bot in then]
     assert compared.differing == {0: 0, 1: 1, 2: 0}
@@ -187,7 +187,7 @@ def test_a_legal_answer_that_differs() -> None:
     other = () if record.picks[first] else (0,)
     differed: list[Differed] = []
     compare(sitting, record, {0: Other(0, other)}, differed.append)
-    assert [(each.decision, each.picks, each.kind) for each in differed] == [(first, other, "")]
+    assert [(each.decision, each.picks, each.fault) for each in differed] == [(first, other, None)]
     question = wire.decode_from_house(differed[0].sent)
     assert isinstance(question, wire.Decide)
     assert Decision(question.options, question.least, question.most).fault_in(other) is None
@@ -213,7 +213,7 @@ def test_who_fails_too_often_is_asked_no_more() -> None:
     other = Taped()
     differed: list[Differed] = []
     compare(sitting, record, {0: bot, 1: other}, differed.append)
-    assert [each.kind for each in differed] == ["late", "late"]
+    assert [each.fault and each.fault.kind for each in differed] == ["late", "late"]
     assert bot.asked == 2
     assert bot.left
     assert other.asked == record.seats_asked.count(1)

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.record import Fault, Record, encode
+from arena.fault import Fault
+from arena.record import Record, encode
 from arena.tournament import journal
 from arena.tournament.journal import Corrupt, Journal, Locked, lines, read
 
@@ -34,7 +35,7 @@ def record(n: int) -> Record:
         ranks=(0, 1),
         scores=(n, -n),
         reason="finished",
-        faults=(Fault(1, "garbled", 0, rule=NASTY + "x" * (n * 7 % 40)),),
+        faults=(Fault(seat=1, kind="garbled", decision=0, rule=NASTY + "x" * (n * 7 % 40)),),
     )
 
 

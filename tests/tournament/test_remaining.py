@@ -1,5 +1,6 @@
 """What is recorded of a schedule, by match ids."""
 
+import tracemalloc
 from collections import Counter, deque
 from collections.abc import Iterator
 from itertools import product
@@ -98,8 +99,22 @@ def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
             times[sitting.match.id] += 1
             recorded.add(sitting.match.id)
 
-    play(rest(recorded).jobs(lambda: next(left, 0)))
+    play(rest(recorded).jobs(lambda _: next(left, 0)))
     assert all(f"{match.partition('r')[0]}r{rotation}" in times for match in times for rotation in range(4))
     play(iter(rest(recorded)))
     assert sorted(times) == sorted(rest(Recorded()).ids())
     assert set(times.values()) == {1}
+
+
+def test_a_large_id_takes_no_memory() -> None:
+    """However large the number of a block is, a page of flags is all that is held for it."""
+    recorded = Recorded()
+    tracemalloc.start()
+    for match in ("e0b99999999999999999999r7", "e99999999999b0r0"):
+        recorded.add(match)
+        recorded.add(match)
+        assert match in recorded
+    assert tracemalloc.get_traced_memory()[1] < 100_000
+    tracemalloc.stop()
+    assert len(recorded) == 2
+    assert "e0b99999999999999999999r6" not in recorded

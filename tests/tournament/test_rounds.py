@@ -5,15 +5,18 @@ import shutil
 import signal
 import subprocess
 import sys
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
+from random import Random
 from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 from tests.cli.command import ARENA, BOTS, PYTHON, Said, arena, change, data, records, refusal, unfinish
+from tests.ratings.matches import Recorder
 
+RANDOM_C = Path(__file__).parents[2] / "bots" / "random-c" / "bot.c"
 NAMES = ("ann", "bob", "cid", "dee", "eve")
 FORMATS = {
     "knockout": ("knockout,batch=1", "10"),
@@ -145,30 +148,123 @@ def test_a_round_with_a_void_match_is_not_over(tmp_path: Path) -> None:
     assert export(tmp_path, "one") == whole
 
 
+def killed_at(place: Path, command: list[str], reached: int, delay: float = 0.0) -> None:
+    """Start a command and kill it once so many matches are recorded, and a while later."""
+    journal = place / "killed" / "matches.jsonl"
+    runner = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = monotonic() + 120
+    while runner.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= reached):
+        assert monotonic() < end, "expected the run to go on, got none of it"
+        sleep(0.001)
+    sleep(delay)
+    runner.send_signal(signal.SIGKILL)
+    runner.wait()
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("which", ["knockout", "swiss", "race"])
-@pytest.mark.long_cases("knockout", "race", "swiss")
+@pytest.mark.parametrize("which", ["knockout", "swiss", "race", "until"])
+@pytest.mark.long_cases("knockout", "race", "swiss", "until")
 def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
     """Killed at many moments, a run goes on with the same command to the same export."""
     run(tmp_path, which, "whole")
     whole = export(tmp_path, "whole")
-    journal = tmp_path / "killed" / "matches.jsonl"
-    for reached in range(1, len(whole.splitlines()), 5):
-        runner = subprocess.Popen(
-            [*ARENA, *words(which, "killed"), "-j", "2", "--isolation", "none"],
-            cwd=tmp_path,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        end = monotonic() + 60
-        while runner.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= reached):
-            assert monotonic() < end, "expected the run to go on, got none of it"
-            sleep(0.001)
-        runner.send_signal(signal.SIGKILL)
-        runner.wait()
+    matches = len(whole.splitlines())
+    command = [*ARENA, *words(which, "killed"), "-j", "2", "--isolation", "none"]
+    for reached in range(1, matches, max(matches // 6, 5)):
+        killed_at(tmp_path, command, reached)
     run(tmp_path, which, "killed", 2)
     assert export(tmp_path, "killed") == whole
     assert arena(tmp_path, "verify", "killed").code == 0
+
+
+MANY = {
+    "balanced": ("balanced", "60"),
+    "knockout": ("knockout,batch=2", "80"),
+    "double": ("knockout,losses=2,most=4,batch=2", "120"),
+    "swiss": ("swiss,rounds=14", "10"),
+    "groups": ("groups,through=1", "60"),
+    "gauntlet": ("gauntlet,challengers=2", "60"),
+    "race": ("race,batch=3", "60"),
+    "stages": ("swiss,rounds=8+knockout,first=3,most=8,batch=2", "80"),
+    "until": ("balanced,until=best", "96"),
+}
+KILLS = 50
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("which", MANY)
+def test_fifty_kills_of_each_format(which: str, tmp_path: Path, record_property: Recorder) -> None:
+    """Killed by SIGKILL at 50 moments, a run of any format goes on to the same bracket and the same export."""
+    schedule, matches = MANY[which]
+    for name, text in (("most", "mine"), ("least", "slip")):
+        (tmp_path / f"{name}.py").write_text(BOTS[f"{text}.py"].replace("[99]", "picks"))
+    asked = [*TABLE, "--schedule", schedule, "-n", matches, *ENTRANTS, "--isolation", "none", "-o"]
+    arena(tmp_path, *asked, "whole", "-j", "1")
+    whole = export(tmp_path, "whole")
+    kills, random = 0, Random(which)
+    for turn in range(KILLS):
+        reached = 1 + turn * (len(whole.splitlines()) - 1) // KILLS
+        killed_at(tmp_path, [*ARENA, *asked, "killed", "-j", "2"], reached, random.random() / 50)
+        kills += not json.loads((tmp_path / "killed" / "run.json").read_bytes())["finished"]
+    arena(tmp_path, *asked, "killed", "-j", "2")
+    assert kills >= KILLS * 4 // 5
+    assert export(tmp_path, "killed") == whole
+    brackets = [data(tmp_path, "leaderboard", name, "--json").get("bracket") for name in ("whole", "killed")]
+    assert brackets[0] == brackets[1]
+    assert arena(tmp_path, "verify", "killed").code == 0
+    record_property("kills in the middle", f"{kills} of {KILLS}")
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The program of a bot that answers at once."""
+    program = tmp_path_factory.mktemp("quick") / "bot"
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("expected a C compiler, got none")
+    subprocess.run([compiler, "-O2", "-o", program, RANDOM_C], check=True, timeout=60)
+    return str(program)
+
+
+def play_many(place: Path, quick: str, bots: int, schedule: str) -> dict[str, Any]:
+    """The bracket of a run with so many real bots, four at a table; it holds."""
+    field = [f"b{number:03}={quick}" for number in range(bots)]
+    rules = ("-g", "cash-a-catch", "--seats", "4", "--seed", "many", "--isolation", "none", "-j", "2")
+    arena(place, "run", *rules, "--schedule", schedule, "-o", "many", "-q", *field)
+    assert "matches hold" in arena(place, "verify", "many").out
+    bracket: dict[str, Any] = data(place, "leaderboard", "many", "--json")["bracket"]
+    assert sorted(each["bot"] for each in bracket["places"]) == [f"b{number:03}" for number in range(bots)]
+    return bracket
+
+
+def tables_of(stage: dict[str, Any]) -> list[frozenset[str]]:
+    """Who sat together in a stage."""
+    return [frozenset(each["bot"] for each in table["bots"]) for table in stage["tables"]]
+
+
+@pytest.mark.long
+def test_a_swiss_of_a_hundred(quick: str, tmp_path: Path) -> None:
+    """A Swiss of 100 processes is played whole: everybody sits once in each round, and no line-up comes twice."""
+    bracket = play_many(tmp_path, quick, 100, "swiss,rounds=3")
+    rounds = [tables_of(stage) for stage in bracket["stages"]]
+    assert [len(tables) for tables in rounds] == [25] * 3
+    assert all(len(frozenset().union(*tables)) == 100 for tables in rounds)
+    assert len({table for tables in rounds for table in tables}) == 75
+    assert [each["place"] for each in bracket["places"]] == list(range(1, 101))
+
+
+@pytest.mark.long
+def test_a_knockout_of_thirty_two(quick: str, tmp_path: Path) -> None:
+    """A knockout of 32 processes is played whole: half of each table goes on, until one is left."""
+    bracket = play_many(tmp_path, quick, 32, "knockout,most=2,batch=1")
+    stages = [tables_of(stage) for stage in bracket["stages"]]
+    assert [len(tables) for tables in stages] == [8, 4, 2, 1]
+    for before, after in pairwise(stages):
+        on = frozenset().union(*after)
+        assert all(len(table & on) == 2 for table in before)
+    places = [each["place"] for each in bracket["places"]]
+    assert places == [1, 2, 3, 4, *[5] * 4, *[9] * 8, *[17] * 16]
 
 
 @pytest.mark.parametrize(
@@ -192,7 +288,10 @@ def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
         (["--alpha", "0.1"], "--alpha: expected it beside --until, got it alone"),
         (["--within", "soon"], "--within: expected a time from 1ms to 24h such as 10m or 2h, got 'soon'"),
         (["--schedule", "gauntlet,challengers=9"], "--schedule: gauntlet: expected 1 to 4 challengers, got 9"),
-        (["--schedule", "swiss", "--dry-run"], "--dry-run: expected --schedule balanced, for swiss decides as it goes"),
+        (
+            ["--schedule", "swiss", "--dry-run", "-o", "plan"],
+            "--dry-run: expected --schedule balanced for a plan",
+        ),
         (["--schedule", "swiss", "--shard", "1/2", "--seed", "s"], "--shard: expected --schedule balanced"),
         (["--schedule", "swiss", "--executor", "a=b"], "--executor: expected --schedule balanced"),
         (["--schedule", "swiss", "--seats", "2-3"], "--seats: expected one number of seats"),

@@ -1,0 +1,99 @@
+"""What ``arena run --dry-run`` prints: what is to be played, and what each format would take."""
+
+from collections.abc import Sequence
+
+import typer
+from msgspec.structs import asdict
+
+from arena.cli.options import Format, Output
+from arena.cli.remarks import remark
+from arena.library.session import Session
+from arena.report.tables import duration, table
+from arena.tournament.estimate import Estimate, Outlook, outlook
+from arena.tournament.folder import BALANCED
+from arena.tournament.planning import write_plan
+
+
+def print_estimates(session: Session, output: Output, *, within: float | None, keeps: bool) -> None:
+    """Print what is to be played; with ``keeps`` the plan is written down, else other formats are told of too.
+
+    ``within``: seconds for which a format is to be recommended.
+    """
+    found = [each for contest in session.contests if (each := outlook(contest, session.lanes, output.say)) is not None]
+    # one table of CSV is what a program can read
+    whole = [] if keeps or output.form is Format.csv else found
+    if output.form is Format.json:
+        typer.echo(table([row for each in found for row in _values(each, within, whole=not keeps)], output.form))
+    else:
+        planned = [_row(estimate, each.schedule) for each in found for estimate in each.planned]
+        formats = [row for each in whole for row in _format_rows(each)]
+        parts = [rows for rows in (*_alike(planned), formats) if rows]
+        typer.echo("\n\n".join(table(rows, output.form) for rows in parts), nl=bool(parts))
+        for each in whole if within is not None else []:
+            typer.echo(f"\n{_recommended(each, within or 0.0)}")
+    for contest in session.contests if keeps else []:
+        remark(write_plan(contest), quiet=output.quiet)
+
+
+def _alike(rows: Sequence[dict[str, object]]) -> list[list[dict[str, object]]]:
+    """The rows, those of the same columns together."""
+    found: dict[tuple[str, ...], list[dict[str, object]]] = {}
+    for row in rows:
+        found.setdefault(tuple(row), []).append(row)
+    return list(found.values())
+
+
+def _row(estimate: Estimate, schedule: str) -> dict[str, object]:
+    audit = estimate.audit
+    row: dict[str, object] = {"game": estimate.game, "seats": estimate.seats}
+    time = f"{'over ' if estimate.at_least else ''}{duration(estimate.seconds)}"
+    if audit is None:
+        return row | {"schedule": schedule, "matches": f"about {estimate.matches}", "time": time}
+    row |= {"blocks": audit.blocks, "matches": audit.matches, "time": time}
+    by_bot, by_pair = f"{audit.fewest}-{audit.most}", f"{audit.fewest_meetings}-{audit.most_meetings}"
+    return row | {"by bot": by_bot, "by pair": by_pair}
+
+
+def _format_rows(each: Outlook) -> list[dict[str, object]]:
+    return [
+        {
+            "game": each.planned[0].game,
+            "format": one.schedule,
+            "matches": one.blocks * each.seats,
+            "time": duration(one.blocks * each.seats * each.match),
+            "tells": one.tells,
+        }
+        for one in each.formats
+    ]
+
+
+def _recommended(each: Outlook, within: float) -> str:
+    found = each.within(within)
+    bots = f"{each.planned[0].game}: for {each.bots} bots in {duration(within)}"
+    if not found.schedule:
+        least = duration(found.matches * each.match)
+        return f"{bots} no format can be recommended: the least takes {least}; name fewer bots"
+    options = "" if found.schedule == BALANCED else f"--schedule {found.schedule} "
+    return f"{bots}: {options}-n {found.matches}"
+
+
+def _values(each: Outlook, within: float | None, *, whole: bool) -> list[dict[str, object]]:
+    """As JSON has it, a value a number of seats; what other formats take is the same at each."""
+    more: dict[str, object] = {}
+    if whole:
+        more["formats"] = [
+            {"schedule": one.schedule, "matches": (matches := one.blocks * each.seats)}
+            | {"seconds": round(matches * each.match, 1), "tells": one.tells}
+            for one in each.formats
+        ]
+        if within is not None:
+            more["recommended"] = asdict(each.within(within))
+    found = []
+    for estimate in each.planned:
+        row: dict[str, object] = {"game": estimate.game, "seats": estimate.seats, "schedule": each.schedule}
+        row |= {"matches": estimate.matches, "seconds": estimate.seconds, "at_least": estimate.at_least}
+        if (audit := estimate.audit) is not None:
+            row |= {"blocks": audit.blocks, "fewest": audit.fewest, "most": audit.most}
+            row |= {"fewest_meetings": audit.fewest_meetings, "most_meetings": audit.most_meetings}
+        found.append(row | more)
+    return found

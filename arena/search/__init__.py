@@ -1,0 +1,10 @@
+"""Tree search over ``imagine``, for bots that think before they answer, in any game.
+
+Knows the contract and what a bot is asked; knows no one game, no house and no process.
+"""
+
+from arena.search.guide import Guide
+from arena.search.search import Search
+from arena.search.timing import Timing
+
+__all__ = ["Guide", "Search", "Timing"]

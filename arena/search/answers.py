@@ -1,0 +1,83 @@
+"""The answers to a question that are worth comparing: all of them where there are few, else those near a given one."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, permutations
+from math import comb, perm
+from random import Random
+
+from arena.game import Decision
+from arena.wire import encode
+
+Picks = tuple[int, ...]
+
+MOST = 64
+"""Answers that are compared."""
+_ORDERED = 12
+"""So many answers may differ by the order of their picks alone; of more, one order of each is looked at."""
+_LISTED = 4096
+"""More ways to pick than this are not gone through one by one."""
+
+
+def answers(decision: Decision, first: Picks | None, rng: Random) -> list[Picks]:
+    """Legal answers, ``first`` in front if it is given; none is listed twice with other but equal options.
+
+    Where there are more than ``MOST`` they are those that differ from ``first``, or from a random answer, by one pick
+    added, left out or exchanged, and random ones.
+    """
+    names = _names(decision)
+    ordered = _count(decision, perm) <= _ORDERED
+    found: dict[tuple[int, ...], Picks] = {}
+
+    def add(picks: Picks) -> None:
+        what = [names[pick] for pick in picks]
+        found.setdefault(tuple(what if ordered else sorted(what)), picks)
+
+    if _count(decision, comb) <= _LISTED:
+        if first is not None:
+            add(first)
+        choose = permutations if ordered else combinations
+        for size in range(decision.least, decision.most + 1):
+            for picks in choose(range(len(names)), size):
+                add(picks)
+        if len(found) <= MOST:
+            return list(found.values())
+        found.clear()
+    centre = any_answer(decision, rng) if first is None else first
+    near = list(_near(decision, centre))
+    rng.shuffle(near)
+    for picks in (centre, *near, *[any_answer(decision, rng) for _ in range(MOST)]):
+        if len(found) < MOST:
+            add(picks)
+    return list(found.values())
+
+
+def any_answer(decision: Decision, rng: Random) -> Picks:
+    """A random legal answer: as many picks as chance says, and those that it says."""
+    if decision.least == decision.most == 1:
+        return (rng.randrange(len(decision.options)),)
+    return tuple(rng.sample(range(len(decision.options)), rng.randint(decision.least, decision.most)))
+
+
+def _names(decision: Decision) -> list[int]:
+    """A number for each option, the same for equal ones."""
+    texts = [encode(option) for option in decision.options]
+    return [texts.index(text) for text in texts]
+
+
+def _count(decision: Decision, of: Callable[[int, int], int]) -> int:
+    """How many answers there are, as ``comb`` or ``perm`` counts them."""
+    return sum(of(len(decision.options), size) for size in range(decision.least, decision.most + 1))
+
+
+def _near(decision: Decision, picks: Sequence[int]) -> Iterator[Picks]:
+    """All that differ from these picks by one."""
+    others = [at for at in range(len(decision.options)) if at not in picks]
+    for at in range(len(picks)):
+        rest = (*picks[:at], *picks[at + 1 :])
+        if len(rest) >= decision.least:
+            yield rest
+        for other in others:
+            yield (*picks[:at], other, *picks[at + 1 :])
+    if len(picks) < decision.most:
+        for other in others:
+            yield (*picks, other)

@@ -1,0 +1,33 @@
+"""What a search may be told of a game: how its players answer, how far to play on, and who is ahead there."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from arena.game import Decision, Seat
+
+Policy: TypeAlias = Callable[[dict[str, Any]], Sequence[int]]
+"""From a decoded ``decide`` message to legal picks."""
+
+Quick: TypeAlias = Callable[[Any, Seat, Decision], tuple[int, ...] | None]
+"""From a state, a seat and what it is asked to the picks of the policy, or about these; None: ask the policy."""
+
+
+class Guide(Struct, frozen=True, kw_only=True):
+    """All of it may be left out: then answers are random, and each imagined match is played to its end."""
+
+    policy: Policy | None = None
+    """How everyone answers whose answer is not being searched, the other seats among them."""
+    quick: Quick | None = None
+    """A faster way to most answers of ``policy``."""
+    phase: Callable[[Any], Any] | None = None
+    """What a match consists of, such as the number of the round: a value that changes from one phase to the next."""
+    phases: Callable[[Any], int] = lambda _observation: 1
+    """From what is seen when asked to how often the phase changes until playing on ends; without ``phase``, never."""
+    random_after: bool = False
+    """Whether the match is then played to its end by random answers, instead of being judged there."""
+    estimate: Callable[[Any], Sequence[float]] | None = None
+    """By seat, how well it stands, in any unit; by default the scores of ``standing()``."""
+    scale: float = 1.0
+    """By how much of that unit one seat must be ahead of another to finish before it with a chance of 73 %."""

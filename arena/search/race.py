@@ -1,0 +1,80 @@
+"""A race of answers: all are tried in the same imagined states, and those that fall behind are left out."""
+
+from collections.abc import Sequence
+from math import log, sqrt
+
+from arena.search.answers import Picks
+
+SURE = 3.0
+"""Standard errors by which an answer that is behind is left out."""
+DOUBT = 0.5
+"""Standard errors by which another answer must be ahead of the first one to be given instead of it, besides those by
+which the luckiest of so many is ahead when all are alike."""
+FEW = 4.0
+"""How much more is asked of few states, whose spread is hardly known: ``1 + FEW / states`` times as much."""
+SOME = 8
+"""States before an answer is left out for being behind."""
+ALIKE = 16
+"""States in which an answer comes to the same as the first one, after which it is left out."""
+
+
+class Race:
+    """``left`` are the answers still in it; the first of all is what is given in doubt."""
+
+    def __init__(self, compared: Sequence[Picks], *, begun: float, deadline: float) -> None:
+        """Times in seconds. Half of those that are left go out each time that so much of the time is up."""
+        self.left = list(compared)
+        self._first = compared[0]
+        self._compared = len(compared)
+        self._values: dict[Picks, list[float]] = {picks: [] for picks in compared}
+        rounds = max((len(compared) - 1).bit_length(), 1)
+        self._halvings = [begun + (deadline - begun) * part / rounds for part in range(1, rounds)]
+        self._deadline = deadline
+
+    def add(self, values: Sequence[float]) -> None:
+        """What each of the answers in ``left`` was worth in one more state."""
+        for picks, value in zip(self.left, values, strict=True):
+            self._values[picks].append(value)
+
+    def over(self, now: float) -> bool:
+        """Leave out who is behind; whether the time is up, or one answer is left."""
+        states = len(self._values[self.left[0]])
+        if self._halvings and now >= self._halvings[0] and states:
+            self._halvings.pop(0)
+            ranked = sorted(self.left, key=self._mean, reverse=True)
+            keep = ranked[: (len(ranked) + 1) // 2]
+            self.left = [picks for picks in self.left if picks in keep or picks == self._first]
+        if states >= SOME and states % 2 == 0:
+            leader = max(self.left, key=self._mean)
+            self.left = [picks for picks in self.left if self._ahead(leader, picks) < SURE]
+            if states >= ALIKE:
+                same = self._values[self.left[0]]
+                self.left[1:] = [picks for picks in self.left[1:] if self._values[picks] != same]
+        return now >= self._deadline or len(self.left) == 1
+
+    def best(self, *, trusting: bool) -> Picks:
+        """The answer of the highest mean; the first one if it is ``trusting`` and no other is clearly ahead of it."""
+        if not self._values[self.left[0]]:
+            return self._first
+        leader = max(self.left, key=self._mean)
+        first = self._first
+        if not trusting or leader == first or first not in self.left:
+            return leader
+        states = len(self._values[leader])
+        bar = DOUBT + sqrt(2 * log(self._compared))
+        return leader if states >= SOME // 2 and self._ahead(leader, first) > bar else first
+
+    def _mean(self, picks: Picks) -> float:
+        values = self._values[picks]
+        return sum(values) / len(values)
+
+    def _ahead(self, one: Picks, other: Picks) -> float:
+        """By how many standard errors one is ahead of the other, state by state; less of few states, 0 if even."""
+        gains = [mine - its for mine, its in zip(self._values[one], self._values[other], strict=True)]
+        states = len(gains)
+        mean = sum(gains) / states
+        if mean <= 0:
+            return 0.0
+        # one more gain of nothing, so that a few equal gains are no proof
+        spread = sum([(gain - mean) ** 2 for gain in gains]) + mean**2
+        return mean / sqrt(spread / max(states - 1, 1) / states) / (1 + FEW / states)

@@ -1,0 +1,233 @@
+"""Information-set Monte Carlo tree search over imagined states, racing the answers of the question itself.
+
+Sources: P. Cowling, E. Powley, D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Transactions on
+Computational Intelligence and AI in Games 4 (2012), for the tree: one searcher, one tree for all imagined states,
+answers counted as often as they were available. T. Pepels, T. Cazenave, M. Winands, M. Lanctot, "Minimizing Simple and
+Cumulative Regret in Monte-Carlo Tree Search" (2014), for halving at the root and bounds below it. G. Tesauro,
+G. Galperin, "On-line Policy Improvement using Monte-Carlo Search" (1996), for playing on by a policy.
+"""
+
+from collections.abc import Callable, Sequence
+from math import exp, inf, log, sqrt
+from random import Random
+from time import monotonic
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.game import Decision, Game, Outcome, Pending, Seat, State
+from arena.search.answers import Picks, answers, any_answer
+from arena.search.guide import Guide
+from arena.search.race import Race
+
+EXPLORE = 0.5
+"""The constant of the bound by which an answer within the tree is selected."""
+TRUST = 8
+"""Visits of an information set before any answer but the policy's is tried in it."""
+DEEPEST = 4
+"""Questions to each seat of an imagined match that are answered within the tree."""
+STEPS = 400
+"""Steps after which playing on ends, whatever the guide says."""
+_KEY_BYTES = 16
+
+
+class _Node(Struct):
+    """An information set: its answers, and of each how often it was available and taken, and the sum of its values."""
+
+    first: Picks | None
+    visits: int = 0
+    tried: dict[Picks, list[float]] = {}
+    """By answer: available, taken, sum."""
+    listed: list[Picks] = []
+
+
+class _Late(Exception):
+    """The time is up."""
+
+
+class Search:
+    """Searches one question after the other of a game."""
+
+    def __init__(self, game: Game, guide: Guide | None = None, *, now: Callable[[], float] = monotonic) -> None:
+        """``now`` tells the time in seconds."""
+        self.game = game
+        self.guide = guide or Guide()
+        self._now = now
+        self._seat: Seat = 0
+        self._deadline = inf
+        self._deepest = DEEPEST
+        self._rng = Random()  # noqa: S311 - dice of a game
+        self._luck = Random()  # noqa: S311 - likewise
+        """For random answers: set to the same for all answers that are compared in an imagined state."""
+        self._nodes: dict[bytes, _Node] = {}
+        self._answers: dict[bytes, Picks] = {}
+        """By observation, what the policy answers."""
+        self._phases = 1
+        self.worlds = 0
+        """How many states were imagined for the last question."""
+
+    def first(self, decision: Decision, observation: Any, rng: Random) -> Picks:
+        """The answer without a search: the policy's, or a random one."""
+        if self.guide.policy is None:
+            return any_answer(decision, rng)
+        return self._by_policy(decision, _encode(observation))
+
+    def picks(self, decision: Decision, observation: Any, *, seat: Seat, deadline: float, rng: Random) -> Picks:
+        """The best answer that was found until ``deadline``, a time of ``now``.
+
+        Each imagined state is played on once for every answer still in the race, so that all of them meet the same
+        luck. A state that is not played on for all of them in time counts for none.
+        """
+        self._seat, self._deadline, self._rng = seat, deadline, rng
+        self._phases = self.guide.phases(observation)
+        self._deepest = DEEPEST if self.guide.policy else DEEPEST * self.game.usual_seats
+        self._nodes.clear()
+        self._answers.clear()
+        self.worlds = 0
+        first = self.first(decision, observation, rng)
+        race = Race(answers(decision, first, rng), begun=self._now(), deadline=deadline)
+        try:
+            while not race.over(self._now()):
+                race.add(self._values(race.left, decision, observation))
+                self.worlds += 1
+        except _Late:
+            pass
+        return race.best(trusting=self.guide.policy is not None)
+
+    def _values(self, compared: Sequence[Picks], decision: Decision, observation: Any) -> list[float]:
+        """What each answer is worth in one imagined state."""
+        world = self.game.imagine(observation, Chance(self._rng.randbytes(_KEY_BYTES)))
+        luck = self._rng.getrandbits(64)
+        pending = world.pending()
+        assert isinstance(pending, Pending)  # noqa: S101 - somebody is asked
+        others = {seat: each for seat, each in pending.decisions.items() if seat != self._seat}
+        path: list[tuple[Seat, _Node, Picks]] = []
+        chosen = self._chosen(world, others, path)
+        values = []
+        for picks in compared:
+            self._luck.seed(luck)
+            values.append(self._play(world.copy(), {**chosen, self._seat: decision.take(picks)}, path.copy()))
+        return values
+
+    def _play(self, state: State, chosen: dict[Seat, tuple[Any, ...]], path: list[tuple[Seat, _Node, Picks]]) -> float:
+        """Answer so, and play on as far as the guide says; what came of it for the searching seat, from 0 to 1."""
+        guide, phase = self.guide, self.guide.phase
+        last = phase(state) if phase else None
+        phases, judged = self._phases, False
+        state.apply(chosen)
+        for _ in range(STEPS):
+            pending = state.pending()
+            if not isinstance(pending, Pending):
+                break
+            if phase and not judged and (now := phase(state)) != last:
+                last, phases = now, phases - 1
+                if phases <= 0:
+                    if not guide.random_after:
+                        break
+                    judged = True
+            if self._now() > self._deadline:
+                raise _Late
+            if judged:
+                state.apply(
+                    {
+                        seat: decision.silence if decision.forced else decision.take(any_answer(decision, self._luck))
+                        for seat, decision in pending.decisions.items()
+                    }
+                )
+            else:
+                state.apply(self._chosen(state, pending.decisions, path))
+        values = {seat: self._value(state, seat) for seat in {self._seat, *[seat for seat, _, _ in path]}}
+        for seat, node, picks in path:
+            node.visits += 1
+            counts = node.tried.setdefault(picks, [0.0, 0.0, 0.0])
+            counts[1] += 1
+            counts[2] += values[seat]
+        return values[self._seat]
+
+    def _value(self, state: State, seat: Seat) -> float:
+        """The share of the others that a seat finishes before, a tie a half; before the end its expectation."""
+        outcome = state.pending()
+        if isinstance(outcome, Outcome):
+            mine = outcome.ranks[seat]
+            beaten = sum([(mine < rank) + (mine == rank) / 2 for rank in outcome.ranks]) - 0.5
+            return beaten / (len(outcome.ranks) - 1)
+        estimate = self.guide.estimate
+        values = state.standing().scores if estimate is None else estimate(state)
+        scale, own = self.guide.scale, values[seat]
+        beaten = sum([1 / (1 + exp(max(min((value - own) / scale, 50.0), -50.0))) for value in values]) - 0.5
+        return beaten / (len(values) - 1)
+
+    def _chosen(
+        self, state: State, decisions: dict[Seat, Decision], path: list[tuple[Seat, _Node, Picks]]
+    ) -> dict[Seat, tuple[Any, ...]]:
+        """What the seats answer: within the tree by its bounds, beyond by the policy or at random."""
+        chosen: dict[Seat, tuple[Any, ...]] = {}
+        policy, quick = self.guide.policy, self.guide.quick
+        for seat, decision in decisions.items():
+            if decision.forced:
+                chosen[seat] = decision.silence
+                continue
+            learns = len(path) < self._deepest and (seat == self._seat or policy is None)
+            picks = quick(state, seat, decision) if quick is not None and not learns else None
+            if picks is None and policy is None and not learns:
+                picks = any_answer(decision, self._luck)
+            if picks is None:
+                seen = _encode(state.observe(seat))
+                if learns:
+                    node = self._nodes.get(seen)
+                    if node is None:
+                        node = self._nodes[seen] = _Node(self._first(state, seat, decision, seen))
+                    picks = self._select(node, decision)
+                    path.append((seat, node, picks))
+                else:
+                    picks = self._answers.get(seen)
+                    if picks is None:
+                        picks = self._answers[seen] = self._by_policy(decision, seen)
+            chosen[seat] = decision.take(picks)
+        return chosen
+
+    def _select(self, node: _Node, decision: Decision) -> Picks:
+        """The answer with the highest upper bound by its availability; one not tried yet before all others."""
+        if node.first is not None and node.visits < TRUST:
+            return node.first
+        if node.visits == 0:
+            return any_answer(decision, self._luck)
+        if not node.listed:
+            node.listed = answers(decision, node.first, self._rng)
+        best, highest = node.listed[0], -inf
+        for picks in node.listed:
+            counts = node.tried.setdefault(picks, [0.0, 0.0, 0.0])
+            counts[0] += 1
+            bound = inf if not counts[1] else counts[2] / counts[1] + EXPLORE * sqrt(log(counts[0] + 1) / counts[1])
+            if bound > highest:
+                best, highest = picks, bound
+        return best
+
+    def _first(self, state: State, seat: Seat, decision: Decision, seen: bytes) -> Picks | None:
+        """What the policy answers, if there is one."""
+        guide = self.guide
+        if guide.policy is None:
+            return None
+        known = guide.quick(state, seat, decision) if guide.quick is not None else None
+        return self._by_policy(decision, seen) if known is None else known
+
+    def _by_policy(self, decision: Decision, seen: bytes) -> Picks:
+        policy = self.guide.policy
+        assert policy is not None  # noqa: S101 - asked of who has one
+        options = _decode(_encode(decision.options))
+        message = {
+            "type": "decide",
+            "least": decision.least,
+            "most": decision.most,
+            "count": len(options),
+            "options": options,
+            "observation": _decode(seen),
+            "events": [],
+        }
+        return tuple(policy(message))
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode

@@ -1,0 +1,43 @@
+"""How long a bot may think about a question, from the clock that it is held to."""
+
+from arena.wire import Limits
+
+MARGIN = 12.0
+"""Milliseconds that are kept for messages, and for a processor that is not given back at once."""
+PART = 0.15
+"""Of the time of a question, what is kept besides."""
+QUESTIONS = 40
+"""What is left of the bank and of the match's total is spread over so many questions, however many there will be."""
+
+
+RESERVE = 150.0
+"""Milliseconds of the bank and of the total that are left for answers without a thought."""
+
+
+class Timing:
+    """The time of one match, in milliseconds."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._bank = float(limits.bank)
+        self._total = float(limits.total)
+        self._stall = 0.0
+
+    def allot(self, time: int) -> float:
+        """How long to think about a question of ``time``; 0 if there is only just time to answer."""
+        limits = self._limits
+        if limits.bank:
+            self._bank += limits.increment
+            if time < limits.move:
+                self._bank = min(self._bank, float(time))
+        share = (self._total - RESERVE) / QUESTIONS
+        if limits.bank:
+            share = min(share, limits.increment + (self._bank - RESERVE) / QUESTIONS)
+        kept = MARGIN + PART * time + 2 * self._stall
+        return max(min(time - kept, share), 0.0)
+
+    def charge(self, used: float, overrun: float) -> None:
+        """Take off what an answer took; ``overrun`` is by how much it went beyond what was allotted."""
+        self._bank = max(self._bank - used - 1, 0.0)
+        self._total = max(self._total - used - 1, 0.0)
+        self._stall = max(overrun, 0.9 * self._stall)

@@ -1,0 +1,101 @@
+"""Hold this checkout against another commit: both in turns on one machine, as ratios with their spread.
+
+``python benchmarks/against.py REV [--rounds N]``. A ratio above 1: this checkout is that many times cheaper. Processor
+time is steadier than wall time where the machine has other work, so both are shown. The other commit is run by this
+environment's packages.
+"""
+
+import resource
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from arena import games
+
+HERE = Path(__file__).parent
+RUNS = (96, 240, 1000)
+"""Matches of the whole runs."""
+MATCHES = 20
+
+
+class Failed(Exception):
+    """A commit cannot be measured in this way."""
+
+
+def output(words: list[str], folder: Path) -> str:
+    """What a command prints.
+
+    Raises:
+        Failed: it ends otherwise than well.
+    """
+    ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise Failed(ended.stderr.strip().rpartition("\n")[2])
+    return ended.stdout
+
+
+def checked_out(revision: str, folder: Path) -> Path:
+    """The files of a commit, in a folder of their own."""
+    words = ["git", "archive", "--format=tar", revision]
+    packed = subprocess.run(words, cwd=HERE.parent, check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=BytesIO(packed)) as files:
+        files.extractall(folder, filter="data")
+    return folder
+
+
+def whole_run(tree: Path, matches: int) -> tuple[float, float]:
+    """Seconds of the processor, of all processes, and of the wall, that ``arena run`` takes with the shipped bots."""
+    with TemporaryDirectory() as desk:
+        words = f"run --game cash-a-catch -n {matches} --isolation none --seed against -q -o {desk}/run".split()
+        before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        output([sys.executable, "-m", "arena", *words], tree)
+        wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
+
+
+def lane_cpu(tree: Path, game: str) -> tuple[float, ...]:
+    """Microseconds of the lane's own process a decision, with bots in C."""
+    words = [sys.executable, str(HERE / "lane_cpu.py"), str(tree), game, str(MATCHES)]
+    return (float(output(words, tree)),)
+
+
+def compare(names: list[str], measure: Callable[[Path], tuple[float, ...]], trees: list[Path], rounds: int) -> None:
+    """Print a line for each figure: what it is there and here, and the ratio of the two with its least and greatest."""
+    figures: list[list[tuple[float, ...]]] = []
+    try:
+        for number in range(rounds):
+            turn = trees if number % 2 == 0 else trees[::-1]
+            found = {tree: measure(tree) for tree in turn}
+            figures.append([found[tree] for tree in trees])
+    except Failed as error:
+        print(f"{', '.join(names)}: left out: {error}")
+        return
+    for at, name in enumerate(names):
+        there, here = ([pair[tree][at] for pair in figures] for tree in (0, 1))
+        ratios = [a / b for a, b in zip(there, here, strict=True)]
+        spread = f"{min(ratios):.2f}-{max(ratios):.2f}"
+        print(f"{name:<44}{median(there):>10.2f}{median(here):>10.2f}{median(ratios):>8.2f}  {spread}", flush=True)
+
+
+def main() -> None:
+    """Print the table."""
+    revision = sys.argv[1]
+    rounds = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 5
+    with TemporaryDirectory() as desk:
+        trees = [checked_out(revision, Path(desk)), HERE.parent]
+        print(f"{'':<44}{revision[:9]:>10}{'here':>10}{'ratio':>8}  spread of {rounds}")
+        for game in games.names():
+            compare([f"{game}: lane CPU a decision, us"], lambda tree, game=game: lane_cpu(tree, game), trees, rounds)  # type: ignore[misc]  # mypy cannot infer a lambda's default
+        for matches in RUNS:
+            names = [f"run of {matches} matches: {kind}, s" for kind in ("CPU", "wall")]
+            compare(names, lambda tree, matches=matches: whole_run(tree, matches), trees, rounds)  # type: ignore[misc]  # likewise
+
+
+if __name__ == "__main__":
+    main()

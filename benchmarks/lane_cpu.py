@@ -1,0 +1,84 @@
+"""What a decision costs the processor in a lane: microseconds of the referee's own process, its bots left out.
+
+``python benchmarks/lane_cpu.py TREE GAME MATCHES`` measures the arena in the checkout TREE and prints one figure: the
+least of a few parts, for whatever else the machine does only adds to it.
+"""
+
+import sys
+
+# before anything of arena is imported: the checkout to be measured need not be the installed one
+sys.path.insert(0, sys.argv[1])
+
+import os
+import resource
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from arena import games, record
+from arena.players.bot_player import BotPlayer, leave
+from arena.players.botfile import argv, environment
+from arena.players.build import prepare
+from arena.players.cpu_accounting import CpuAccounting
+from arena.players.entrants import entrant
+from arena.players.launch import Launch
+from arena.players.lifetime import adopt_orphans
+from arena.players.limits import HOUSE
+from arena.referee import Match, play
+
+PARTS = 5
+WARM = 3
+
+
+def used() -> float:
+    """Seconds of the processor that this process has used."""
+    now = resource.getrusage(resource.RUSAGE_SELF)
+    return now.ru_utime + now.ru_stime
+
+
+def main() -> None:
+    """Print the figure."""
+    game, matches = games.find(sys.argv[2]), int(sys.argv[3])
+    adopt_orphans()
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    bot = entrant("random-c")
+    folder = prepare(bot)
+    launch = Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
+    seats, variants = game.usual_seats, game.settle({})
+    names = tuple(f"bot-{seat}" for seat in range(seats))
+    accounting = CpuAccounting(alone=True)
+
+    def decisions(number: int) -> int:
+        key = f"{number}".encode()
+        match = Match(
+            id=f"e0b{number}r0",
+            label="bench",
+            game=game.name,
+            version=game.version,
+            bots=names,
+            variants=variants,
+            ids=key,
+            order=key,
+            seeds=tuple(range(seats)),
+            limits=(HOUSE,) * seats,
+        )
+        accounting.begin_match(names)
+        played = play(match, game.deal(seats, key.rjust(32), variants), players)
+        accounting.end_match()
+        record.encode(played)
+        return len(played.micros)
+
+    with TemporaryDirectory() as desk:
+        players = [BotPlayer(name, launch, Path(desk), lambda *_: None, accounting) for name in names]
+        for number in range(WARM):
+            decisions(number)
+        figures = []
+        for _ in range(PARTS):
+            before = used()
+            asked = sum(decisions(number) for number in range(matches))
+            figures.append((used() - before) / asked * 1e6)
+        leave(players, 0.3)
+    print(min(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The tree search and the bot that plays by it."""

@@ -1,0 +1,150 @@
+"""The search bot as a real process: every game at every table, on a busy machine, and games of other packages."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena import games, wire
+from arena.chance import Chance
+from arena.game import Game, Pending
+from arena.laws.table import pick
+from arena.library.policies import policy
+from arena.players.botfile import argv, environment
+from arena.players.entrants import entrant
+from arena.search import Guide, Search
+from tests.cli.command import ARENA
+from tests.documents import ROOT, blocks
+from tests.players.conversation import Talk, hello
+
+TIME = 25
+"""Milliseconds for an answer: what is told, which nobody enforces here."""
+QUESTIONS = 20
+
+
+def tables() -> list[Any]:
+    """Least, usual and most seats of every game, in each of its modes."""
+    found = []
+    for name in games.names():
+        game = games.find(name)
+        for mode in game.variants.get("mode", ("",)):
+            for seats in sorted({game.seats[0], game.usual_seats, game.seats[-1]}):
+                brief = name == "catch-of-the-day" and seats == game.usual_seats and mode == "basic"
+                marks = () if brief else pytest.mark.long
+                found.append(pytest.param(game, mode, seats, id=f"{name}-{seats}{mode}", marks=marks))
+    return found
+
+
+@pytest.mark.parametrize(("game", "mode", "seats"), tables())
+def test_it_plays(game: Game, mode: str, seats: int, tmp_path: Path) -> None:
+    """Its answers are legal, in the first seat and in the last."""
+    bot = entrant("search")
+    variants = game.settle({"mode": mode} if mode else {})
+    chance = Chance(b"the others")
+    with Talk(argv(bot, bot.folder), environment(bot, str(tmp_path)), Path(bot.folder)) as talk:
+        for seat in (0, seats - 1):
+            assert isinstance(talk.ask(hello(seat, game=game.name, seat=seat, seats=seats)), wire.Ready)
+            state = game.deal(seats, bytes(31) + bytes([seat]), variants)
+            asked = 0
+            while isinstance(pending := state.pending(), Pending) and asked < QUESTIONS:
+                chosen = {other: pick(decision, chance) for other, decision in pending.decisions.items()}
+                decision = pending.decisions.get(seat)
+                if decision is not None and not decision.forced:
+                    asked += 1
+                    options, least, most = decision.options, decision.least, decision.most
+                    question = wire.Decide(
+                        str(asked), least, most, len(options), TIME, options, state.observe(seat), []
+                    )
+                    answer = talk.ask(wire.encode(question))
+                    assert isinstance(answer, wire.Choose)
+                    assert decision.fault_in(answer.picks) is None
+                    chosen[seat] = decision.take(answer.picks)
+                state.apply(chosen)
+            assert asked or mode == "simple"
+        assert talk.goodbye() == 0
+
+
+def test_it_plays_in_one_process() -> None:
+    """Self-play knows it by name, and it has a guide for each game on the shelf."""
+    made: Any = policy("search").make()
+    assert type(made).__name__ == "Searcher"
+    module = sys.modules[type(made).__module__]
+    for name in games.names():
+        guide = module.guide(name)
+        assert guide.policy is not None
+        game = games.find(name)
+        for seats in game.seats:
+            state = game.deal(seats, bytes(32), game.settle({}))
+            if guide.estimate is not None:
+                assert len(guide.estimate(state)) == seats
+            assert guide.phases(state.observe(0)) > 0
+
+
+@pytest.mark.parametrize("name", ["cash-a-catch", "dockfight", "fish-food"])
+def test_the_quick_way_is_that_of_greedy(name: str) -> None:
+    """What a guide answers quickly, from the state, is what greedy's page answers from the observation, nearly always.
+
+    In Dockfight it takes the pile for what is out of sight, which is also in the hands of others.
+    """
+    module = sys.modules[type(policy("search").make()).__module__]
+    guide, game = module.guide(name), games.find(name)
+    search = Search(game, Guide(policy=guide.policy))
+    same: list[bool] = []
+    for number in range(3):
+        state = game.deal(game.usual_seats, bytes([number]) * 32, game.settle({}))
+        while isinstance(pending := state.pending(), Pending):
+            chosen = {}
+            for seat, decision in pending.decisions.items():
+                picks = search.first(decision, state.observe(seat), Random(1)) if not decision.forced else ()
+                quick = guide.quick(state, seat, decision) if not decision.forced else None
+                if quick is not None:
+                    same.append(quick == picks)
+                chosen[seat] = decision.silence if decision.forced else decision.take(picks)
+            state.apply(chosen)
+    assert len(same) > 60
+    assert sum(same) >= (0.97 if name == "dockfight" else 1) * len(same)
+
+
+@pytest.mark.long
+def test_the_page_and_the_measurement(tmp_path: Path) -> None:
+    """The program in docs/search.md plays and prints a table; the measurement it names prints a line for each time."""
+    (program,) = blocks((ROOT / "docs" / "search.md").read_text("utf-8"), "python")
+    (tmp_path / "thinker.py").write_text(program)
+    ended = subprocess.run(
+        [sys.executable, "thinker.py"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=110
+    )
+    assert {line.split()[1] for line in ended.stdout.splitlines()} == {"Thinker", "random"}
+    words = ["benchmarks/search.py", "catch-of-the-day", "-t", "5", "-t", "10", "-n", "1"]
+    ended = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=True, timeout=110)
+    assert [line.split(": ")[0] for line in ended.stdout.splitlines()] == [
+        "catch-of-the-day, 4 seats, 5 ms",
+        "catch-of-the-day, 4 seats, 10 ms",
+    ]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="expected a system that pins processes to cores")
+def test_it_is_never_late_on_a_busy_machine(tmp_path: Path) -> None:
+    """With a program that computes on every core it answers in time and without a fault, in matches with a bank too."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in os.sched_getaffinity(0)]
+    try:
+        for clock in (["--move-time", "400ms"], ["--move-time", "2s", "--bank", "3s+50ms"]):
+            words = ["run", "-g", "catch-of-the-day", "search", "random", "--seats", "4", "-n", "4", *clock]
+            place = tmp_path / clock[-1]
+            ended = subprocess.run(
+                [*ARENA, *words, "-j", "1", "-q", "--json", "-o", str(place)],
+                capture_output=True,
+                check=True,
+                timeout=110,
+            )
+            rows = {row["bot"]: row for row in json.loads(ended.stdout)["leaderboard"]}
+            assert not rows["search"]["faults"]
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()

@@ -1,0 +1,151 @@
+"""The search finds what wins, without a policy and against one, whatever the time, from the observation alone."""
+
+from random import Random
+from time import monotonic
+from typing import Any
+
+import pytest
+from msgspec import Struct
+
+from arena.chance import Chance
+from arena.game import Decision, Game, Outcome, Pending, ranks_of
+from arena.games import find
+from arena.games.dockfight.rules import Dockfight, Player, deal
+from arena.search import Guide, Search
+from arena.search.answers import MOST, answers
+
+SECONDS = 5.0
+"""Far more than any of these searches needs, for it ends as soon as one answer is left."""
+
+
+def best(search: Search, state: Any, seat: int, seconds: float = SECONDS) -> tuple[Any, ...]:
+    """What the search answers for a seat of a state, of which it is shown that seat's observation."""
+    decision = state.pending().decisions[seat]
+    deadline = monotonic() + seconds
+    picks = search.picks(decision, state.observe(seat), seat=seat, deadline=deadline, rng=Random(1))
+    assert decision.fault_in(picks) is None
+    taken: tuple[Any, ...] = decision.take(picks)
+    return taken
+
+
+def about_to_win(step: str) -> Dockfight:
+    """Three sets and three cards that pay for Fisherman Frank: who swipes him now has won."""
+    state = deal(3, bytes(32), {})
+    state.draw_pile += state.players[state.turn].livewell
+    state.players[state.turn] = Player(livewell=[1, 4, 9], unseen=[], stringers=[5, 6, 7])
+    for day in [1, 4, 9, *[5, 6, 7] * 3]:
+        state.draw_pile.remove(day)
+    state.step = step  # type: ignore[assignment]
+    return state
+
+
+@pytest.mark.parametrize("step", ["hit", "move"])
+def test_a_forced_win_is_found(step: str) -> None:
+    """Without a policy it swipes Fisherman Frank when that wins at once, and stops when that lets it swipe him."""
+    state = about_to_win(step)
+    assert best(Search(find("dockfight")), state, state.turn) == (("stop",) if step == "hit" else ("swipe",))
+
+
+class Coin(Struct):
+    """Two seats: who says *keep* has 1 point; who says *double* has 0 or 4, as a hidden card says that is rarely 0."""
+
+    zero: bool
+    said: tuple[Any, ...] = ()
+
+    def pending(self) -> Pending | Outcome:
+        return self.standing() if self.said else Pending({0: Decision(("keep", "double", "nothing"))})
+
+    def apply(self, chosen: Any) -> list[Any]:
+        self.said = chosen[0]
+        return []
+
+    def standing(self) -> Outcome:
+        points = {"keep": 1, "double": 0 if self.zero else 4, "nothing": 0}[self.said[0]] if self.said else 0
+        return Outcome(ranks_of((points, 2)), (points, 2))
+
+    def observe(self, seat: int) -> "Seen":
+        return Seen(seat)
+
+    def copy(self) -> "Coin":
+        return Coin(self.zero, self.said)
+
+
+class Seen(Struct):
+    """Nothing but the seat."""
+
+    seat: int
+
+
+def imagined(observation: Any, chance: Chance) -> Coin:  # noqa: ARG001 - there is nothing to go by
+    """The hidden card is a zero once in eight times."""
+    return Coin(chance.below(8) == 0)
+
+
+COIN = Game(
+    name="coin",
+    title="Coin",
+    version="1",
+    seats=range(2, 3),
+    usual_seats=2,
+    deal=lambda _seats, _seed, _variants: Coin(zero=True),
+    imagine=imagined,
+    state=Coin,
+    observation=Seen,
+    option=str,
+    event=str,
+)
+
+
+@pytest.mark.parametrize("policy", [None, lambda _message: [0], lambda _message: [2]])
+def test_it_goes_by_what_is_likely_and_cannot_peek(policy: Any) -> None:
+    """At a table where the hidden card is the rare bad one it takes the risk all the same, whatever the policy says."""
+    assert best(Search(COIN, Guide(policy=policy)), Coin(zero=True), 0) == ("double",)
+
+
+def test_without_time_it_answers_as_the_policy() -> None:
+    """When the time is up before one state was imagined, the answer is the policy's, and legal without one."""
+    search = Search(COIN, Guide(policy=lambda _message: [2]))
+    assert best(search, Coin(zero=False), 0, seconds=-1.0) == ("nothing",)
+    assert search.worlds == 0
+    best(Search(COIN), Coin(zero=False), 0, seconds=-1.0)
+
+
+def test_it_stops_when_the_time_is_up() -> None:
+    """By the clock it was given: no step of an imagined match begins after the deadline."""
+    ticks = iter(range(10**9))
+    search = Search(find("dockfight"), now=lambda: float(next(ticks)))
+    state = deal(3, bytes(32), {})
+    decision = state.pending().decisions[state.turn]  # type: ignore[union-attr]
+    search.picks(decision, state.observe(state.turn), seat=state.turn, deadline=3000.0, rng=Random(1))
+    assert next(ticks) < 3010
+
+
+def test_the_same_luck_for_all_answers() -> None:
+    """Two answers that come to the same are never told apart: the one of the policy is given."""
+    search = Search(COIN, Guide(policy=lambda _message: [1]))
+    assert best(search, Coin(zero=False), 0) == ("double",)
+
+
+@pytest.mark.parametrize(
+    ("decision", "count"),
+    [
+        (Decision(("a", "b", "c")), 3),
+        (Decision(("a", "b", "a")), 2),
+        (Decision(("a", "b"), 0, 1), 3),
+        (Decision(("a", "b", "c"), 2, 2), 6),
+        (Decision(("d6", "d6", "d6", "d6", "d6", "d20"), 1, 6), 11),
+        (Decision(tuple(range(12)), 3, 3), MOST),
+        (Decision(tuple(range(55)), 0, 55), MOST),
+    ],
+)
+def test_answers(decision: Decision, count: int) -> None:
+    """Few are all looked at, in every order; equal options count once; of very many, those near the first one."""
+    rng = Random(3)
+    first = tuple(range(decision.least))
+    found = answers(decision, first, rng)
+    assert len(found) == len(set(found)) == count
+    assert found[0] == first
+    assert all(decision.fault_in(picks) is None for picks in found)
+    alone = answers(decision, None, rng)
+    assert len(alone) <= MOST
+    assert all(decision.fault_in(picks) is None for picks in alone)

@@ -3,20 +3,24 @@
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 import pytest
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from arena import games
 from arena.conformance.findings import Table, tables
 from arena.conformance.sentences import Sentence
-from arena.game import Decision
+from arena.game import Decision, Game
 from arena.players.botfile import FILE, BotFile, missing
 from arena.players.build import prepare
 from arena.players.sandboxed import House, for_build
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.starters import languages, legal, write
 from arena.starters.sheet import sheet
+from arena.starters.typed import typed
+from arena.starters.types import types_of
 from arena.tournament.building import in_lane
 from arena.tournament.lanes import Lanes
 from arena.tournament.roster import launched
@@ -41,9 +45,9 @@ def lanes() -> Iterator[Lanes]:
         yield crew
 
 
-def started(language: str, folder: Path) -> BotFile:
+def started(language: str, folder: Path, game: Game | None = None) -> BotFile:
     """A bot in this language, whose toolchain is here: elsewhere the test is skipped, or fails if CI wants them all."""
-    bot = write(folder / "starter", language, None)
+    bot = write(folder / "starter", language, game)
     if lack := missing(bot):
         leave_out(lack)
     return bot
@@ -111,12 +115,89 @@ def test_for_one_game(language: str, tmp_path: Path) -> None:
         assert (bot.name, bot.games) == (named, (named,) if game else ())
         files = {path.name: path.read_text("utf-8") for path in (tmp_path / named).iterdir()}
         assert ("lure.md" in files) == (game is not None)
-        (source,) = files.keys() - {"README.md", FILE, "lure.md"}
+        made = {name for name in files if name.lower().startswith("game.")}
+        assert len(made) == (game is not None and typed(language) is not None)
+        (source,) = files.keys() - {"README.md", FILE, "lure.md"} - made
         readme = files["README.md"]
         assert len(readme.splitlines()) == 10
         assert f"`{source}`" in readme
         for text in (readme, files[source]):
             assert set(re.findall(r"arena (?:rules|run -g) (\S+?)[`\s]", text)) == {named}
+
+
+TYPED = [language for language in languages() if typed(language)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("language", "name"), list(zip(TYPED, games.names(), strict=True)))
+def test_typed(language: str, name: str, lanes: Lanes, tmp_path: Path) -> None:
+    """With the types of a game a starter is built and plays it: each answer follows from what was read whole."""
+    _plays_with_types(language, name, lanes, tmp_path, tuple(tables(games.find(name), (games.find(name).usual_seats,))))
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("language", TYPED)
+def test_typed_for_every_game(language: str, lanes: Lanes, tmp_path: Path) -> None:
+    """So it does in every game, at every number of seats, with every variant."""
+    for name in games.names():
+        game = games.find(name)
+        _plays_with_types(language, name, lanes, tmp_path / name, tuple(tables(game, tuple(game.seats))))
+
+
+def _plays_with_types(language: str, name: str, lanes: Lanes, folder: Path, sat: tuple[Table, ...]) -> None:
+    bot = started(language, folder, games.find(name))
+    prepared = prepare(bot, run=in_lane(lanes, for_build(bot, House())), cache=folder)
+    holds(lanes, bot, House(), prepared, sat)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_types_name_all(name: str) -> None:
+    """In each language the types have every field of the observation, kind of option and event, and word."""
+    game = games.find(name)
+    types = types_of(game)
+    for language in TYPED:
+        found = typed(language)
+        assert found is not None
+        text = found.write(types)
+        for name_of_field in game.observation.__struct_fields__:
+            assert re.search(rf"\b{name_of_field}\b", text)
+        for kinds in (game.option, game.event):
+            for kind in get_args(kinds):
+                if hasattr(kind, "__struct_config__"):
+                    assert f'"{kind.__struct_config__.tag}"' in text
+                    assert re.search(rf"\b{kind.__name__}\b", text)
+        assert types.words
+        assert all(f'"{word}"' in text for word in types.words)
+
+
+class Bare(Struct, tag="bare"):
+    """Of a game elsewhere."""
+
+    move: int
+    class_: str = field(name="class")
+
+
+class Vec(Struct):
+    """Its names are taken in some languages."""
+
+    self_: Literal["a b", "a-b", "1"] | Bare | None
+    fn: dict[str, float]
+    event: list[bool]
+
+
+def test_types_of_other_packages() -> None:
+    """Names that a language keeps for itself are written otherwise; a type without a form is refused in words."""
+    game = replace(games.find("lure"), observation=Vec, option=Bare, event=Bare | Vec)
+    with pytest.raises(TypeError, match="expected a number, a text and tagged structs"):
+        types_of(game)
+    types = types_of(replace(game, event=Bare))
+    texts = {language: found.write(types) for language in TYPED if (found := typed(language))}
+    assert "pub r#move: i64," in texts["rust"]
+    assert "pub type Choice = Bare;" in texts["rust"]
+    assert "long class_{};" not in texts["c++"]
+    assert "std::string class_{};" in texts["c++"]
+    assert "final String class_;" in texts["java"]
+    assert len(set(re.findall(r"WordA\w+|WordN\w+", texts["go"]))) == 3
 
 
 @pytest.mark.parametrize("name", games.names())

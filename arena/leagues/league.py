@@ -48,6 +48,8 @@ class League(Struct, frozen=True, kw_only=True):
     games: tuple[Game, ...]
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
+    ranks: int | None
+    """A newcomer is provisional while it can have more ranks than so many; None: nobody is."""
     excluded: tuple[Excluded, ...]
     """Those that could not even be entered."""
 
@@ -122,6 +124,7 @@ def league_at(file: str | None) -> League:
         games=games,
         bots=tuple(taken.values()),
         anchors=tuple([bot.name for bot in anchors]),
+        ranks=config.entries.ranks,
         excluded=tuple(excluded),
     )
     return _without(league, left_out(who, entered, lambda: _manifests(league)), entered)

@@ -9,6 +9,8 @@ from pathlib import Path
 from arena.game import Game
 from arena.players.botfile import FILE, BotFile, nearest, read
 from arena.starters.sheet import sheet
+from arena.starters.typed import program, typed
+from arena.starters.types import types_of
 
 _HERE = Path(__file__).parent
 _README = """\
@@ -24,6 +26,7 @@ A bot for arena in {language}. `{source}` is the bot, `bot.toml` says how it is 
 Write what it picks; the rest may stay. protocol.md, which comes with arena, has the messages field by field.
 """
 _DATA = "`{game}.md` lists all that a question holds."
+_TYPES = " `{types}` has it as types."
 _NO_DATA = "the rules tell what a question holds; `-g GAME` when a bot is begun adds a list of it."
 
 
@@ -48,16 +51,23 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
     name = legal(folder.resolve().name)
     texts = {path.name: path.read_text("utf-8") for path in sorted((_HERE / language).iterdir()) if path.is_file()}
     (source,) = texts.keys() - {FILE}
+    types = typed(language) if game is not None else None
     texts["README.md"] = _README.format(
         name=name,
         language=language.partition("-")[0],
         source=source,
         game=game.name if game else "GAME",
-        data=_DATA.format(game=game.name) if game else _NO_DATA,
+        data=(_DATA.format(game=game.name) if game else _NO_DATA)
+        + (_TYPES.format(types=types.types) if types is not None else ""),
     )
     texts[FILE] = texts[FILE].replace('"starter"', f'"{name}"', 1)
     if game is not None:
         texts[FILE] = texts[FILE].replace("\ncommand =", f'\ngames = ["{game.name}"]\ncommand =', 1)
+        if types is not None:
+            found = types_of(game)
+            texts[source] = program(types, found)
+            texts[types.types] = types.write(found)
+            texts[FILE] = texts[FILE].replace(*types.build)
         texts[source] = _typed(re.sub(r"\bGAME\b", game.name, texts[source]), game)
         texts[f"{game.name}.md"] = sheet(game)
     folder.mkdir(parents=True, exist_ok=True)

@@ -65,7 +65,7 @@ def _modules(structs: list[type[Struct]]) -> Iterator[str]:
 def _table(struct: type[Struct]) -> list[str]:
     """A row for each field: name, type, meaning."""
     rows = [
-        f"| `{field}` | {_words(kind)} | {_told(struct, field)} |"
+        f"| `{field}` | {_words(kind)} | {told(struct, field)} |"
         for field, kind in get_type_hints(struct).items()
         if field in struct.__struct_fields__
     ]
@@ -114,7 +114,7 @@ def _object(struct: type[Struct]) -> str:
     return ", ".join([f'`"type":"{tag}"`', *fields] if tag is not None else fields)
 
 
-def _told(struct: type[Struct], field: str) -> str:
+def told(struct: type[Struct], field: str) -> str:
     """What the source says below a field or, if that is nothing, below the type that it is declared with."""
     module = _source(struct.__module__)
     (fields,) = (node for node in module.body if isinstance(node, ast.ClassDef) and node.name == struct.__name__)

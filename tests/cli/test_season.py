@@ -22,7 +22,8 @@ seats = 3
 matches = 6
 lanes = 1
 """
-WRITTEN = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/mine.json")
+SITE = ("site/index.html", "site/bots/mine.html", "site/games/dockfight.html", "site/reports/dockfight.html")
+WRITTEN = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/mine.json", "site/feed.json", *SITE)
 RUN = "results/dockfight"
 
 
@@ -59,6 +60,11 @@ def shown(league: dict[str, Any]) -> set[str]:
     return {row["bot"] for row in league["games"]["dockfight"]["leaderboard"]}
 
 
+def rule(league: Path, *lines: str) -> None:
+    """Say who may enter the league."""
+    (league / "arena.toml").write_text("\n".join((SETTINGS, "[entries]", *lines, "")))
+
+
 def history(league: Path) -> list[dict[str, Any]]:
     """The seasons so far."""
     return [json.loads(line) for line in (league / "history.jsonl").read_bytes().splitlines()]
@@ -89,7 +95,8 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def league(first: Path, tmp_path: Path) -> Path:
     """A copy of the league, to do anything with."""
-    return Path(shutil.copytree(first, tmp_path / "league"))
+    # pages name the league, which is called as its folder
+    return Path(shutil.copytree(first, tmp_path / first.name))
 
 
 def test_nothing_to_do(league: Path) -> None:
@@ -141,8 +148,10 @@ def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_new_bot(league: Path) -> None:
     """A new bot plays its share with the others; the history gets a line with who stood where, and the digests."""
     enter(league, "other")
+    rule(league, "ranks = 1")
     told = season(league)
     assert shown(told) == {"mine", "other", "random", "greedy"}
+    assert told["games"]["dockfight"]["newcomers"] == ["other"]
     further = records(league / RUN)[6:]
     assert further
     assert all("other" in match["bots"] for match in further)
@@ -444,6 +453,7 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
         ("[entries]\nuntil = '2027-01-31T18:00'", "entries.until: expected a day in UTC"),
         ("[entries]\nuntil = 2027-01-31", "entries.until: expected a string, got a date"),
         ("[entries]\nper-owner = 0", "entries.per-owner: expected 1 to 10000, got 0"),
+        ("[entries]\nranks = 0", "entries.ranks: expected 1 to 10000, got 0"),
         ("[entries]\nowners = 1", "entries: expected a known key, got 'owners'"),
         ("[clocks]\nmove = '0s'", "clocks.move: expected a time from 1ms"),
         ("[limits]\nline = '1B'", "limits.line: expected a size from 1KiB"),

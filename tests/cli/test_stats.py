@@ -134,8 +134,8 @@ def test_where_a_bot_loses(late: Path) -> None:
             for step in retell(record, state)
         ]
         for part in range(4):
-            scores = next(list(scores) for done, scores in stood if 4 * done >= (part + 1) * len(record.picks))
-            ends[part].append((scores[seat], scores[winner]))
+            stand = next(shown for done, shown in stood if 4 * done >= (part + 1) * len(record.picks))
+            ends[part].append((stand[seat], stand[winner]))
     for row, end in zip(found["by_phase"], ends, strict=True):
         assert row["score"] == pytest.approx(fmean(mine for mine, _ in end), abs=1e-4)
         assert row["winner"] == pytest.approx(fmean(theirs for _, theirs in end), abs=1e-4)

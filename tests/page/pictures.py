@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.cli.command import BOTS, PYTHON, arena
+from tests.page.live_pictures import league, live
 from tests.page.watching import DESK, PHONE, Watched, browsing
 
 GAMES = ("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
@@ -37,6 +38,12 @@ def main(folder: Path) -> None:
                 for section in ("", *_SECTIONS):
                     with Watched(browser, place / "report.html", place=f"#{section}", size=size, dark=dark) as watched:
                         taken(watched, folder, f"report-{section}".rstrip("-"), size, dark=dark)
+
+        def kept(watched: Watched, name: str, size: tuple[int, int], dark: bool) -> None:
+            taken(watched, folder, name, size, dark=dark)
+
+        live(browser, place / "cash-a-catch", kept)
+        league(browser, place / "harbour", kept)
 
 
 def taken(watched: Watched, folder: Path, name: str, size: tuple[int, int], *, dark: bool) -> None:

@@ -1,0 +1,48 @@
+"""Typed starters: for each language that has types, those of a game as a file beside the bot, and how it is built.
+
+``bot.*`` here are the programs, ``json.*`` what reads JSON where the language has nothing for it; ``game.*`` is made.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.starters.typed import cpp, go, java, rust, typescript
+from arena.starters.types import Types
+
+_HERE = Path(__file__).parent
+
+
+class Typed(Struct, frozen=True, kw_only=True):
+    """A language in which a starter has the types of its game."""
+
+    bot: str
+    """The file that is the bot."""
+    types: str
+    """The file with the types of the game."""
+    write: Callable[[Types], str]
+    """Makes it."""
+    finish: Callable[[str, Types], str] = lambda program, _: program
+    """Makes the bot of its program."""
+    build: tuple[str, str] = ("", "")
+    """What stands in the bot file of the plain starter, and what in its place."""
+
+
+_LANGUAGES = {
+    "typescript": Typed(bot="bot.ts", types="game.ts", write=typescript.write),
+    "go": Typed(bot="bot.go", types="game.go", write=go.write, build=('"bot.go"]', '"bot.go", "game.go"]')),
+    "rust": Typed(bot="bot.rs", types="game.rs", write=rust.write),
+    "java": Typed(bot="Bot.java", types="Game.java", write=java.write, finish=java.finished),
+    "c++": Typed(bot="bot.cpp", types="game.hpp", write=cpp.write),
+}
+
+
+def typed(language: str) -> Typed | None:
+    """The typed starter of a language, if it has one."""
+    return _LANGUAGES.get(language)
+
+
+def program(language: Typed, types: Types) -> str:
+    """The bot itself."""
+    return language.finish((_HERE / language.bot).read_text("utf-8"), types)

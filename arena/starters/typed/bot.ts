@@ -1,0 +1,66 @@
+// A bot for GAME in TypeScript, for plain node, no packages. `choose` is yours to write, the rest may stay as it is.
+import type { Choice, Event, Observation } from "./game";
+
+type Hello = { type: "hello"; game: string; seat: number; seats: number; seed: number };
+type Question = {
+  type: "decide";
+  id: string;
+  least: number;
+  most: number;
+  count: number;
+  time: number; // milliseconds for the answer
+  options: Choice[];
+  observation: Observation;
+  events: Event[];
+};
+type Over = { type: "over"; ranks: number[]; scores: number[] };
+
+// Pick between `least` and `most` different ones of `options`, by index. Here: any.
+// `game.ts` has the types; `arena rules GAME` tells what they mean. Look at things with `console.error(...)`.
+function choose({ options, least, most }: Question): number[] {
+  const indexes = options.map((_, index) => index);
+  const size = least + below(most - least + 1);
+  for (let i = 0; i < size; i++) {
+    const j = i + below(options.length - i);
+    [indexes[i], indexes[j]] = [indexes[j], indexes[i]];
+  }
+  return indexes.slice(0, size);
+}
+
+// Dice that can be seeded, which Math.random cannot: 32 bits at a time (splitmix32).
+let dice = 0;
+
+function below(n: number): number {
+  dice = (dice + 0x9e3779b9) | 0;
+  let z = Math.imul(dice ^ (dice >>> 16), 0x21f0aaad);
+  z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
+  return Math.floor((((z ^ (z >>> 15)) >>> 0) / 2 ** 32) * n);
+}
+
+function answer(message: Hello | Question | Over): object | null {
+  if (message.type === "hello") {
+    dice = message.seed % 4294967291; // a match begins: equal questions shall get equal answers
+    return { type: "ready" };
+  }
+  if (message.type === "decide") {
+    return { type: "choose", id: message.id, picks: choose(message) };
+  }
+  return null; // "over", or something of a later version
+}
+
+// What is used of node, so that no package of its types is needed.
+declare const process: {
+  stdin: { setEncoding(encoding: string): void; on(event: "data", heard: (chunk: string) => void): void };
+  stdout: { write(text: string): void };
+};
+
+let rest = "";
+process.stdin.setEncoding("utf8");
+process.stdin.on("data", (chunk) => {
+  const lines = (rest + chunk).split("\n");
+  rest = lines.pop() ?? "";
+  for (const line of lines) {
+    const reply = answer(JSON.parse(line));
+    if (reply) process.stdout.write(JSON.stringify(reply) + "\n");
+  }
+});

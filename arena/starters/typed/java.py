@@ -1,0 +1,136 @@
+"""The types of a game in Java 11, and what reads them from JSON."""
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from arena.starters.typed.text import comment, constants, lines, said
+from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
+
+_PLAIN = {
+    "int": ("int", "Integer", "integer"),
+    "float": ("double", "Double", "real"),
+    "str": ("String", "String", "text"),
+    "bool": ("boolean", "Boolean", "truth"),
+}
+_RESERVED = """
+abstract assert boolean break byte case catch char class const continue default do double else enum extends
+final finally float for goto if implements import instanceof int interface long native new package private
+protected public return short static strictfp super switch synchronized this throw throws transient try void
+volatile while true false null _
+"""
+_KEYWORDS = frozenset(_RESERVED.split())
+
+
+def write(types: Types) -> str:
+    """``Game.java``."""
+    json = Path(__file__).with_name("json.java").read_text("utf-8")
+    return json.replace("// TYPES\n", lines(_file(types)), 1)
+
+
+def finished(program: str, types: Types) -> str:
+    """The bot with the classes that its options and events are of."""
+    unions = frozenset(union.name for union in types.unions)
+    for name, shape in (("Choice", types.option), ("Event", types.event)):
+        program = program.replace(f"List<{name}>", f"List<{_boxed(shape, unions, 'Game.')}>")
+    return program
+
+
+def _file(types: Types) -> Iterator[str]:
+    yield f"/** The types of {types.game.name}, version {types.game.version}; made by `arena new bot`. */"
+    yield "final class Game {"
+    if types.words:
+        yield "    /** The words that stand in options, observation and events. */"
+        yield "    static final class Word {"
+        for name, word in constants(types, "UPPER"):
+            yield f"        static final String {name} = {said(word)};"
+        yield "    }"
+    unions = frozenset(union.name for union in types.unions)
+    for struct in types.structs:
+        yield from _struct(struct, unions)
+    for union in types.unions:
+        yield from _union(union)
+    for name, shape in (("Choice", types.option), ("Event", types.event)):
+        if shape != Named(name):
+            yield ""
+            yield f"    static {_boxed(shape, unions)} read{name}(Object from) {{"
+            yield f"        return {_read(shape, 'from', unions)};"
+            yield "    }"
+    yield "}"
+
+
+def _struct(struct: Fields, unions: Collection[str]) -> Iterator[str]:
+    yield ""
+    yield from comment(struct.about, "//", "    ")
+    yield f"    static final class {struct.name} {{"
+    for field in struct.fields:
+        yield from comment(field.about, "//", "        ")
+        yield f"        final {_type(field.shape, unions)} {_name(field.name)};"
+    yield ""
+    yield f"        {struct.name}(Object from) {{"
+    for field in struct.fields:
+        yield f"            {_name(field.name)} = {_read(field.shape, f'Json.get(from, {said(field.name)})', unions)};"
+    yield "        }"
+    yield "    }"
+
+
+def _union(union: OneOf) -> Iterator[str]:
+    kinds = [*(["Integer"] if union.number else []), *(["String"] if union.text is not None else [])]
+    kinds += [each.name for each in union.structs]
+    yield ""
+    yield from comment(
+        f"{union.name}: {', '.join(kinds)}, for instanceof; null is something of a later version.", "//", "    "
+    )
+    yield f"    static Object read{union.name}(Object from) {{"
+    if union.number:
+        yield "        if (from instanceof Double) {"
+        yield "            return Json.integer(from);"
+        yield "        }"
+    if union.text is not None:
+        yield "        if (from instanceof String) {"
+        yield "            return from;"
+        yield "        }"
+    if union.structs:
+        yield '        switch (Json.text(Json.get(from, "type"))) {'
+        for each in union.structs:
+            yield f"            case {said(str(each.tag))}:"
+            yield f"                return new {each.name}(from);"
+        yield "            default:"
+        yield "                return null;"
+        yield "        }"
+    else:
+        yield "        return null;"
+    yield "    }"
+
+
+def _name(name: str) -> str:
+    return f"{name}_" if name in _KEYWORDS else name
+
+
+def _type(shape: Shape, unions: Collection[str]) -> str:
+    return _PLAIN[shape.kind][0] if isinstance(shape, Plain) else _boxed(shape, unions)
+
+
+def _boxed(shape: Shape, unions: Collection[str], within: str = "") -> str:
+    match shape:
+        case Plain(kind=kind):
+            return _PLAIN[kind][1]
+        case Many(item=item):
+            return f"List<{_boxed(item, unions, within)}>"
+        case ByName(item=item):
+            return f"Map<String, {_boxed(item, unions, within)}>"
+        case Maybe(item=item):
+            return _boxed(item, unions, within)
+    # Java 11 has no type for one of several
+    return "Object" if shape.name in unions else within + shape.name
+
+
+def _read(shape: Shape, value: str, unions: Collection[str], depth: int = 0) -> str:
+    """``depth`` keeps the names of lambdas apart, one of which stands in another."""
+    match shape:
+        case Plain(kind=kind):
+            return f"Json.{_PLAIN[kind][2]}({value})"
+        case Many(item=item) | ByName(item=item) | Maybe(item=item):
+            how = {Many: "list", ByName: "byName", Maybe: "maybe"}[type(shape)]
+            each = f"each{depth or ''}"
+            return f"Json.{how}({value}, {each} -> {_read(item, each, unions, depth + 1)})"
+    return f"read{shape.name}({value})" if shape.name in unions else f"new {shape.name}({value})"

@@ -1,0 +1,44 @@
+"""What the writers of typed starters share: comments and names. Knows no language."""
+
+from collections.abc import Collection, Iterable, Iterator
+from json import dumps
+from textwrap import wrap
+
+from arena.starters.types import Types, identifier
+
+_WIDTH = 96
+
+
+def comment(text: str, mark: str, indent: str = "") -> Iterator[str]:
+    """A text as lines of comment, printable ASCII."""
+    plain = text.encode("ascii", "backslashreplace").decode("ascii")
+    for line in wrap(plain.replace("``", "`"), _WIDTH - len(indent)):
+        yield f"{indent}{mark} {line}"
+
+
+def said(text: str) -> str:
+    """A text as a literal, as JSON and most languages write it."""
+    return dumps(text)
+
+
+def constants(types: Types, spell: str, reserved: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+    """A name for every word, ``UPPER``, ``lower`` or ``Title``, and the word; no name twice."""
+    seen = set(reserved)
+    for word in types.words:
+        name = identifier(word)
+        name = {"UPPER": name.upper(), "lower": name.lower(), "Title": camel(name)}[spell]
+        name = f"N{name}" if name[0].isdigit() else name
+        while name in seen:
+            name += "_"
+        seen.add(name)
+        yield name, word
+
+
+def camel(name: str) -> str:
+    """``draw_pile`` as ``DrawPile``."""
+    return "".join(part[:1].upper() + part[1:] for part in identifier(name).split("_"))
+
+
+def lines(parts: Iterable[str]) -> str:
+    """The lines as a file."""
+    return "\n".join(parts) + "\n"

@@ -1,0 +1,54 @@
+"""The types of a game in TypeScript, which reads JSON by itself."""
+
+from collections.abc import Iterator
+
+from arena.starters.typed.text import comment, lines, said
+from arena.starters.types import ByName, Fields, Many, Maybe, Named, Plain, Shape, Types
+
+_PLAIN = {"int": "number", "float": "number", "str": "string", "bool": "boolean"}
+
+
+def write(types: Types) -> str:
+    """``game.ts``."""
+    return lines(_file(types))
+
+
+def _file(types: Types) -> Iterator[str]:
+    yield f"// The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."
+    for struct in types.structs:
+        yield from _struct(struct)
+    for union in types.unions:
+        parts = [*(["number"] if union.number else []), *([_type(union.text)] if union.text is not None else [])]
+        yield ""
+        yield f"export type {union.name} = {' | '.join([*parts, *(each.name for each in union.structs)])};"
+    for name, shape in (("Choice", types.option), ("Event", types.event)):
+        if shape != Named(name):
+            yield ""
+            yield f"export type {name} = {_type(shape)};"
+
+
+def _struct(struct: Fields) -> Iterator[str]:
+    yield ""
+    yield from comment(struct.about, "//")
+    yield f"export type {struct.name} = {{"
+    if struct.tag is not None:
+        yield f"  type: {said(struct.tag)};"
+    for field in struct.fields:
+        yield from comment(field.about, "//", "  ")
+        yield f"  {said(field.name) if not field.name.isidentifier() else field.name}: {_type(field.shape)};"
+    yield "};"
+
+
+def _type(shape: Shape) -> str:
+    match shape:
+        case Plain(words=words) if words:
+            return " | ".join(map(said, words))
+        case Plain(kind=kind):
+            return _PLAIN[kind]
+        case Many(item=item):
+            return f"({_type(item)})[]"
+        case ByName(item=item):
+            return f"Record<string, {_type(item)}>"
+        case Maybe(item=item):
+            return f"{_type(item)} | null"
+    return shape.name

@@ -1,0 +1,210 @@
+"""The types of a game in a form from which any language's can be written: structs, unions, words.
+
+Knows what a game is; knows no game in particular and no language.
+"""
+
+import re
+from collections.abc import Iterator
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+
+from arena.game import Game
+from arena.starters.sheet import told
+
+
+class Plain(Struct, frozen=True):
+    """A number, a text or a truth value: ``int``, ``float``, ``str`` or ``bool``."""
+
+    kind: str
+    words: tuple[str, ...] = ()
+    """Of a text that is one of a few: which."""
+
+
+class Many(Struct, frozen=True):
+    """An array of items of one shape."""
+
+    item: "Shape"
+
+
+class ByName(Struct, frozen=True):
+    """An object with names of no fixed number."""
+
+    item: "Shape"
+
+
+class Maybe(Struct, frozen=True):
+    """A value, or null."""
+
+    item: "Shape"
+
+
+class Named(Struct, frozen=True):
+    """A struct or a union of this game, by its name."""
+
+    name: str
+
+
+Shape: TypeAlias = Plain | Many | ByName | Maybe | Named
+
+
+class Field(Struct, frozen=True, kw_only=True):
+    """A field of a struct."""
+
+    name: str
+    shape: Shape
+    about: str
+    """One line; may be empty."""
+
+
+class Fields(Struct, frozen=True, kw_only=True):
+    """A struct."""
+
+    name: str
+    tag: str | None
+    """What its ``type`` is, if it has one."""
+    fields: tuple[Field, ...]
+    about: str
+
+
+class OneOf(Struct, frozen=True, kw_only=True):
+    """A union of a number, a text and tagged structs; at least two of these."""
+
+    name: str
+    number: bool
+    text: Plain | None
+    structs: tuple[Fields, ...]
+
+
+class Types(Struct, frozen=True, kw_only=True):
+    """All types of a game."""
+
+    game: Game
+    structs: tuple[Fields, ...]
+    """Those that others hold stand first, the observation last."""
+    unions: tuple[OneOf, ...]
+    option: Shape
+    event: Shape
+    words: tuple[str, ...]
+    """Every text that is one of a few, sorted."""
+
+
+OBSERVATION, OPTION, EVENT = "Observation", "Choice", "Event"
+"""What the three that a question holds are called in every language; ``Option`` is taken in some."""
+_RESERVED = """
+Array BTreeMap Boolean Bot Dice Double Game Hello Integer Json List Long Map Number Object Option Other Over Question
+Record Result Self String Vec Word
+"""
+_TAKEN = frozenset((OBSERVATION, OPTION, EVENT, *_RESERVED.split()))
+"""What programs and languages call their own things."""
+_SCALARS = {int: "int", float: "float", str: "str", bool: "bool"}
+
+
+def types_of(game: Game) -> Types:
+    """The types of a game.
+
+    Raises:
+        TypeError: the game has a type that no language here has a form for.
+    """
+    return _Reading(game).types()
+
+
+def identifier(word: str) -> str:
+    """A word as part of a name: letters, digits and underscores."""
+    return re.sub(r"\W+", "_", word, flags=re.ASCII).strip("_") or "empty"
+
+
+class _Reading:
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._structs: dict[type[Struct], Fields] = {}
+        self._unions: dict[Any, OneOf] = {}
+        self._words: set[str] = set()
+
+    def types(self) -> Types:
+        option, event = self._shape(self._game.option, OPTION), self._shape(self._game.event, EVENT)
+        self._struct(self._game.observation, OBSERVATION)
+        return Types(
+            game=self._game,
+            structs=tuple(self._structs.values()),
+            unions=tuple(self._unions.values()),
+            option=option,
+            event=event,
+            words=tuple(sorted(self._words)),
+        )
+
+    def _shape(self, kind: Any, name: str) -> Shape:
+        """``name`` is what a union that is found here is called."""
+        if kind in _SCALARS:
+            return Plain(_SCALARS[kind])
+        if isinstance(kind, type) and issubclass(kind, Struct):
+            return Named(self._struct(kind, kind.__name__).name)
+        args = get_args(kind)
+        match get_origin(kind):
+            case origin if origin is Literal:
+                if not all(isinstance(value, str) for value in args):
+                    raise TypeError(f"{self._game.name}: expected texts, got {kind}")
+                self._words.update(args)
+                return Plain("str", args)
+            case origin if origin in (tuple, list):
+                return Many(self._shape(args[0], name))
+            case origin if origin is dict:
+                self._shape(args[0], name)
+                return ByName(self._shape(args[1], name))
+            case origin if origin in (Union, UnionType):
+                return self._union(kind, name)
+        raise TypeError(f"{self._game.name}: expected a type with a form in every language, got {kind}")
+
+    def _union(self, kind: Any, name: str) -> Shape:
+        parts = list(_parts(kind))
+        rest = [self._shape(part, name) for part in parts if part is not NoneType]
+        texts = [part for part in rest if isinstance(part, Plain) and part.kind == "str"]
+        others = [part for part in rest if part not in texts]
+        # a union of texts is a text, one of a few if each is
+        few = all(part.words for part in texts)
+        text = Plain("str", tuple(word for part in texts for word in part.words) if few else ()) if texts else None
+        shape = others[0] if len(others) == 1 and text is None else text if text is not None and not others else None
+        if shape is None:
+            structs = tuple(self._structs[part] for part in parts if part in self._structs)
+            number = Plain("int") in others
+            if len(structs) + number != len(others) or any(each.tag is None for each in structs):
+                raise TypeError(f"{self._game.name}: expected a number, a text and tagged structs, got {kind}")
+            key = (number, text, tuple(each.name for each in structs))
+            if key not in self._unions:
+                self._unions[key] = OneOf(name=self._free(name), number=number, text=text, structs=structs)
+            shape = Named(self._unions[key].name)
+        return Maybe(shape) if NoneType in parts else shape
+
+    def _struct(self, kind: type[Struct], name: str) -> Fields:
+        if kind not in self._structs:
+            hints = get_type_hints(kind)
+            fields = tuple(
+                Field(
+                    name=encoded,
+                    shape=self._shape(hints[field], "".join(part.title() for part in identifier(field).split("_"))),
+                    about=told(kind, field),
+                )
+                for field, encoded in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
+            )
+            tag = kind.__struct_config__.tag
+            about = " ".join((kind.__doc__ or "").partition("\n\n")[0].split())
+            called = name if name == OBSERVATION else self._free(name)
+            self._structs[kind] = Fields(name=called, tag=None if tag is None else str(tag), fields=fields, about=about)
+        return self._structs[kind]
+
+    def _free(self, name: str) -> str:
+        """The name, or one like it where it is taken."""
+        known = {each.name for each in self._structs.values()} | {each.name for each in self._unions.values()}
+        while name in known or (name in _TAKEN and name not in (OPTION, EVENT)):
+            name += "Value"
+        return name
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    """The parts of a union, however deep."""
+    for part in get_args(kind):
+        if get_origin(part) in (Union, UnionType):
+            yield from _parts(part)
+        else:
+            yield part

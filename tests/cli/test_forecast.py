@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import arena, records
-from tests.cli.test_season import RUN, SETTINGS, enter, first, forecast, league, season, shown, stop
+from tests.cli.test_season import RUN, enter, first, forecast, league, rule, season, shown, stop
 
 __all__ = ["first", "league"]
 
@@ -47,11 +47,6 @@ def test_a_forecast_of_a_stopped_season(league: Path, keep: int) -> None:
     shutil.rmtree(league / "bots" / "mine")
     assert forecast(league)["seconds"] is None
     assert "arena season --give-up" in arena(league, "season", "--dry-run").err
-
-
-def rule(league: Path, *lines: str) -> None:
-    """Say who may enter the league."""
-    (league / "arena.toml").write_text("\n".join((SETTINGS, "[entries]", *lines, "")))
 
 
 def owned(league: Path, name: str, owner: str, more: str = "") -> None:

@@ -60,6 +60,11 @@ def shown(league: dict[str, Any]) -> set[str]:
     return {row["bot"] for row in league["games"]["dockfight"]["leaderboard"]}
 
 
+def rule(league: Path, *lines: str) -> None:
+    """Say who may enter the league."""
+    (league / "arena.toml").write_text("\n".join((SETTINGS, "[entries]", *lines, "")))
+
+
 def history(league: Path) -> list[dict[str, Any]]:
     """The seasons so far."""
     return [json.loads(line) for line in (league / "history.jsonl").read_bytes().splitlines()]

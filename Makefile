@@ -39,8 +39,8 @@ goldens: $(VENV)/.dev ## write the golden matches anew; read the diff
 docs: $(VENV)/.dev ## write help texts and shown outputs in the docs anew
 	$(BIN)/python -m tests.renew_docs
 
-pictures: $(VENV)/.dev ## screenshots of the pages into dist/pictures/ (needs Chromium); look at them
-	$(BIN)/python -m tests.page.pictures dist/pictures
+pictures: $(VENV)/.dev ## screenshots of the pages into dist/pictures/, and those of the documents (needs Chromium); look at them
+	$(BIN)/python -m tests.page.pictures dist/pictures docs/pictures
 
 bench: $(VENV)/.dev ## measure: one table of ratios from one pinned run; AGAINST=REV: this checkout and another commit in turns
 ifdef AGAINST

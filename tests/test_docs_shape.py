@@ -56,6 +56,22 @@ def test_no_link_is_dead() -> None:
             assert not anchor or anchor in anchors(path.read_text("utf-8")), f"{page}: {link}"
 
 
+def test_pictures() -> None:
+    """README and documents show each picture that ``make pictures`` makes for them, with words; none is large."""
+    shown = re.compile(r"!\[([^\]]{10,})\]\(([^)]+)\)")
+    found = {
+        page: {(page.parent / where).resolve() for _, where in shown.findall(page.read_text("utf-8"))}
+        for page in every_page()
+    }
+    kept = set((DOCS / "pictures").iterdir())
+    assert {path.name for path in kept} == {"report.webp", "replay.webp", "board.webp"}
+    assert found[ROOT / "README.md"] == found[DOCS / "watching.md"] == kept
+    for path in kept:
+        data = path.read_bytes()
+        assert (data[:4], data[8:12]) == (b"RIFF", b"WEBP"), path.name
+        assert len(data) < 150_000, path.name
+
+
 def test_the_table_of_games() -> None:
     """It has a row for each game of arena, with the seats, variants and version of its box."""
     rows = [cells(row) for row in GAMES.splitlines() if row.startswith("| `")]

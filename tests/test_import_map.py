@@ -76,10 +76,11 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "record",
         "referee",
         "report",
+        "sandbox",
         "tournament",
         "wire",
     },
-    "leagues": WORDS | {"game", "games", "library", "players", "report", "starters", "tournament"},
+    "leagues": WORDS | {"game", "games", "library", "page", "players", "report", "starters", "tournament"},
     "__init__": WORDS | {"bot", "conformance", "leagues", "library", "record", "report", "tournament"},
     # reads arguments, calls the floors below, prints: it plays nothing itself
     "cli": WORDS
@@ -98,6 +99,7 @@ DOORS = {
     "distributed": "arena/tournament/dask.py",
     "gymnasium": "arena/environments/pettingzoo.py",
     "htpy": "arena/page/",
+    "markdown_it": "arena/page/",
     "markupsafe": "arena/page/",
     "numpy": "arena/environments/",
     "pettingzoo": "arena/environments/pettingzoo.py",

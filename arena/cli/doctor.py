@@ -1,88 +1,13 @@
-"""``arena doctor``: cores, languages of the shipped bots, and the sandboxes that it proves."""
+"""``arena doctor``: cores, languages of the shipped bots, and the sandboxes that this machine proves."""
 
-import os
-import platform
-import shutil
-import sys
-from collections.abc import Mapping
 from json import dumps
-from textwrap import fill, wrap
 
 import typer
 
 from arena import __version__
 from arena.cli.groups import grouped
 from arena.cli.options import Format, Printed
-from arena.players.botfile import missing
-from arena.players.entrants import shipped
-from arena.report.tables import table
-from arena.sandbox import landlock
-from arena.sandbox.sandbox import LEVELS, Level
-from arena.tournament import cores
-from arena.tournament.isolation import prove
-from arena.tournament.lane_messages import Proved
-from arena.tournament.lanes import Lanes
-
-_WIDTH = 80
-_COULD = "what a bot could do"
-_MARKS = {"refused": "-", "absent": "-", "possible": "YES", "unclear": "?"}
-
-
-def _landlock() -> str:
-    version = landlock.abi()
-    return f"version {version}" if version else "not in this kernel, or switched off"
-
-
-def _facts() -> list[dict[str, object]]:
-    linux = sys.platform == "linux"
-    pinning = "yes" if hasattr(os, "sched_setaffinity") else f"no, not on {platform.system()}"
-    orphans = "swept up" if linux else f"only process groups are ended on {platform.system()}"
-    rows: list[dict[str, object]] = [
-        {"what": "arena", "found": __version__},
-        {"what": "python", "found": f"{platform.python_version()} at {sys.executable}"},
-        {"what": "system", "found": f"{platform.system()} {platform.release()} on {platform.machine()}"},
-        {"what": "lanes by default", "found": cores.lanes()},
-        {"what": "pinning lanes to cores", "found": pinning},
-        {"what": "orphans of bots", "found": orphans},
-    ]
-    rows += [{"what": f"bot {bot.name}", "found": missing(bot) or "runs here"} for bot in shipped()]
-    rows += [
-        {"what": f"isolation: {tool}", "found": shutil.which(tool) or "not found"} for tool in ("bwrap", "isolate")
-    ]
-    rows.append({"what": "isolation: landlock", "found": _landlock() if linux else "Linux only"})
-    return rows
-
-
-def _folded(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    """The rows with what is too long for the width of a terminal on lines of its own."""
-    room = _WIDTH - 2 - max(len(str(row["what"])) for row in rows)
-    folded: list[dict[str, object]] = []
-    for row in rows:
-        first, *others = wrap(str(row["found"]), room) or [""]
-        folded.append({"what": row["what"], "found": first})
-        folded += [{"what": "", "found": other} for other in others]
-    return folded
-
-
-def _matrix(proofs: Mapping[Level, Proved]) -> list[dict[str, object]]:
-    """A row for each attack, a column for each level: blank where the level does not start."""
-    names = dict.fromkeys(name for proof in proofs.values() for name in proof.attacks)
-    rows: list[dict[str, object]] = []
-    for name in names:
-        row: dict[str, object] = {_COULD: name}
-        for level, proof in proofs.items():
-            row[level] = _MARKS[proof.attacks[name]] if name in proof.attacks else ""
-        rows.append(row)
-    return rows
-
-
-def _tidy(proofs: Mapping[Level, Proved]) -> list[dict[str, object]]:
-    """A row for each level, and for each attack at each level."""
-    rows: list[dict[str, object]] = []
-    for level, proof in proofs.items():
-        rows.append({"what": f"isolation: {level}", "found": proof.why or "proved"})
-        rows += [{"what": f"{level}: {name}", "found": verdict} for name, verdict in proof.attacks.items()]
-    return rows
+from arena.library.machine import examined
 
 
 @grouped
@@ -91,24 +16,6 @@ def doctor(output: Printed) -> None:
 
     Example: arena doctor
     """
-    form = output.form
-    with Lanes(1) as lanes:
-        proofs = {level: prove(lanes, level, whole=True) for level in LEVELS}
-    picked = next(level for level in reversed(LEVELS) if level == "none" or proofs[level].holds)
-    facts = _facts()
-    facts.append({"what": "isolation: auto picks", "found": picked})
-    if form is Format.json:
-        levels = {
-            level: {"holds": proof.holds, "why": proof.why, "attacks": proof.attacks} for level, proof in proofs.items()
-        }
-        typer.echo(dumps({"machine": facts, "levels": levels, "auto": picked}, indent=2))
-    elif form is Format.csv:
-        typer.echo(table([*facts, *_tidy(proofs)], form))
-    else:
-        narrow = form is Format.table
-        typer.echo(table(_folded(facts) if narrow else facts, form))
-        typer.echo(f"\n{table(_matrix(proofs), form, [_COULD, *LEVELS])}")
-        typer.echo("\nYES: possible; -: refused; ?: unclear; blank: the level does not start here")
-        for level, proof in proofs.items():
-            if not proof.holds:
-                typer.echo(f"\n{fill(f'{level}: {proof.why}', _WIDTH) if narrow else f'{level}: {proof.why}'}")
+    machine = examined(__version__)
+    json = output.form is Format.json
+    typer.echo(dumps(machine.as_data(), indent=2) if json else machine.as_text(output.form.value))

@@ -20,7 +20,8 @@ def print_estimates(session: Session, output: Output, *, within: float | None, k
     ``within``: seconds for which a format is to be recommended.
     """
     found = [each for contest in session.contests if (each := outlook(contest, session.lanes, output.say)) is not None]
-    whole = [] if keeps else found
+    # one table of CSV is what a program can read
+    whole = [] if keeps or output.form is Format.csv else found
     if output.form is Format.json:
         typer.echo(table([row for each in found for row in _values(each, within, whole=not keeps)], output.form))
     else:

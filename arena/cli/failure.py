@@ -23,7 +23,7 @@ _VALUE = re.compile(r"'(.*)' is not |(\S+) is not in the range", re.DOTALL)
 _OPTIONS = {"games": "--game", "variants": "--variant", "limits": "--limit"}
 """Field of ``RunSpec`` -> its option, where that is not the same word."""
 _ASKED_FOR = (errno.ENAMETOOLONG, errno.ELOOP)
-"""What no machine can open: whoever asked for it is to ask for something else."""
+"""Errors of paths that no machine can open: the caller has to name another path."""
 NAMES = "arena.names"
 """Under this a context holds how to name, by parameter, the defaults that are from a settings file."""
 

@@ -1,7 +1,6 @@
 """``arena games`` and ``arena rules``: what is on the shelf, and how it is played."""
 
 import sys
-from importlib import resources
 from shutil import get_terminal_size
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from arena.cli.groups import grouped
 from arena.cli.options import Format, Printed, all_games
 from arena.errors import UsageError
 from arena.game import Game
-from arena.games import folder_of
+from arena.games import folder_of, rules_of
 from arena.report.tables import table
 from arena.report.wrap import reflowed
 from arena.tournament.spec import find_game
@@ -73,9 +72,9 @@ def text_of_rules(game: Game) -> str:
     Raises:
         UsageError: its package does not say.
     """
-    try:
-        return resources.files(folder_of(game)).joinpath("rules.md").read_text("utf-8").rstrip()
-    except (FileNotFoundError, ValueError):
+    text = rules_of(game)
+    if text is None:
         raise UsageError(
             f"expected rules.md in the package of {game.name}, {folder_of(game) or 'no package'}, got none"
-        ) from None
+        )
+    return text

@@ -59,7 +59,8 @@ class Stopping(Group):
         typer.Option(
             "--within",
             metavar="TIME",
-            help="Play for so long, such as 2h, to the end of a block; the same command goes on.",
+            help="Play for so long, such as 2h, in whole blocks; the same command goes on. "
+            "With --dry-run: say what to play.",
         ),
     ] = None
 

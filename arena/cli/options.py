@@ -47,7 +47,7 @@ def listed(what: str) -> str:
 
 
 def pairs(texts: Sequence[str] | None, option: str, example: str) -> dict[str, str | int]:
-    """The texts ``KEY=VALUE`` of an option; of two with one key the later one counts.
+    """The texts ``KEY=VALUE`` of an option; if a key stands twice, the later value counts.
 
     Raises:
         UsageError: a text that is none.
@@ -114,7 +114,8 @@ class Paired(Group):
         typer.Option(
             envvar="ARENA_SCHEDULE",
             metavar="NAME",
-            help="Who meets whom: balanced, gauntlet, groups, knockout, race or swiss; NAME,OPTION=VALUE sets more.",
+            help="Who meets whom: balanced, gauntlet, groups, knockout, race or swiss; NAME,OPTION=VALUE sets more, "
+            "A+B plays B after A.",
         ),
     ] = DEFAULTS.schedule
 
@@ -296,7 +297,10 @@ class Sharing(Group):
     title = "Sharing"
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Only say how many matches, how long, how even; with --out, write the plan."),
+        typer.Option(
+            "--dry-run",
+            help="Only say how many matches, how long, how even, and what formats take; with --out, write the plan.",
+        ),
     ] = False
     plan: Annotated[
         Path | None,

@@ -103,7 +103,7 @@ def say_voids(voids: int) -> None:
 
 
 def say_lanes(session: Session, *, quiet: bool, verbose: bool) -> None:
-    """Which cores the lanes had, if that is asked for or was not as it should be."""
+    """Which cores the lanes had, with ``verbose`` or if a lane had no core to itself."""
     if session.pinned is None:
         return
     if verbose:

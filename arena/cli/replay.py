@@ -39,7 +39,7 @@ class Told(Group):
 
 @dataclass(frozen=True, kw_only=True)
 class Asked(Group):
-    """A bot that is asked again."""
+    """A bot that answers the questions of a recorded match again."""
 
     title = "A bot that is asked again"
     command: Annotated[

@@ -49,7 +49,9 @@ class What(Group):
     ] = False
     plan_only: Annotated[
         bool,
-        typer.Option("--plan-only", help="Set up what is lacking, play nothing: `arena run --plan` plays it."),
+        typer.Option(
+            "--plan-only", help="Set up the matches that are lacking, play none: `arena run --plan` plays them."
+        ),
     ] = False
     tables_only: Annotated[
         bool, typer.Option("--tables-only", help="Start no bot: only write what the results give.")
@@ -57,7 +59,8 @@ class What(Group):
     dry_run: Annotated[
         bool,
         typer.Option(
-            "--dry-run", help="Play only on trial: say what is lacking, how long it takes, who is new, who cannot play."
+            "--dry-run",
+            help="Play on trial only: tell the matches that are lacking, their time, new bots, probation.",
         ),
     ] = False
 
@@ -93,7 +96,7 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
 
 
 def _play(session: Session, league: League, what: What, output: Output) -> None:
-    """Play what is lacking, and print the tables; or only plan it.
+    """Play the matches that are lacking and print the tables; or only plan them.
 
     Raises:
         Exit: with 3, if matches are void.

@@ -82,9 +82,10 @@ class Until(Struct, frozen=True, kw_only=True):
         return places_asked(self.until) if self.until.startswith("top=") else bots
 
     def _result(self, terms: Terms, table: "_Table", played: Sequence[Played]) -> Result:
-        order = standing(terms.entrants, played)
         found = table.first
-        order.sort(key=lambda bot: found.index(bot) if bot in found else len(found))
+        order = list(found) if self.until == "order" and found else standing(terms.entrants, played)
+        # of the first so many it is certain that they are, not who of them is better
+        order.sort(key=lambda bot: bot not in found)
         return Result(
             places=tuple([Place(place=place, bot=bot) for place, bot in enumerate(order, 1)]),
             through=tuple(order[: table.places] if self.until.startswith("top=") else order),

@@ -7,6 +7,7 @@ A game is a folder here whose package has a ``GAME``; other packages add theirs 
 import importlib
 import pkgutil
 from functools import cache
+from importlib import resources
 from importlib.metadata import EntryPoint, entry_points
 
 import msgspec
@@ -108,3 +109,11 @@ def _package(entry: EntryPoint) -> str:
 def folder_of(game: Game) -> str:
     """The package a game lives in, which also holds its ``rules.md``."""
     return game.state.__module__.rpartition(".")[0]
+
+
+def rules_of(game: Game) -> str | None:
+    """How a game is played, as Markdown; None if its package does not say."""
+    try:
+        return resources.files(folder_of(game)).joinpath("rules.md").read_text("utf-8").rstrip()
+    except (FileNotFoundError, ValueError):
+        return None

@@ -37,6 +37,8 @@ def rules(entries: Entries, path: Path) -> Rules:
     """
     if entries.per_owner is not None and not 1 <= entries.per_owner <= MOST_BOTS:
         raise UsageError(f"{path}: entries.per-owner: expected 1 to {MOST_BOTS}, got {entries.per_owner}")
+    if entries.ranks is not None and not 1 <= entries.ranks <= MOST_BOTS:
+        raise UsageError(f"{path}: entries.ranks: expected 1 to {MOST_BOTS}, got {entries.ranks}")
     return Rules(per_owner=entries.per_owner, until=None if entries.until is None else _moment(entries.until, path))
 
 

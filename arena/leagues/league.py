@@ -1,4 +1,4 @@
-"""A league: the folder of an ``arena.toml``, who is entered there, and the run that each of its games goes on in.
+"""A league: the folder of an ``arena.toml``, the bots that are entered there, and the run of each game.
 
 Starts nothing; knows no option of a command.
 """
@@ -48,6 +48,8 @@ class League(Struct, frozen=True, kw_only=True):
     games: tuple[Game, ...]
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
+    ranks: int | None
+    """A newcomer is provisional while it can have more ranks than so many; None: nobody is."""
     excluded: tuple[Excluded, ...]
     """Those that could not even be entered."""
 
@@ -122,6 +124,7 @@ def league_at(file: str | None) -> League:
         games=games,
         bots=tuple(taken.values()),
         anchors=tuple([bot.name for bot in anchors]),
+        ranks=config.entries.ranks,
         excluded=tuple(excluded),
     )
     return _without(league, left_out(who, entered, lambda: _manifests(league)), entered)
@@ -163,7 +166,7 @@ def run_of(league: League, game: Game) -> RunFolder:
 
 
 def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
-    """The season of a game as it is asked for now; whether it goes on is not looked at yet.
+    """The season of a game with the settings and bots of now; the run in the folder is not looked at yet.
 
     Raises:
         UsageError: a setting is not within bounds.
@@ -186,7 +189,7 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
 
 
 def take(contest: Contest) -> int:
-    """Settle what the season lacks of a game; how many matches.
+    """Set up the next season of a game, and return how many matches it lacks.
 
     Raises:
         Mismatch: the league's settings are no longer those that the run was begun with.
@@ -214,7 +217,7 @@ def take(contest: Contest) -> int:
 
 
 def unfinished(contest: Contest) -> Contest | None:
-    """What has begun of a game and is not played to its end, with the bots that play in it; None if nothing is.
+    """The season of a game that has begun and is not finished, with its bots; None if there is none.
 
     Raises:
         Mismatch: settings or bots are no longer what they were.

@@ -1,23 +1,24 @@
 """What a season leaves at the top of a league's folder: tables, badges and a line of history."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from arena.beneath import files, read, remove, write
+from arena.beneath import files, remove, write
+from arena.identity import Identity
+from arena.leagues import history
 from arena.leagues.league import League
+from arena.leagues.site import write_site
 from arena.library.standings import Board, standings, write_standings
-from arena.report.season import Probation, Season, badges, data, over_games, own_name, page
+from arena.report.season import Probation, Season, badges, data, over_games, own_name, page, with_newcomers
 from arena.tournament.contest import Contest
-from arena.tournament.folder import Broken, Manifest
+from arena.tournament.folder import Manifest
 
 BADGES = "badges"
-HISTORY = "history.jsonl"
-"""A line a season that changed something."""
 
 
 def publish(league: League, contests: Sequence[Contest]) -> Season:
@@ -33,6 +34,9 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         name, folder = contest.game.name, contest.folder
         boards[name] = standings(folder, anchors=league.anchors, named=f"{league.root.name}/{folder.path.name}")
         manifest = folder.manifest()
+        if league.ranks is not None:
+            shown = with_newcomers(boards[name].leaderboard, _late(league, manifest), league.ranks)
+            boards[name] = replace(boards[name], leaderboard=shown)
         if manifest.finished and not folder.page.exists():
             # others take part, or the rest of it was given up, and nothing was played since
             write_standings(folder)
@@ -43,14 +47,22 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
                 probation[key] = (*probation.get(key, ()), name)
         games[name] = _told(manifest, boards[name])
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
-    number, date = _number(league.folder, {"games": games, "probation": msgspec.to_builtins(off)})
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    now = history.add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
     tables = {name: board.leaderboard for name, board in boards.items()}
     shares = {name: board.shares() for name, board in boards.items()} if len(boards) > 1 else {}
-    season = Season(number, date, tables, off, over_games(shares, tables))
+    season = Season(now.season, now.date, tables, off, over_games(shares, tables))
     write(league.folder, "leaderboard.md", page(season).encode())
     write(league.folder, "leaderboard.json", data(season).encode())
     _write_badges(league.folder, {f"{BADGES}/{name}": badge for name, badge in badges(season).items()})
+    write_site(league, season, boards)
     return season
+
+
+def _late(league: League, manifest: Manifest) -> set[str]:
+    """Who entered after the first season; an anchor or a copy did not enter."""
+    names = {entrant.name for entrant in manifest.entrants} - set(manifest.epochs[0].entrants)
+    return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}
 
 
 def _told(manifest: Manifest, board: Board) -> dict[str, Any]:
@@ -78,26 +90,8 @@ def _told(manifest: Manifest, board: Board) -> dict[str, Any]:
     }
 
 
-def _number(folder: Path, now: dict[str, Any]) -> tuple[int, str]:
-    """The number of the season and its date; a season that differs from the last one has a line of its own."""
-    lines: list[bytes] = []
-    with suppress(FileNotFoundError):
-        lines = read(folder, HISTORY).splitlines()
-    try:
-        last = msgspec.json.decode(lines[-1], type=dict[str, Any]) if lines else {}
-        number, date = last.pop("season", 0), last.pop("date", "")
-    except msgspec.DecodeError as error:
-        raise Broken(f"{folder / HISTORY}: expected a season a line, got something else ({error})") from None
-    if last == msgspec.json.decode(msgspec.json.encode(now)):
-        return number, date
-    date = datetime.now(UTC).strftime("%Y-%m-%d")
-    line = msgspec.json.encode({"season": number + 1, "date": date, **now})
-    write(folder, HISTORY, b"".join(each + b"\n" for each in (*lines, line)))
-    return number + 1, date
-
-
 def _write_badges(folder: Path, badges: dict[str, str]) -> None:
-    """Replace all badges, so that none is of a bot that is gone."""
+    """Write the badges, and remove those of bots that have left."""
     for old in files(folder, BADGES):
         if old.endswith(".json") and old not in badges:
             remove(folder, old)

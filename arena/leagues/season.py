@@ -20,7 +20,7 @@ from arena.tournament.run import Unwatched
 
 
 class Stage(Struct, frozen=True, kw_only=True):
-    """A game of the season: first what was begun before, then what is lacking now."""
+    """A game of the season: first the season that is not finished, then the new one."""
 
     contest: Contest
     begun: Contest | None = None
@@ -98,7 +98,7 @@ def to_play(session: Session, found: Sequence[Stage], *, plan_only: bool) -> Ite
 
 
 def owes(contest: Contest) -> bool:
-    """Whether there is anything to play, once what was begun is finished."""
+    """Whether there is anything to play, once the unfinished season is finished."""
     if take(contest):
         return True
     # a journal that was cut lacks what its manifest has

@@ -38,9 +38,9 @@ def findings(
     say: Callable[[str], None] = lambda _: None,
     trying: Callable[[str], None] = lambda _: None,
 ) -> Findings:
-    """What a check of a bot finds, by ``games``, ``seats``, limits and isolation of what is asked for.
+    """What a check of a bot finds, in the games, seats, limits and isolation of a run spec.
 
-    It is tried in a lane, so that nothing of it is left whatever becomes of this process.
+    It is tried in a lane, so that no process of the bot is left even if this one is killed.
 
     Args:
         bot: to be checked.

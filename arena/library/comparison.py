@@ -113,7 +113,7 @@ def contest_between(
 
 
 def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
-    """Names for so many copies of an entrant, none of which is taken."""
+    """Free names for so many copies of an entrant."""
     known = set(taken)
     free = (copy for number in range(2, len(known) + count + 2) if (copy := f"{name}#{number}") not in known)
     return [next(free) for _ in range(count)]
@@ -178,7 +178,7 @@ def _names(contest: Contest, pair: Pair) -> tuple[str, str]:
 
 
 def _before(contest: Contest, pair: Pair, question: Question) -> Comparison | None:
-    """The verdict of a run that is there and finished, if it answers the question."""
+    """The verdict of a finished run in the folder, if it answers the question."""
     if not contest.folder.begun() or not contest.folder.manifest().finished:
         return None
     new, old = _names(contest, pair)

@@ -1,6 +1,6 @@
 """Looks at a comparison while it is played: at whole blocks in canonical order, never at what has ended by now.
 
-Long matches end late, so whoever counts what has ended counts short matches. Prints nothing and plays nothing.
+Long matches end late, so a count of finished matches favours short ones. Prints nothing and plays nothing.
 """
 
 from collections import Counter

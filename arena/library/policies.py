@@ -220,7 +220,7 @@ def from_file(text: str) -> Policy:
 
 
 def picks_of(answer: Any) -> tuple[int, ...]:
-    """The picks that a policy gave, of whatever type their sequence and its numbers are.
+    """The picks that a policy gave, from any type of sequence and of whole numbers.
 
     Raises:
         TypeError: they are none.

@@ -81,8 +81,8 @@ def _named(folder: Path) -> str:
     return folder.name or str(folder)
 
 
-def report_of(board: Board) -> Report:
-    """All that is told of a run, its texts in printable ASCII.
+def report_of(board: Board, shown: Path | None = None) -> Report:
+    """All that is told of a run, its texts in printable ASCII; ``shown`` is where it is said to be.
 
     Raises:
         Broken: a record is not of this run.
@@ -95,14 +95,13 @@ def report_of(board: Board) -> Report:
         found = survey(folder.records(), entrants, ranking=ranking, limit=manifest.limits.move)
     except (ValueError, KeyError) as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
-    return report_on(board, found, manifest)
+    return report_on(board, found, manifest, shown)
 
 
-def report_on(board: Board, found: Survey, manifest: Manifest) -> Report:
-    """A leaderboard and a survey of the same run with where they come from, their texts in printable ASCII."""
-    return cleaned(
-        Report(leaderboard=board.leaderboard, survey=found, provenance=_provenance(board.folder, manifest)), 4000
-    )
+def report_on(board: Board, found: Survey, manifest: Manifest, shown: Path | None = None) -> Report:
+    """A leaderboard and a survey of the same run with where they come from, as ``report_of``."""
+    provenance = _provenance(board.folder if shown is None else shown, manifest)
+    return cleaned(Report(leaderboard=board.leaderboard, survey=found, provenance=provenance), 4000)
 
 
 def stories_of(folder: RunFolder, report: Report, wanted: list[Record], most: int) -> list[Story]:

@@ -1,4 +1,4 @@
-"""A match told again in sentences, step by step; and where a bot that is asked again differs. Prints nothing."""
+"""A recorded match in sentences, step by step, and where a bot answers otherwise today. Prints nothing."""
 
 import re
 from collections.abc import Iterator, Mapping

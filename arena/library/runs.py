@@ -133,7 +133,7 @@ def exported(folder: RunFolder) -> Iterator[bytes]:
 
 
 class OpenRun:
-    """A run that is asked for. Use it as a context: while it is open it holds lanes and journals.
+    """A run to be played. Use it as a context: while it is open it holds lanes and journals.
 
     At its end no process of a bot is left, however it ends. What is recorded stays: opening it again resumes it.
     """

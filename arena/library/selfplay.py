@@ -154,7 +154,7 @@ def play_many(
 
 
 def _asked(record: Record) -> int:
-    """How many decisions were really asked: none of a seat's after the fault that retired it."""
+    """How many questions were asked: a seat is asked none after the fault that retired it."""
     last = {fault.seat: fault.decision for fault in record.faults if fault.seat in record.retired}
     return len(record.picks) - sum(record.seats_asked[at + 1 :].count(seat) for seat, at in last.items())
 

@@ -64,7 +64,7 @@ class Session:
             contest.settle(level_of(self.choice))
 
     def resume(self) -> None:
-        """Take the runs that are there, and see that they are those that are asked for.
+        """Resume the runs in the folders, and check that they have these settings and bots.
 
         Raises:
             UsageError, DamagedError, LockedError: one is not, is damaged, or another runner has it.
@@ -75,7 +75,7 @@ class Session:
 
     @property
     def house(self) -> House:
-        """What all bots play within; a level is proved when it is first asked for.
+        """The house of all bots; its level of isolation is proved at the first use.
 
         Raises:
             UsageError: this machine does not have the level that is asked for by name.
@@ -120,7 +120,7 @@ class Session:
         return self._journals
 
     def play(self, contest: Contest, watcher: Watcher) -> Generator[Record, None, None]:
-        """Play what is lacking of a contest; each match once it is recorded.
+        """Play the matches of a contest that are not recorded yet; yield each once it is recorded.
 
         Raises:
             Interrupted, HostError, OSError: what is recorded stays so.
@@ -137,7 +137,7 @@ class Session:
         return (self._until - monotonic()) / (len(self.contests) - self.contests.index(contest))
 
     def play_out(self, contest: Contest, watcher: Watcher) -> Board:
-        """Play what is lacking of a contest, to its leaderboard, which is also written beside its journal."""
+        """Play a contest to its end and return its leaderboard, which is also written beside its journal."""
         for _ in self.play(contest, watcher):
             pass
         return write_standings(contest.folder)

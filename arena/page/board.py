@@ -41,6 +41,7 @@ def leaderboard(
     run: str,
     provisional: bool,
     moved: Mapping[str, int] = MappingProxyType({}),
+    links: Mapping[str, str] = MappingProxyType({}),
 ) -> Element:
     """The leaderboard with whiskers; bots with the same range of places are joined by a bracket.
 
@@ -50,6 +51,7 @@ def leaderboard(
         run: what it is called.
         provisional: whether it goes on.
         moved: by how many places a bot has risen of late.
+        links: by bot the address of its page.
     """
     ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
     room = (max(ends) - min(ends)) * 0.04
@@ -67,7 +69,8 @@ def leaderboard(
     for at, row in enumerate(rows):
         plot = charts.whisker(x, row, marks, settled=sure(row) and not provisional)
         small = [languages.get(row.bot, ""), _moved(moved.get(row.bot, 0))]
-        body.append(_row(rows, at, small, plot, provisional=provisional))
+        named = htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot
+        body.append(_row(rows, at, [named, " ", htpy.small[small]], plot, provisional=provisional))
     table = htpy.table(".board")[htpy.caption(".unseen")["Leaderboard"], htpy.thead[head], htpy.tbody[body]]
     return htpy.div(".scroll", tabindex="0", role="region", aria_label=f"Leaderboard of {run}")[table]
 
@@ -81,7 +84,7 @@ def _moved(places: int) -> Node:
     return htpy.span(".moved", role="img", aria_label=words)[f" {mark} {abs(places)}"]
 
 
-def _row(rows: Sequence[Row], at: int, small: Node, plot: Element, *, provisional: bool) -> Element:
+def _row(rows: Sequence[Row], at: int, named: Node, plot: Element, *, provisional: bool) -> Element:
     row = rows[at]
 
     def joined(other: int) -> bool:
@@ -98,7 +101,7 @@ def _row(rows: Sequence[Row], at: int, small: Node, plot: Element, *, provisiona
             htpy.span[place],
             None if provisional else charts.span(row, len(rows), settled=sure(row)),
         ],
-        htpy.th(".bot", scope="row", title=row.bot)[row.bot, " ", htpy.small[small]],
+        htpy.th(".bot", scope="row", title=row.bot)[named],
         htpy.td(".plot")[plot],
         htpy.td[f"{row.rating:.2f}"],
         htpy.td(".wide")[f"{row.wins:g}", htpy.span(".dim")[f" / {row.matches}"]],

@@ -19,7 +19,7 @@ def stages(bracket: Bracket) -> Element:
             found.append(htpy.p(".dim")["More stages are not shown here."])
             break
         found.append(_stage(stage))
-    return htpy.div(".stages")[found]
+    return htpy.div(".sittings")[found]
 
 
 def places(bracket: Bracket) -> Element | None:
@@ -37,7 +37,7 @@ def places(bracket: Bracket) -> Element | None:
 
 def _stage(stage: Stage) -> Element:
     """A stage: its tables where nobody sat at two, else how many blocks there were; and who sat out."""
-    return htpy.div(".stage")[
+    return htpy.div(".sitting")[
         htpy.h3[stage.title],
         htpy.p(".dim")[findings.plural(stage.blocks, "block")],
         [_table(each) for each in stage.tables] if met_once(stage) else None,

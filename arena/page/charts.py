@@ -87,9 +87,15 @@ def span(row: Row, bots: int, *, settled: bool) -> Element:
 
 
 def growth(
-    series: Mapping[str, Sequence[tuple[int, Standing]]], *, settled: Sequence[str], total: int, height: int = 300
+    series: Mapping[str, Sequence[tuple[int, Standing]]],
+    *,
+    settled: Sequence[str],
+    total: int,
+    first: int = 0,
+    unit: str = "matches",
+    height: int = 300,
 ) -> Element:
-    """Mu by matches: a line with its band for each bot, named at its end."""
+    """Mu by matches, or by another unit from ``first`` to ``total``: a line with its band for each bot."""
     values = [
         value
         for points in series.values()
@@ -102,7 +108,7 @@ def growth(
     def y(value: float) -> float:
         return height - 24 - (height - 34) * (value - low) / (high - low)
 
-    x, marks = scale(0, total), ticks(0, total)
+    x, marks = scale(first, total), [mark for mark in ticks(first, total) if mark == round(mark)]
     ends = apart([y(points[-1][1].mu) for points in series.values()], 15, 6, height - 24)
     grid: list[Node] = []
     for mark in ticks(low, high, 5):
@@ -111,7 +117,7 @@ def growth(
         grid.append(text(".axis", x="-8", y=f"{y(mark) + 4:.1f}", text_anchor="end")[f"{mark:g}"])
     # the last one has its noun beside it, and needs room
     for mark in [mark for mark in marks[1:] if mark == marks[-1] or x(marks[-1]) - x(mark) > 18]:  # noqa: PLR2004
-        words = f"{mark:g} matches" if mark == marks[-1] else f"{mark:g}"
+        words = f"{mark:g} {unit}" if mark == marks[-1] else f"{mark:g}"
         anchor = "end" if x(mark) > 90 else "middle"  # noqa: PLR2004 - near the edge
         grid.append(text(".axis", x=percent(x(mark)), y=str(height - 4), text_anchor=anchor)[words])
     lines = [
@@ -119,7 +125,7 @@ def growth(
         for (bot, points), at in zip(series.items(), ends, strict=True)
     ]
     said = "; ".join(f"{bot} {points[-1][1].mu:.1f}" for bot, points in series.items())
-    label = f"mu of each bot after up to {total} matches. At the end: {said}."
+    label = f"mu of each bot after up to {total} {unit}. At the end: {said}."
     return htpy.div(".chart.growth")[svg(height=str(height), role="img", aria_label=label)[grid, lines]]
 
 

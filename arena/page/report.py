@@ -4,6 +4,7 @@ All texts of a ``Report`` are printable ASCII before they come here, see ``arena
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import htpy
 from htpy import Element, Node
@@ -33,6 +34,13 @@ LINKS = {
 """The sections of a report, by their ids."""
 
 
+OVERALL = (
+    "The share of its opponents that a bot finishes ahead of, a tie half, in per cent: the mean over its matches of a "
+    "run. Over all is the mean over the runs it played. 50 is as good as a copy of its opponents."
+)
+"""How a table over several runs is to be read."""
+
+
 def report_page(report: Report, stories: Sequence[Story]) -> str:
     """The report of one run as an HTML document; the stories are the matches that can be watched in it."""
     steps = {story.number: story for story in stories}
@@ -60,9 +68,32 @@ def report_page(report: Report, stories: Sequence[Story]) -> str:
 
 def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str:
     """Several runs as one HTML document: a table over all of them, then each without its matches."""
-    games = list(dict.fromkeys(name for row in combined for name in row.games))
     best = combined[0]
     title = f"{best.bot} finishes ahead most often, over {findings.plural(len(reports), 'run')}"
+    caption = "All runs"
+    links = {"overall": caption} | {f"run-{at}-board": report.provenance.name for at, report in enumerate(reports)}
+    parts = [_run(report, f"run-{at}-") for at, report in enumerate(reports)]
+    over = htpy.p(".over")[", ".join(f"{each.provenance.title} ({each.provenance.name})" for each in reports)]
+    body: list[Node] = [
+        htpy.a(".skip", href="#overall")["To the table"],
+        bar("arena", links),
+        htpy.main("#report.page")[
+            htpy.header(".top")[over, htpy.h1[title]],
+            section(
+                "overall", "All runs", "How the bots do over all runs", OVERALL, combined_table(combined, "All runs")
+            ),
+            parts,
+            _footer(reports[0].provenance),
+        ],
+    ]
+    return document(title=title, styles=["tokens.css", "report.css"], scripts=["elements.js", "report.js"], body=body)
+
+
+def combined_table(
+    combined: Sequence[Standing], caption: str, links: Mapping[str, str] = MappingProxyType({})
+) -> Element:
+    """A table over several runs or games; ``links`` has by bot the address of its page."""
+    games = list(dict.fromkeys(name for row in combined for name in row.games))
     head = htpy.tr[
         htpy.th(".left", scope="col")["place"],
         htpy.th(".left", scope="col")["bot"],
@@ -72,32 +103,14 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
     rows = [
         htpy.tr[
             htpy.td(".left")[str(row.rank)],
-            htpy.th(scope="row")[row.bot],
+            htpy.th(scope="row")[htpy.a(href=links[row.bot])[row.bot] if row.bot in links else row.bot],
             htpy.td[_share(row.share)],
             [htpy.td[_share(row.games.get(game))] for game in games],
         ]
         for row in combined
     ]
-    table = htpy.table[htpy.caption(".unseen")["All runs"], htpy.thead[head], htpy.tbody[rows]]
-    region = htpy.div(".scroll", tabindex="0", role="region", aria_label="All runs")[table]
-    how = (
-        "The share of its opponents that a bot finishes ahead of, a tie half, in per cent: the mean over its matches "
-        "of a run. Over all is the mean over the runs it played. 50 is as good as a copy of its opponents."
-    )
-    links = {"overall": "All runs"} | {f"run-{at}-board": report.provenance.name for at, report in enumerate(reports)}
-    parts = [_run(report, f"run-{at}-") for at, report in enumerate(reports)]
-    over = htpy.p(".over")[", ".join(f"{each.provenance.title} ({each.provenance.name})" for each in reports)]
-    body: list[Node] = [
-        htpy.a(".skip", href="#overall")["To the table"],
-        bar("arena", links),
-        htpy.main("#report.page")[
-            htpy.header(".top")[over, htpy.h1[title]],
-            section("overall", "All runs", "How the bots do over all runs", how, region),
-            parts,
-            _footer(reports[0].provenance),
-        ],
-    ]
-    return document(title=title, styles=["tokens.css", "report.css"], scripts=["elements.js", "report.js"], body=body)
+    table = htpy.table[htpy.caption(".unseen")[caption], htpy.thead[head], htpy.tbody[rows]]
+    return htpy.div(".scroll", tabindex="0", role="region", aria_label=caption)[table]
 
 
 def _run(report: Report, prefix: str) -> list[Node]:

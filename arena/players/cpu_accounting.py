@@ -90,7 +90,7 @@ class Account:
         self.used = 0.0
         """What it has used since the question at hand is measured."""
         self.crowd = 0.0
-        """What idlers besides it have burnt on others' time: nobody could have had that."""
+        """Seconds that other bots burnt on others' time: no bot could have used them."""
         self._start = self._before = 0.0
         self._since: float | None = None
         self._called: float | None = None

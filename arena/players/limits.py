@@ -53,7 +53,7 @@ KEYS = {
     "start": Key(_TIME, least=1, most=_DAY, option="--start-time"),
     "bank": Key(_BANK, least=1, most=_DAY, option="--bank"),
     "total": Key(_TIME, least=1, most=_DAY, option="--budget"),
-    # behind those that it may follow from: of two differences the first is named
+    # after the limits that it may follow from: an error names the first limit that differs
     "move": Key(_TIME, least=1, most=_DAY, option="--move-time"),
     # a read brings in up to 64 KiB: less could not be told apart
     "output": Key(_SIZE, least=64 << 10, most=64 << 20),

@@ -68,6 +68,8 @@ class Leaderboard(Struct, frozen=True):
     """Of the bots that used more than ``RESTLESS`` of the core on others' time, how much of it, at least."""
     bracket: Bracket | UnsetType = UNSET
     """Of a run whose format decides as it goes."""
+    newcomers: tuple[str, ...] = ()
+    """Of a league: who entered after its first season, and can still have more ranks than the league wants."""
     owners: dict[str, str] = {}
     """Of the bots whose bot file names one, who entered it: free text of a stranger."""
 

@@ -3,10 +3,11 @@
 Knows leaderboards; knows no run, file or clock. A bot is shown here by its own name, in whatever version it plays.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from arena.escape import as_json, markdown, plain
 from arena.identity import Identity
@@ -39,6 +40,17 @@ class Season(Struct, frozen=True):
     probation: tuple[Probation, ...] = ()
     combined: tuple[Standing, ...] = ()
     """Of several games."""
+
+
+def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> Leaderboard:
+    """The leaderboard with those who ``entered`` late and can have more ranks than so many, and a note of them."""
+    found = [row for row in board.leaderboard if row.bot in entered and row.rank_high - row.rank_low + 1 > ranks]
+    if not found:
+        return board
+    listed = ", ".join(f"{row.bot} ({row.rank_low}-{row.rank_high})" for row in found)
+    wanted = "one rank" if ranks == 1 else f"{ranks} ranks"
+    note = f"Provisional, for as newcomers they can still have more than {wanted}: {listed}."
+    return replace(board, newcomers=tuple([row.bot for row in found]), notes=(*board.notes, note))
 
 
 def own_name(bot: str) -> str:
@@ -103,7 +115,7 @@ def badges(season: Season) -> dict[str, str]:
         for row in board.leaderboard:
             if Identity.of(row.bot).copy == 1:
                 by = _by(board.owners.get(row.bot, ""))
-                found[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, len(board.leaderboard), by)
+                found[f"{place}{own_name(row.bot)}.json"] = _of_game(game, row, board, by)
     owned = owners(season)
     for standing in season.combined:
         share = "not played yet" if standing.share is None else f"ahead of {standing.share:.0%}".replace("%", " %")
@@ -117,11 +129,14 @@ def _by(owner: str) -> str:
     return f", by {plain(owner, _OWNER)}" if owner else ""
 
 
-def _of_game(game: str, row: Row, bots: int, by: str) -> str:
+def _of_game(game: str, row: Row, board: Leaderboard, by: str) -> str:
+    bots = len(board.leaderboard)
     if not row.matches:
         return _badge(game, f"not played yet{by}", "lightgrey")
     rank = str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
     sure = "" if row.low is None else f", {row.low:.1f} to {row.high:.1f}"
+    if row.bot in board.newcomers:
+        return _badge(game, f"provisional, #{rank} of {bots}{by}", "lightgrey")
     return _badge(game, f"#{rank} of {bots}, mu {row.mu:.1f}{sure}{by}", _colour(row.rank, bots, played=True))
 
 

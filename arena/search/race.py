@@ -1,18 +1,21 @@
 """A race of answers: all are tried in the same imagined states, and those that fall behind are left out."""
 
 from collections.abc import Sequence
-from math import sqrt
+from math import log, sqrt
 
 from arena.search.answers import Picks
 
 SURE = 3.0
 """Standard errors by which an answer that is behind is left out."""
-SOME = 4
-"""States before anything is concluded from spread."""
+DOUBT = 0.5
+"""Standard errors by which another answer must be ahead of the first one to be given instead of it, besides those by
+which the luckiest of so many is ahead when all are alike."""
+FEW = 4.0
+"""How much more is asked of few states, whose spread is hardly known: ``1 + FEW / states`` times as much."""
+SOME = 8
+"""States before an answer is left out for being behind."""
 ALIKE = 16
 """States in which an answer comes to the same as the first one, after which it is left out."""
-DOUBT = 1.5
-"""Standard errors by which another answer must be ahead of the first one to be given instead of it."""
 
 
 class Race:
@@ -22,6 +25,7 @@ class Race:
         """Times in seconds. Half of those that are left go out each time that so much of the time is up."""
         self.left = list(compared)
         self._first = compared[0]
+        self._compared = len(compared)
         self._values: dict[Picks, list[float]] = {picks: [] for picks in compared}
         rounds = max((len(compared) - 1).bit_length(), 1)
         self._halvings = [begun + (deadline - begun) * part / rounds for part in range(1, rounds)]
@@ -57,14 +61,15 @@ class Race:
         if not trusting or leader == first or first not in self.left:
             return leader
         states = len(self._values[leader])
-        return leader if states >= SOME and self._ahead(leader, first) > DOUBT else first
+        bar = DOUBT + sqrt(2 * log(self._compared))
+        return leader if states >= SOME // 2 and self._ahead(leader, first) > bar else first
 
     def _mean(self, picks: Picks) -> float:
         values = self._values[picks]
         return sum(values) / len(values)
 
     def _ahead(self, one: Picks, other: Picks) -> float:
-        """By how many standard errors one is ahead of the other, state by state; 0 if they are always even."""
+        """By how many standard errors one is ahead of the other, state by state; less of few states, 0 if even."""
         gains = [mine - its for mine, its in zip(self._values[one], self._values[other], strict=True)]
         states = len(gains)
         mean = sum(gains) / states
@@ -72,4 +77,4 @@ class Race:
             return 0.0
         # one more gain of nothing, so that a few equal gains are no proof
         spread = sum([(gain - mean) ** 2 for gain in gains]) + mean**2
-        return mean / sqrt(spread / max(states - 1, 1) / states)
+        return mean / sqrt(spread / max(states - 1, 1) / states) / (1 + FEW / states)

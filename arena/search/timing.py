@@ -4,7 +4,7 @@ from arena.wire import Limits
 
 MARGIN = 12.0
 """Milliseconds that are kept for messages, and for a processor that is not given back at once."""
-PART = 0.1
+PART = 0.15
 """Of the time of a question, what is kept besides."""
 QUESTIONS = 40
 """What is left of the bank and of the match's total is spread over so many questions, however many there will be."""

@@ -43,6 +43,8 @@ class Entries(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
         None
     )
     """From then on a run that has begun takes no bot that is new or has changed; a day ends with it, in UTC."""
+    ranks: Count | None = None
+    """A bot that entered after the first season is provisional while it can have more ranks than so many."""
 
 
 class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):

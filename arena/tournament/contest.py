@@ -1,4 +1,4 @@
-"""One game of a run: from what is asked for to a run that is set up and played.
+"""One game of a run: from its settings to a run that is set up and played.
 
 ``run``, ``compare`` and seasons go through here. Prints nothing and knows no option of a command.
 """
@@ -47,7 +47,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Contest(Struct, kw_only=True):
-    """Who plays one game, and, once that is known, how each is started and whether anything is left to play."""
+    """One game of a run: its settings and bots, and later how each bot is started and which run is resumed."""
 
     game: Game
     settings: Settings
@@ -62,11 +62,11 @@ class Contest(Struct, kw_only=True):
     fillers: tuple[str, ...] = ()
     """Bots whose copies take the seats that too few can fill."""
     finishing: bool = False
-    """Whether only what has begun is to be played to its end."""
+    """Whether only the epoch that has begun is played to its end, and no new one is added."""
     journal: Journal | None = None
     """Held from the start if the run is resumed."""
     resumption: Resumption | None = None
-    """The run that is there, as it is to be resumed."""
+    """The run in the folder, if it is resumed."""
     launches: dict[str, Launch] = {}
     entrants: Sequence[Entrant] = ()
     """Who takes part, under the names of the bots."""
@@ -80,7 +80,7 @@ class Contest(Struct, kw_only=True):
         self.settings = replace(self.settings, isolation=level)
 
     def resume(self, held: ExitStack) -> None:
-        """If there is a run in the folder, take it, and see that it is the one that is asked for.
+        """Resume the run in the folder, if there is one, and check that it has these settings and bots.
 
         Raises:
             UsageError, DamagedError, LockedError: it is not, it is damaged, or another runner has it.
@@ -102,9 +102,9 @@ class Contest(Struct, kw_only=True):
         return self.plan is not None or (self.resumption is not None and self.resumption.secret is None)
 
     def start(self, lanes: Lanes, house: House, say: Say, *, keep_going: bool) -> None:
-        """See that everyone who is to play can; with ``keep_going`` those that cannot are withdrawn before they play.
+        """Start and greet every bot; with ``keep_going`` a bot that cannot start is withdrawn before its first match.
 
-        In a run that has begun they keep their seats with ``keep_going``, where silence will answer for them.
+        In a run that has begun such a bot keeps its seats, and silence answers for it.
 
         Raises:
             NotReadyError: a bot cannot start, or too few of them can.
@@ -200,7 +200,7 @@ class Contest(Struct, kw_only=True):
         return Runner(self.folder, manifest, self.journal, self.launches, policies=self.policies, deadline=deadline)
 
     def set_up(self) -> Manifest:
-        """Write down who takes part and what is to be played."""
+        """Write the run manifest: the entrants and the schedule."""
         return set_up(self.folder, self.settings, self.game, self.entrants, self.retry)
 
     def play(
@@ -212,7 +212,7 @@ class Contest(Struct, kw_only=True):
         away: "Remote | None" = None,
         seconds: float | None = None,
     ) -> Generator[Record, None, None]:
-        """Play what is lacking, in these lanes or ``away``; each match once it is recorded.
+        """Play the matches that are not recorded yet, in these lanes or ``away``; yield each once it is recorded.
 
         With ``seconds`` no chunk is begun that would hardly end in this time.
         """

@@ -66,7 +66,7 @@ def go_first() -> bool:
     """Be served before all that is started here whenever there is something to do; whether that may be.
 
     Nothing that runs in the ordinary way can then keep this process from its core (sched(7), SCHED_RR). What it starts
-    begins in the ordinary way. The superuser may ask for this, and whoever has a limit of priority (``ulimit -r``).
+    begins in the ordinary way. The superuser may do this, and users with a limit of priority (``ulimit -r``).
     """
     if not hasattr(os, "SCHED_RESET_ON_FORK"):
         return False

@@ -205,7 +205,7 @@ def _first(job: Play) -> tuple[Play, Play | None]:
 
 
 def _after(rest: Play, record: Record) -> Play:
-    """What is left of a unit, with who was retired in the match before."""
+    """The rest of a unit, with the seats that were retired in the match before."""
     retirements = dict(rest.retirements)
     for seat, bot in enumerate(record.bots):
         retirements[bot] = retirements.get(bot, 0) + 1 if seat in record.retired else 0

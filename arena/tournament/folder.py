@@ -89,13 +89,13 @@ class Epoch(Struct, frozen=True):
     awaits: str = ""
     """What the beacon was announced to be, before anybody could know it."""
     given_up: tuple[str, ...] = ()
-    """Ids of its matches that are never to be played: a bot of theirs is no longer what it was, or all is decided."""
+    """Ids of its matches that are never played: a bot of theirs has changed, or the question is decided."""
     together: tuple[str, ...] = ()
     """Entrants that sit in every block."""
 
 
 class Manifest(Struct, frozen=True):
-    """What a run is: enough to go on with it, to repeat it and to check it. Times are in milliseconds."""
+    """What a run is: enough to resume, repeat and check it. Times are in milliseconds."""
 
     arena: str
     game: str
@@ -122,7 +122,7 @@ class Manifest(Struct, frozen=True):
     schedule: str = BALANCED
     """The format and its options. Of any but ``BALANCED`` the one epoch tells the matches of the rounds so far."""
     cut: int = 1
-    """How its shards are cut: parts of another ``CUT`` than today's can be joined, but not gone on with."""
+    """How its shards are cut: shards of another ``CUT`` than today's can be joined, but not resumed."""
     finished: bool = False
     sealed: Sealed | None = None
     """Of a finished run, what its journal holds."""
@@ -145,7 +145,7 @@ class RunFolder:
     """The files of one run under ``path``, which may be beneath a folder ``within`` which it is not to leave.
 
     Raises:
-        arena.beneath.Linked: it leaves it by a link. So does whatever here is asked for a file that is a link.
+        arena.beneath.Linked: it leaves it by a link; all methods raise this for a file that is a link.
     """
 
     def __init__(self, path: Path, within: Path | None = None) -> None:
@@ -334,7 +334,7 @@ class RunFolder:
         return journal.read(self.journal, sealed) if self.journal.exists() else iter(())
 
     def see_whole(self) -> None:
-        """See that the journal of a finished run is what it was then: for who stops reading before its end.
+        """Check that the journal of a finished run has not changed since: for callers that do not read it to its end.
 
         Raises:
             arena.tournament.journal.Corrupt: it is not, or it is damaged.

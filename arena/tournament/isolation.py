@@ -1,4 +1,4 @@
-"""From the isolation that is asked for to the level that this machine has just proved, or a plain word why not."""
+"""The level of isolation of a run: the option, the proof of it on this machine, and the reason if there is none."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -62,7 +62,7 @@ def settled(
 
 
 def level_of(choice: IsolationChoice) -> Level:
-    """The level that is asked for by name; the lowest if none is."""
+    """The level that the option names; the lowest for ``auto``."""
     return "none" if choice == "auto" else choice
 
 

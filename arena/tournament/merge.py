@@ -156,7 +156,7 @@ def _see_ids(
 
 
 def _possible(match: str, manifest: Manifest) -> bool:
-    """Whether a run has a match of this id, whatever its schedule is."""
+    """Whether a run of any schedule can have a match of this id."""
     epoch, block, rotation = match_key(match)
     return epoch < len(manifest.epochs) and block < manifest.epochs[epoch].matches and rotation < max(manifest.seats)
 
@@ -190,7 +190,7 @@ def _faults(record: Record) -> str:
 
 
 def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:
-    """The seed texts that any of the runs knows, each of which must be the one that was committed to."""
+    """The seed texts that the runs know; each must fit its commitment."""
     texts = {epoch.number: epoch.seed for epoch in manifest.epochs if epoch.seed is not None}
     for run in runs:
         texts |= run.kept_secrets()

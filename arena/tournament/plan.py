@@ -70,7 +70,7 @@ def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
     """All blocks of an epoch, those of each seat count after one another.
 
     Raises:
-        Broken: the manifest tells of a schedule that nobody could have drawn, or of one that is not drawn whole.
+        Broken: the schedule of the manifest cannot have been drawn, or is not drawn whole.
     """
     if manifest.schedule != BALANCED:
         raise Broken(f"run.json: expected schedule {BALANCED}, got {manifest.schedule}")
@@ -101,7 +101,7 @@ def playing(entrants: Sequence[Entrant]) -> tuple[str, ...]:
 
 
 def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
-    """For each seat count, how even these blocks are, without those of which a match was given up."""
+    """For each seat count, how even these blocks are; a block with a match that was given up does not count."""
     names = playing(manifest.entrants)
     given_up = manifest.given_up
     whole = [b for b in blocks if not any(Fixture(b, rotation).id in given_up for rotation in range(len(b.seating)))]

@@ -1,4 +1,4 @@
-"""From what is asked for to the contests of a run: begun here, or planned in one place and played in others.
+"""From a run spec to the contests of a run: begun here, or planned in one place and played in others.
 
 Prints nothing and knows no option of a command.
 """
@@ -42,7 +42,7 @@ def contests_of(
     known: Callable[[], Sequence[str]] = tuple,
     planning: bool = False,
 ) -> tuple[Path, list[Contest]]:
-    """The results folder, and a contest for each game that is asked for.
+    """The results folder, and a contest for each game of the run spec.
 
     Args:
         spec: what is asked for.

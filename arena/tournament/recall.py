@@ -40,7 +40,7 @@ class _Stop(Exception):
 
 
 class _Recorded:
-    """Answers for a seat as the record does, whatever the bot in it says; ``heard`` is told where they differ."""
+    """Answers for a seat as recorded, and asks the bot too; ``heard`` is told where the bot's answer differs."""
 
     def __init__(self, seat: Seat, record: Record, bot: Bot | None, heard: Callable[[Differed], None]) -> None:
         self.waited = 0.0
@@ -120,7 +120,7 @@ class _Recorded:
 def retold(sitting: Sitting, record: Record) -> str | None:
     """Where faults, retired seats and who was asked do not agree with the answers of a record, or None.
 
-    A spoilt answer is silence, as many faults as retire a seat do so, and nobody else is passed over.
+    A fault is answered by silence; a seat is retired after so many faults; every other seat that decides is asked.
     """
     blamed = {fault.seat for fault in record.faults}
     waited = {seat for seat, micros in zip(record.seats_asked, record.micros, strict=True) if micros >= 0}

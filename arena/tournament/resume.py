@@ -1,11 +1,11 @@
-"""A run that is there, and what is asked for now: whether it is the same, and what it still lacks.
+"""Resuming a run: whether the settings and bots of now are those of the run, and which matches are lacking.
 
 Pure; reads no file and starts nothing. *Extending* a finished run means a further epoch, with a secret of its own:
 
 - the same bots and more matches: as many whole blocks more;
-- other bots: a bot is what its files and command are, so a changed one enters anew, as ``name@2``, and what it was
-  stays in the history. Whoever takes part now gets the blocks that it lacks to as many as it would have in a whole run
-  of these bots; nobody loses any, and what was played is not played again.
+- other bots: a bot is its files and its command, so a changed bot enters anew, as ``name@2``, and the old one stays in
+  the history. Each bot of now gets the blocks that it lacks to its share of a whole run of these bots. No bot loses a
+  block, and no match is played again.
 """
 
 from collections.abc import Collection, Container, Mapping, Sequence
@@ -39,7 +39,7 @@ class Resumption(Struct, frozen=True):
 def continued(
     manifest: Manifest, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
 ) -> Resumption:
-    """The run as it is, or extended, if it is finished and these settings and entrants ask for more.
+    """The run as it is; or extended, if it is finished and these settings and entrants need more matches.
 
     Args:
         manifest: of the run that is there.
@@ -89,7 +89,7 @@ def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Resumption:
 
 
 def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
-    """See that a run is gone on with as it was begun.
+    """Check that a run is resumed with the settings that it began with.
 
     Raises:
         Mismatch: it would not be.
@@ -115,10 +115,10 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
 
 
 def see_cut(manifest: Manifest, shard: str) -> None:
-    """See that a part of a run is cut as it is today; a whole run may be gone on with however it was cut.
+    """Check that a shard is cut as shards are today; a whole run can be resumed however its shards were cut.
 
     Raises:
-        Mismatch: it is not: what is lacking in it could not be told.
+        Mismatch: it is cut otherwise, so its missing matches are not known.
     """
     if shard and manifest.cut != CUT:
         raise Mismatch(f"expected shards as this version of arena cuts them, got --shard {shard} of another version")
@@ -284,7 +284,7 @@ def _field(manifest: Manifest) -> tuple[str, ...]:
 
 
 def _in_run(entrant: Entrant, known: Sequence[Entrant], free: Container[str]) -> Entrant:
-    """The entrant as the run knows it: by its content, whatever it was called since; else under a name of its own."""
+    """The entrant of the run that has the same content; or, if there is none, this entrant under a name of its own."""
     same_name = [other for other in known if Identity.of(other.name).entered == entrant.name]
     for other in same_name:
         if other.digest == entrant.digest:

@@ -71,7 +71,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
     Of the shipped ones those play that enter by default.
 
     Raises:
-        UsageError: two of one name, whatever its case, or one that does not play the game.
+        UsageError: two bots have the same name but for its case, or a bot does not play the game.
         BotError: no such bot, or its file is not right.
     """
     asked = entered(texts)

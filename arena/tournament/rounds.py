@@ -92,7 +92,7 @@ class Rounds:
         """Derive the first round.
 
         Raises:
-            Broken: the format is not installed, or nobody could play it so.
+            Broken: the format is not installed, or cannot be played with these entrants.
         """
         self._epoch = epoch.number
         self._outcomes: dict[tuple[int, int], Outcome] = {}
@@ -186,7 +186,7 @@ class Rounds:
             ]
 
     def _broken(self, error: Exception) -> Broken:
-        """What a format of whatever package says, as a fault of the run."""
+        """An error of a format, which any package may bring, as damage of the run."""
         known = isinstance(error, ValueError) or type(error) is LookupError
         kind = "" if known else f"{type(error).__name__}: "
         return Broken(f"run.json: epoch {self._epoch}: {kind}{' '.join(str(error).split())}")

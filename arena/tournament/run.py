@@ -1,6 +1,6 @@
 """A tournament from its settings to its last recorded match: set up or go on, feed the lanes, write the journal.
 
-Knows no rating and prints nothing: whoever follows is told through a ``Watcher``.
+Knows no rating and prints nothing: a ``Watcher`` is told how the run goes.
 """
 
 from collections import deque
@@ -101,7 +101,7 @@ class Ended(Struct, frozen=True):
 def agreed(
     folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
 ) -> Resumption:
-    """The run that is there as it is to go on, with a new epoch if it is to be extended.
+    """The run in the folder, ready to be resumed; with a new epoch if these settings or entrants extend it.
 
     Raises:
         arena.tournament.resume.Mismatch: the folder holds a run with other settings.
@@ -116,7 +116,7 @@ def agreed(
 def set_up(
     folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
 ) -> Manifest:
-    """Write the manifest of a new run, or read, check and perhaps extend the one that is there.
+    """Write the manifest of a new run; or read and check that of the run in the folder, and extend it if needed.
 
     Raises:
         arena.tournament.resume.Mismatch: the folder holds a run with other settings.
@@ -142,9 +142,9 @@ def set_up(
 def set_up_part(
     folder: RunFolder, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
 ) -> tuple[Manifest, dict[int, Secret]]:
-    """Write the manifest of a run that was planned elsewhere, or of a part of it; or read the one that is there.
+    """Write the manifest of a run that was planned elsewhere, or of a shard of it; or read the one in the folder.
 
-    The secrets stay where they are: with the plan, or with whoever gives ``seed``, the text of its last epoch.
+    The secrets stay with the plan, or with the caller, who gives the text of the last epoch's as ``seed``.
 
     Raises:
         arena.tournament.resume.Mismatch: the folder holds another run, or the beacon is not as announced.
@@ -213,7 +213,7 @@ def see_schedule(settings: Settings, names: Sequence[str]) -> None:
 
 
 class Runner:
-    """One sitting over one run folder: whoever makes it holds its journal until ``close``."""
+    """One sitting over one run folder; it holds the journal until ``close``."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """Who plays whom, in which seat, on which deal, and which matches share a bot's process. Pure; knows chance, no games.
 
-The same entrants, seats, blocks and key give the same schedule, whatever the machine or the number of lanes.
+The same entrants, seats, blocks and key give the same schedule on every machine and with any number of lanes.
 
 A *block* is one deal, played once in each rotation of a seating order, so that each of its bots sits once in each seat.
 It is the unit of everything here: bots are drawn, counted and compared by blocks.
@@ -134,7 +134,7 @@ def match_key(match: str) -> tuple[int, int, int]:
 
 
 def line_up(block: Block, rotation: int) -> tuple[str, ...]:
-    """The entrant in each seat of one rotation: whoever has seat ``r`` in rotation 0 has seat 0 in rotation ``r``."""
+    """The entrant in each seat of one rotation: who has seat ``r`` in rotation 0 has seat 0 in rotation ``r``."""
     return block.seating[rotation:] + block.seating[:rotation]
 
 

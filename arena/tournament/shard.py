@@ -56,7 +56,7 @@ def same_part(there: Manifest, planned: Manifest) -> None:
 
 
 def whole(parts: Sequence[Manifest]) -> Manifest:
-    """The manifest of all these parts together, in whatever order they come; it is not finished.
+    """The manifest of all these shards together, in any order; it is not finished.
 
     Raises:
         Conflict: they are not parts of one run.

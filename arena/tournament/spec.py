@@ -341,7 +341,7 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
 
 
 def beacon_text(beacon: str | None) -> str | None:
-    """A beacon that is there: an empty variable of a script's is none, and what is mixed in is mixed in for good.
+    """The text of a beacon, which is not empty: it cannot be taken out of a secret again.
 
     Raises:
         UsageError: it is empty.

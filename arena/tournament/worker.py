@@ -133,7 +133,7 @@ class Worker:
         return not lost
 
     def _lack(self, told: Errand) -> str:
-        """What is not here as it is there; empty if nothing is. Tried once for each bot, level and game."""
+        """How this worker differs from the runner's machine; empty if it does not. Tried once a bot, level and game."""
         match = told.job.sittings[0].match
         try:
             game = find(match.game)

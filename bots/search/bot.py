@@ -103,14 +103,8 @@ def guide(game: str) -> Guide:
             # to the end, for Requests count only there; after today anything may happen
             return Guide(policy=page.decide, phase=attrgetter("day"), random_after=True)
         case "dockfight":
-            return Guide(
-                policy=page.decide,
-                quick=hits,
-                phase=attrgetter("turn"),
-                phases=lambda seen: seen.seats,
-                estimate=dockfight,
-                scale=6.0,
-            )
+            # to the end, for what cards are worth is hard to say
+            return Guide(policy=page.decide, quick=hits)
         case "fish-food":
             return Guide(
                 policy=page.decide,
@@ -172,8 +166,8 @@ def rings(page: Any) -> Quick:
 
 DAYS = range(1, 13)
 POINTS = (0.0, 1.0, 3.0)  # of one card of a Day, and of two
-SET, FRANK = 9.0, 4.0  # of three, and of Fisherman Frank with two sets
-ENOUGH, CARDS = 3, 3  # sets that win with him; cards of one Day that make a set
+SET = 9.0  # of three
+ENOUGH, CARDS = 3, 3  # sets that win with Fisherman Frank; cards of one Day that make a set
 
 
 def cards(livewell: list[int]) -> float:
@@ -185,16 +179,6 @@ def cards(livewell: list[int]) -> float:
     return points
 
 
-def dockfight(state: Any) -> list[float]:
-    """Points as greedy counts them; a broken haul is as far from a set as a pair."""
-    values = []
-    for seat, player in enumerate(state.players):
-        sets = len(player.stringers)
-        frank = FRANK if state.frank == seat and sets >= ENOUGH - 1 else 0.0
-        values.append(SET * min(sets, ENOUGH) + POINTS[2] * len(player.broken_hauls) + cards(player.livewell) + frank)
-    return values
-
-
 def hits(state: Any, seat: int, decision: Any) -> tuple[int, ...] | None:
     """Whether greedy hits, while nobody is near a win; it takes the pile as imagined for all that is out of sight."""
     me = state.players[seat]
@@ -203,6 +187,8 @@ def hits(state: Any, seat: int, decision: Any) -> tuple[int, ...] | None:
         return (0,) if max(map(me.livewell.count, me.livewell)) < CARDS else None
     if state.step != "hit" or sets >= ENOUGH - 1:
         return None
+    if not state.cast:
+        return (1,)  # nothing to lose
     cast, pile, banked = state.cast, state.draw_pile, me.livewell + state.cast
     expected = 0.0
     for day in DAYS:

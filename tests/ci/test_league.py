@@ -79,19 +79,20 @@ class Nights:
         here = self.desk / f"night-{self.night}"
         github = {"sha": git(self.origin, "rev-parse", "main"), "ref_name": "main", "token": "?", "repository": "o/r"}
         jobs: dict[str, Any] = yaml.safe_load((self.work / WORKFLOW).read_text("utf-8"))["jobs"]
-        assert list(jobs) == ["plan", "play", "publish"]
+        assert list(jobs) == ["plan", "play", "publish", "site"]
         needs: dict[str, Any] = {}
         ran = []
         for name, job in jobs.items():
             assert set(needs) >= set([job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", []))
-            if not holds(job.get("if"), {"needs": needs, "job": {"status": "success"}}):
+            asked = {"needs": needs, "job": {"status": "success"}, "vars": {"PAGES": "true"}}
+            if not holds(job.get("if"), asked):
                 needs[name] = {"result": "skipped", "outputs": {}}
                 continue
             if name == "publish":
                 meanwhile()
             shards = job.get("strategy", {}).get("matrix", {}).get("shard", [None])
             for shard in shards:
-                contexts = {"github": github, "needs": needs}
+                contexts = {"github": github, "needs": needs, "vars": {"PAGES": "true"}}
                 contexts |= {"matrix": {"shard": shard}, "strategy": {"job-total": len(shards)}}
                 few = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
                 # the only step that speaks to the outside
@@ -109,6 +110,11 @@ class Nights:
         """The league as the last night published it."""
         return self.desk / f"night-{self.night}" / "artifacts" / "league"
 
+    @property
+    def pages(self) -> Path:
+        """The site as the last night put it on GitHub Pages."""
+        return self.desk / f"night-{self.night}" / "pages"
+
     def shown(self) -> set[str]:
         """Who is in the table."""
         told = json.loads((self.artifact / "leaderboard.json").read_bytes())
@@ -120,7 +126,7 @@ def test_nights_of_the_example(tmp_path: Path) -> None:
     """A first night plays all in two shards; one with nothing new plays nothing; one with a broken bot plays on."""
     nights = Nights(tmp_path / "desk")
     nights.push()
-    assert nights.play(nights.note) == ["plan", "play 1", "play 2", "publish"]
+    assert nights.play(nights.note) == ["plan", "play 1", "play 2", "publish", "site"]
     assert git(nights.origin, "show", "main:NOTE.md") == "a note"
     assert nights.shown() == {"minnow", "perch", "eel", "random", "greedy"}
     whole = len((nights.artifact / "results" / "dockfight" / "matches.jsonl").read_bytes().splitlines())
@@ -129,8 +135,10 @@ def test_nights_of_the_example(tmp_path: Path) -> None:
     published = git(nights.origin, "show", "--stat", "--format=%s", "main")
     assert published.startswith("A season\n")
     assert "secret.json" not in published
+    assert "site/" not in published
+    assert {"index.html", "bots", "games", "reports"} <= {path.name for path in nights.pages.iterdir()}
     head = git(nights.origin, "rev-parse", "main")
-    assert nights.play() == ["plan", "publish"]
+    assert nights.play() == ["plan", "publish", "site"]
     assert git(nights.origin, "rev-parse", "main") == head
     # one bot breaks, another leaves
     (nights.work / "bots" / "minnow" / "bot.py").write_text("import nothing_of_the_kind\n")
@@ -160,3 +168,16 @@ def test_who_may_write(job: str) -> None:
         assert any(
             "--tables-only" in step["with"]["args"] for step in found["steps"] if "/arena@" in step.get("uses", "")
         )
+
+
+def test_who_may_put_pages_up() -> None:
+    """One job alone may write to Pages: it may do nothing else, starts nothing, checks nothing out and is asked for."""
+    jobs = yaml.safe_load((EXAMPLE / WORKFLOW).read_text("utf-8"))["jobs"]
+    for name, job in jobs.items():
+        assert ("pages" in job["permissions"]) == ("id-token" in job["permissions"]) == (name == "site")
+    site = jobs["site"]
+    assert site["permissions"] == {"pages": "write", "id-token": "write"}
+    assert [step["uses"].partition("@")[0] for step in site["steps"]] == ["actions/deploy-pages"]
+    for pages in ("true", "", None):
+        contexts = {"needs": {"publish": {"result": "success"}}, "job": {"status": "success"}, "vars": {"PAGES": pages}}
+        assert holds(site["if"], contexts) == (pages == "true")

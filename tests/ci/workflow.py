@@ -167,6 +167,10 @@ class Runner(Struct):
                 self._upload(given)
             case "actions/download-artifact":
                 self._download(given)
+            case "actions/upload-pages-artifact":
+                self._upload({"name": "github-pages"} | given)
+            case "actions/deploy-pages":
+                shutil.copytree(self.artifacts / "github-pages", self.desk.parent / "pages")
             case "actions/setup-python":
                 pass
             case name:

@@ -164,7 +164,9 @@ def test_the_table_of_keys() -> None:
         wanted += [f"{key}.{each}" for each in PARTS[key].__struct_encode_fields__] if key in PARTS else [key]
     assert rows == wanted
     # anchors and entries are of a league, and no option's; stages are another way to write a schedule
-    assert sorted(rows) == sorted([*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "stages"])
+    assert sorted(rows) == sorted(
+        [*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "entries.ranks", "stages"]
+    )
 
 
 def test_a_check_takes_isolation_clocks_and_limits(tmp_path: Path) -> None:

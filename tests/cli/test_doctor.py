@@ -1,7 +1,6 @@
 """``arena doctor``: what it prints of this machine, and of the levels of isolation."""
 
 import csv
-import importlib
 from io import StringIO
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli import app
+from arena.library import machine
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament.lane_messages import Proved
@@ -19,9 +19,7 @@ NOTHING = "expected bwrap, got none: `apt install bubblewrap` or `dnf install bu
 
 def pretend(monkeypatch: pytest.MonkeyPatch, proofs: dict[Level, Proved]) -> str:
     """What it prints on a machine of which these are the proofs."""
-    # the function of the same name hides the module from an import
-    module = importlib.import_module("arena.cli.doctor")
-    monkeypatch.setattr(module, "prove", lambda _lanes, level, **_how: proofs[level])
+    monkeypatch.setattr(machine, "prove", lambda _lanes, level, **_how: proofs[level])
     ended = CliRunner().invoke(app, ["doctor"])
     assert ended.exit_code == 0
     return ended.stdout

@@ -117,10 +117,10 @@ def league(place: Path) -> Path:
     return place
 
 
-@pytest.mark.parametrize("name", ["badges", "results"])
-@pytest.mark.long_cases("badges")
+@pytest.mark.parametrize("name", ["badges", "results", "site"])
+@pytest.mark.long_cases("badges", "site")
 def test_a_league_writes_and_removes_in_its_own_folders(league: Path, private: Path, name: str) -> None:
-    """Where badges or results lead elsewhere, the season is refused; nothing there is written or removed."""
+    """Where badges, results or the site lead elsewhere, the season is refused; nothing there is written or removed."""
     shutil.rmtree(league / "results")
     (league / name).symlink_to(private)
     said = arena(league, "season", code=4)

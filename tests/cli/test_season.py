@@ -22,7 +22,8 @@ seats = 3
 matches = 6
 lanes = 1
 """
-WRITTEN = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/mine.json")
+SITE = ("site/index.html", "site/bots/mine.html", "site/games/dockfight.html", "site/reports/dockfight.html")
+WRITTEN = ("leaderboard.md", "leaderboard.json", "history.jsonl", "badges/mine.json", "site/feed.json", *SITE)
 RUN = "results/dockfight"
 
 
@@ -89,7 +90,8 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def league(first: Path, tmp_path: Path) -> Path:
     """A copy of the league, to do anything with."""
-    return Path(shutil.copytree(first, tmp_path / "league"))
+    # pages name the league, which is called as its folder
+    return Path(shutil.copytree(first, tmp_path / first.name))
 
 
 def test_nothing_to_do(league: Path) -> None:
@@ -102,94 +104,6 @@ def test_nothing_to_do(league: Path) -> None:
     assert (league / RUN / "matches.jsonl").read_bytes() == journal
     nothing = {"game": "dockfight", "run": RUN, "matches": 0, "seconds": 0.0, "at_least": False}
     assert forecast(league) == nothing | {"new": [], "probation": []}
-
-
-@pytest.mark.long
-def test_a_forecast(league: Path) -> None:
-    """`--dry-run` tells matches, time, who is new or changed and who would be on probation, and plays nothing."""
-    enter(league, "mine", "crash.py")
-    enter(league, "other")
-    enter(league, "slip", more="# another\n")
-    (league / "bots" / "slip" / "bot.toml").write_text("name = 5\n")
-    told = forecast(league)
-    assert (told["new"], told["at_least"]) == (["other"], False)
-    assert told["matches"] > 0
-    assert told["seconds"] > 0
-    unfit = {each["bot"]: each for each in told["probation"]}
-    assert {name: each["folder"] for name, each in unfit.items()} == {"mine": "bots/mine", "slip": "bots/slip"}
-    assert unfit["mine"]["why"].startswith("after hello: expected a line, got the end of output")
-    assert "command: expected a value" in unfit["slip"]["why"]
-    head, _, row = arena(league, "season", "--dry-run", "-q").out.splitlines()
-    assert head.split("  ")[0] == "game"
-    assert [cell.strip() for cell in row.split("  ") if cell.strip()][-3:] == ["other", "mine, slip", RUN]
-    season(league)
-    assert len(records(league / RUN)) == 6 + told["matches"]
-    # one that is known to be on probation is told without being tried
-    assert {each["bot"] for each in forecast(league)["probation"]} == {"mine", "slip"}
-
-
-@pytest.mark.parametrize("keep", [0, 4])
-@pytest.mark.long
-def test_a_forecast_of_a_stopped_season(league: Path, keep: int) -> None:
-    """Of a season that was stopped the rest is told, with its time; of one that would be refused no time."""
-    stop(league, keep)
-    told = forecast(league)
-    assert (told["matches"], told["new"]) == (6 - keep, [])
-    assert told["seconds"] > 0
-    shutil.rmtree(league / "bots" / "mine")
-    assert forecast(league)["seconds"] is None
-    assert "arena season --give-up" in arena(league, "season", "--dry-run").err
-
-
-def rule(league: Path, *lines: str) -> None:
-    """Say who may enter the league."""
-    (league / "arena.toml").write_text("\n".join((SETTINGS, "[entries]", *lines, "")))
-
-
-def owned(league: Path, name: str, owner: str, more: str = "") -> None:
-    """Enter a bot of an owner."""
-    enter(league, name, more=more)
-    with (league / "bots" / name / "bot.toml").open("a") as file:
-        file.write(f"owner = {json.dumps(owner)}\n")
-
-
-@pytest.mark.long
-def test_an_owner_has_so_many_bots(league: Path) -> None:
-    """Of the bots of one owner as many play as the league allows: those that played before, then by their folders."""
-    for name, owner in (("b", "Ada"), ("c", " ada"), ("d", "Bo")):
-        owned(league, name, owner)
-    rule(league, "per-owner = 1")
-    told = season(league)
-    assert shown(told) == {"mine", "b", "d", "random", "greedy"}
-    (off,) = told["probation"]
-    assert (off["bot"], off["why"]) == ("c", "expected at most 1 bot of ' ada', got more")
-    assert told["games"]["dockfight"]["owners"] == {"b": "Ada", "d": "Bo"}
-    assert "| Ada" in (league / "leaderboard.md").read_text()
-    # who comes first by name does not drive out who plays already
-    owned(league, "a", "Ada")
-    enter(league, "also")
-    off = forecast(league)["probation"]
-    assert {each["bot"]: each["folder"] for each in off} == {"a": "bots/a", "c": "bots/c", "also": "bots/also"}
-
-
-@pytest.mark.long
-def test_the_end_of_entries(league: Path) -> None:
-    """After the day a run that has begun takes no bot that is new or has changed; who is in plays on."""
-    enter(league, "other")
-    rule(league, 'until = "2026-01-31"')
-    told = season(league)
-    assert shown(told) == {"mine", "random", "greedy"}
-    (off,) = told["probation"]
-    assert off["why"] == "entries ended at 2026-02-01 00:00 UTC: expected no new bot, got one"
-    enter(league, "mine", more="# mended\n")
-    why = {each["bot"]: each["why"] for each in forecast(league)["probation"]}
-    assert why["mine"] == "entries ended at 2026-02-01 00:00 UTC: expected the bot as it was entered, got another"
-    rule(league, 'until = "2999-01-31T18:00:00+01:00"')
-    assert forecast(league)["new"] == ["mine@2", "other"]
-    # a run that begins after it takes whoever is there
-    rule(league, 'until = "2026-01-31"')
-    shutil.rmtree(league / "results")
-    assert set(forecast(league)["new"]) == {"mine", "other", "random", "greedy"}
 
 
 def test_what_is_left_is_given_up(league: Path) -> None:
@@ -229,8 +143,10 @@ def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_new_bot(league: Path) -> None:
     """A new bot plays its share with the others; the history gets a line with who stood where, and the digests."""
     enter(league, "other")
+    (league / "arena.toml").write_text(f"{SETTINGS}\n[entries]\nranks = 1\n")
     told = season(league)
     assert shown(told) == {"mine", "other", "random", "greedy"}
+    assert told["games"]["dockfight"]["newcomers"] == ["other"]
     further = records(league / RUN)[6:]
     assert further
     assert all("other" in match["bots"] for match in further)
@@ -532,6 +448,7 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
         ("[entries]\nuntil = '2027-01-31T18:00'", "entries.until: expected a day in UTC"),
         ("[entries]\nuntil = 2027-01-31", "entries.until: expected a string, got a date"),
         ("[entries]\nper-owner = 0", "entries.per-owner: expected 1 to 10000, got 0"),
+        ("[entries]\nranks = 0", "entries.ranks: expected 1 to 10000, got 0"),
         ("[entries]\nowners = 1", "entries: expected a known key, got 'owners'"),
         ("[clocks]\nmove = '0s'", "clocks.move: expected a time from 1ms"),
         ("[limits]\nline = '1B'", "limits.line: expected a size from 1KiB"),

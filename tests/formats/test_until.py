@@ -1,10 +1,13 @@
 """Formats that end when it is certain what was asked for: at looks that anybody can take again."""
 
+import re
+
 import pytest
 
 from arena.formats import Play, Played, Result, Round, Terms, made
 from arena.formats.until import Until, places_asked
 from tests.formats.played import BETA, by_skill, terms_of, whole
+from tests.ratings.matches import Recorder
 
 
 def sizes(rounds: list[Round]) -> list[int]:
@@ -24,8 +27,8 @@ def test_it_ends_at_the_first_look_at_which_it_is_certain(question: str) -> None
     assert sizes(rounds) == [16] * len(rounds)
     assert len(played) < 200
     assert result.certain
-    assert [place.bot for place in result.places][:2] == ["b02", "b01"] or question == "top=2"
-    assert set(result.through[:2]) == {"b01", "b02"}
+    assert [place.bot for place in result.places] == ["b02", "b01", "b00"]
+    assert result.through == ("b02", "b01", "b00")[: 2 if question == "top=2" else 3]
     assert result.notes[0].startswith(f"Decided after {len(played)} of at most 200 blocks: ")
 
 
@@ -80,3 +83,35 @@ def test_there_is_no_such_question(question: str) -> None:
     """A text that asks nothing is refused."""
     with pytest.raises(ValueError, match="expected decided, best, top=K or order, got"):
         places_asked(question)
+
+
+MARGIN = 0.3
+SAME = 0.54 * BETA
+"""The gap at which the mean duel score, 2 F(gap / sqrt(2) beta) - 1, is ``MARGIN``."""
+
+
+def claims(skills: dict[str, float], tables: int, blocks: int) -> tuple[int, int]:
+    """Of tables that are played until they are decided: how many were, and how many claimed what is not so."""
+    decided = wrong = 0
+    for seed in range(tables):
+        terms = terms_of(len(skills), 4, blocks, seed)
+        _, result = whole(made("balanced", {"until": "decided", "margin": MARGIN}), terms, by_skill(skills, seed))
+        decided += result.certain
+        pairs = [re.findall(r"(\w+) (?:than|and) (\w+)", note) for note in result.notes]
+        better, same = pairs[-2] if len(pairs) == 3 else [], pairs[-1]
+        wrong += any(skills[one] <= skills[other] for one, other in better) or any(
+            abs(skills[one] - skills[other]) > SAME for one, other in same
+        )
+    return decided, wrong
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(900)
+def test_what_is_decided_is_so(record_property: Recorder) -> None:
+    """Of 100 tables played until each two bots are apart or the same, 5 at most claim what is not so."""
+    skills = {"b00": 25.0, "b01": 25.0, "b02": 25 + 0.3 * BETA, "b03": 25 + 0.6 * BETA}
+    decided, wrong = claims(skills, 100, 1000)
+    record_property("decided", f"{decided} of 100")
+    record_property("wrong", f"{wrong} of 100")
+    assert wrong <= 5
+    assert decided >= 90

@@ -194,6 +194,28 @@ class Duel(Struct):
 """
 
 
+def test_a_run_until_and_within() -> None:
+    """A run from Python ends when the table is decided, or when its time is up; then it is resumed by the same call."""
+    bots: list[arena.LocalBot | str] = [arena.local_bot(first), "greedy"]
+    settings: dict[str, Any] = {"matches": 400, "seed": "s", "seats": 2, "lanes": 1, "isolation": "none"}
+    with arena.open_run(GAME, bots, out="r", until="order", within="1ms", **settings) as run:
+        played = list(run.play())
+        assert not run.runs[0].finished
+    with arena.open_run(GAME, bots, out="r", until="order", **settings) as run:
+        played += list(run.play())
+        assert run.runs[0].finished
+        bracket = run.leaderboard().bracket
+    assert len(played) == 32
+    assert bracket is not UNSET
+    assert bracket.certain
+    assert bracket.notes == (
+        "Decided after 16 of at most 200 blocks: the order is greedy > first.",
+        "Certainly better, all of this at once: greedy than first.",
+    )
+    with pytest.raises(arena.UsageError, match="expected decided, best, top=K or order, got 'sure'"):
+        arena.open_run(GAME, bots, until="sure")
+
+
 def test_a_format_of_another_package(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A format that a package adds by its entry point is played, told and verified; one that fails is a fault told."""
     (here / "spoken_duels.py").write_text(DUEL)

@@ -1,5 +1,7 @@
 """Pages in a real browser: replays and reports of real runs of all games."""
 
+import base64
+import gzip
 import json
 import re
 import shutil
@@ -86,6 +88,55 @@ def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str]
             assert not set(shown) & hidden
             watched.press("ArrowRight")
         assert [said for said in watched.sentences() if said in others] == []
+
+
+@every_game
+@pytest.mark.long_cases("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+def test_what_a_page_for_one_seat_holds(game: str, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """In all that the page holds, shown or not, there is nothing that this seat was not sent, in the match's order.
+
+    Its data are those that the seat's own messages make, and its text names no other bot.
+    """
+    run = run_of(game)
+    page = replay(run, tmp_path, "--seat", "1").read_text()
+    (packed,) = re.findall(r'<script type="text/plain" data-replay="[^"]*">([^<]*)</script>', page)
+    held = json.loads(gzip.decompress(base64.b64decode(packed)))
+    whole = data(run, "replay", run, "#0", "--json")
+    own = {json.dumps(whole["sights"][position["seats"][1]]) for position in whole["positions"]}
+    assert len(held["sights"]) == len(own)
+    assert {
+        seat for position in held["positions"] for seat, sight in enumerate(position["seats"]) if sight is not None
+    } == {1}
+    assert not any("everyone" in position or "scores" in position for position in held["positions"])
+    assert {asked["seat"] for move in held["moves"] for asked in move.get("asked", [])} == {1}
+    events = [[said["text"] for said in move.get("events", [])] for move in held["moves"]]
+    seen = [[said["text"] for said in move.get("events", []) if 1 in said.get("seats", [1])] for move in whole["moves"]]
+    assert events == seen
+    strangers = [bot for seat, bot in enumerate(whole["bots"]) if seat != 1 and bot != whole["bots"][1]]
+    text = re.sub(r"<(style|script)\b.*?</\1>", "", page, flags=re.DOTALL) + json.dumps(held)
+    assert [bot for bot in strangers if re.search(rf"(?<![\w-]){re.escape(bot)}(?![\w-])", text)] == []
+
+
+@pytest.mark.long
+def test_another_seat_cannot_be_asked_for(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """An address that asks a page for one seat to show another seat shows its own."""
+    run = run_of("fish-food")
+    with Watched(browser, replay(run, tmp_path, "--seat", "1")) as watched:
+        shown = watched.page.locator(".table").inner_html()
+    for place in ("#step=1&seat=0", "#step=1&seat=7", "#step=1&seat=x", "#step=1&seat=-1"):
+        with Watched(browser, tmp_path / "match.html", place=place) as watched:
+            assert watched.page.locator(".table").inner_html() == shown
+
+
+@every_game
+@pytest.mark.long_cases("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+def test_a_phone(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """No position of a match is wider than a phone of 390 points."""
+    run = run_of(game)
+    with Watched(browser, replay(run, tmp_path), size=PHONE) as watched:
+        for _ in data(run, "replay", run, "#0", "--json")["positions"]:
+            watched.hold()
+            watched.press("ArrowRight")
 
 
 @pytest.mark.long
@@ -195,6 +246,7 @@ def test_a_format_on_the_page(browser: Browser, tmp_path: Path) -> None:
         for stage in found["stages"]:
             assert stage["title"] in shown
         seats = watched.page.locator("#bracket ol li").all_inner_texts()
+        assert all(seat.is_visible() for seat in watched.page.locator("#bracket ol li").all())
         assert len(seats) == sum(len(one["bots"]) for stage in found["stages"] for one in stage["tables"])
     with Watched(browser, page, size=PHONE, dark=True) as watched:
         assert watched.barriers() == []

@@ -19,8 +19,7 @@ from arena import wire
 from arena.errors import HostError
 from arena.fault import Fault
 from arena.players import process
-from arena.players.bot_player import GRACE, BotPlayer
-from arena.players.cpu_accounting import CpuAccounting
+from arena.players.bot_player import BotPlayer
 from arena.players.launch import Launch
 from arena.players.lifetime import children, end
 from arena.players.limits import HOUSE
@@ -371,41 +370,6 @@ def test_no_wall_clock_where_bots_are_timed() -> None:
                 assert {alias.name for alias in node.names} <= allowed, path
 
 
-def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
-    """A bot has the time it was told and a grace besides, from before the first byte is written."""
-    player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
-    serving = Mock(spec=Process, slow=False, began=100.0, looked=100.2)
-    player._account = CpuAccounting().enter("bot", 1, "")
-    player._serving = Mock(process=serving)
-    serving.stray.return_value = None
-    serving.receive.return_value = b'{"type":"choose","id":"a","picks":[0]}'
-    decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
-    serving.ask.return_value = b'{"type":"ready"}'
-    assert player.decide(decide) == (0,)
-    serving.ask.assert_called_once_with(wire.encode(decide) + b"\n", 0.25 + GRACE)
-    serving.receive.assert_called_once_with(100.0 + 0.25 + GRACE)
-
-
-def test_what_counts_against_a_bot(tmp_path: Path) -> None:
-    """What counts is the time from before the first byte is written to the last look, but for what others burnt."""
-    player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
-    decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
-    assert isinstance(player.decide(decide), Fault)
-    assert player.waited == 0.0
-    player._account = account = CpuAccounting().enter("bot", 1, "")
-    for answer in (
-        b'{"type":"choose","id":"a","picks":[0]}',
-        Fault.of("late", rule="expected an answer in time, got none"),
-    ):
-        for slow, counts in ((False, 0.25), (True, 0.15)):
-            serving = Mock(spec=Process, slow=slow, began=100.0, looked=100.25, away=0.0)
-            player._serving = Mock(process=serving, judged=lambda trouble: trouble)
-            serving.ask.return_value = answer
-            with patch.object(type(account), "over", lambda *_: 0.1):
-                player.decide(decide)
-            assert player.waited == pytest.approx(counts)
-
-
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC])
 def test_a_machine_that_is_full(number: int, tmp_path: Path) -> None:
     """A shortage of descriptors, processes or memory is the house's trouble, and leaves no scratch folder."""
@@ -466,29 +430,6 @@ def test_commands_that_do_not_start(tmp_path: Path) -> None:
         assert (trouble.kind, trouble.hint) == ("unready", "check its command")
         assert trouble.rule.startswith("expected the bot to start, got: ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plain", "script"]
-
-
-def test_a_process_that_was_started_before_its_first_match(tmp_path: Path) -> None:
-    """It serves that match and is not warm for it: one that has exited by then is not ready, and not started again."""
-    echo = ("sh", "-c", """while read line; do echo '{"type":"ready"}'; done""")
-    player = BotPlayer("bot", Launch(argv=echo, env=ENV, folder="/", fresh=True), tmp_path, print)
-    pids = [player.start().pid]
-    for _ in range(3):
-        assert player.greet(hello()) is None
-        assert player.process is not None
-        pids.append(player.process.pid)
-    player.leave()
-    assert pids[0] == pids[1]
-    assert len(set(pids)) == 3
-
-    said: list[bytes] = []
-    argv = ("sh", "-c", "echo last words >&2; exit 3")
-    player = BotPlayer("bot", Launch(argv=argv, env=ENV, folder="/"), tmp_path, lambda _, text: said.append(text))
-    player.start().status(LONG)
-    trouble = player.greet(hello())
-    player.leave()
-    assert trouble is not None
-    assert (trouble.kind, said) == ("unready", [b"last words\n"])
 
 
 def test_thousands_of_bots() -> None:

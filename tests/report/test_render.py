@@ -247,7 +247,7 @@ def test_the_combined_table_has_the_other_formats_too() -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(
     st.text(st.characters(exclude_categories=["Cs"]))
     | st.sampled_from(["\n::error::x", "a\u2028::b", "##[error]\x7f", "|`<b>\x1b[0m"])

@@ -5,7 +5,7 @@ import json
 from msgspec.structs import replace
 
 from arena.report import Leaderboard, leaderboard
-from arena.report.season import Probation, Season, badges, data, over_games, page
+from arena.report.season import Probation, Season, badges, data, over_games, page, with_newcomers
 from tests.report.records import record
 
 
@@ -57,6 +57,19 @@ def test_badges_on_any_file_system() -> None:
     found = badges(Season(1, "2026-01-02", {"lure": board("a", "b")}, off))
     assert sorted(found) == ["X.json", "a.json", "b.json"]
     assert "mu" in json.loads(found["a.json"])["message"]
+
+
+def test_a_newcomer_is_provisional() -> None:
+    """Who entered late and can have more ranks than asked for is named below the table, in JSON and by its badge."""
+    found = with_newcomers(board("a", "b", "c"), {"b"}, 2)
+    assert found.newcomers == ("b",)
+    assert found.notes[-1] == "Provisional, for as newcomers they can still have more than 2 ranks: b (1-3)."
+    season = Season(2, "2026-01-02", {"lure": found})
+    told = {name: json.loads(badge)["message"] for name, badge in badges(season).items()}
+    assert told["b.json"] == "provisional, #1-3 of 3"
+    assert told["a.json"].startswith("#1-3 of 3, mu ")
+    assert found.notes[-1] in page(season)
+    assert with_newcomers(board("a", "b", "c"), {"b"}, 3) == board("a", "b", "c")
 
 
 def test_a_hostile_reason() -> None:

@@ -4,6 +4,7 @@ import importlib
 from typing import cast
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from arena import games
 from arena.game import Game
@@ -51,5 +52,10 @@ def lines_of(game: Game) -> dict[str, Line]:
     return lines
 
 
-every_table = pytest.mark.parametrize("table", tables(), ids=lambda table: table.name)
-"""Marks a test that is held at every table."""
+def _case(table: Table) -> ParameterSet:
+    usual = table.game.name == toy.GAME.name or table.seats == table.game.usual_seats
+    return pytest.param(table, id=table.name, marks=() if usual else pytest.mark.long)
+
+
+every_table = pytest.mark.parametrize("table", [_case(table) for table in tables()])
+"""Marks a test that is held at every table: at those of the usual number of seats each time, at others it is long."""

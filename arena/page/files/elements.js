@@ -31,7 +31,7 @@ export const byId = (id) => document.getElementById(id);
  */
 export function copy(button, text) {
   const before = button.textContent;
-  const said = (words) => {
+  const said = (/** @type {string} */ words) => {
     button.textContent = words;
     setTimeout(() => {
       button.textContent = before;

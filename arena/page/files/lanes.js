@@ -2,20 +2,26 @@
 // @ts-check
 import { element } from './elements.js';
 
+/** @typedef {import('./replay.js').Story} Story */
+/** @typedef {import('./replay.js').Decision} Decision */
+
 const TOP = 66;
 const GAP = 6;
 
 export class Lanes {
   /**
-   * @param {any} story
-   * @param {any[]} decisions each with the position `at` which it was asked
+   * @param {Story} story
+   * @param {Decision[]} decisions
    * @param {(position: number) => void} seek
    */
   constructor(story, decisions, seek) {
-    Object.assign(this, { story, decisions });
+    this.story = story;
+    this.decisions = decisions;
     this.last = story.positions.length - 1;
     this.lane = story.bots.length > 5 ? 15 : 21;
-    this.curved = story.positions.every((each) => each.scores);
+    /** By position the scores of all seats; none in a story for one seat. */
+    this.scores = story.positions.flatMap((each) => (each.scores ? [each.scores] : []));
+    this.curved = this.scores.length > 0;
     this.top = this.curved ? TOP : 4;
     this.height = this.top + GAP + this.lane * story.bots.length + 8;
     this.slider = element('input', {
@@ -24,11 +30,11 @@ export class Lanes {
       max: this.last,
       value: 0,
       'aria-label': 'Position',
-      oninput: (event) => seek(Number(event.target.value)),
+      oninput: (/** @type {any} */ event) => seek(Number(event.target.value)),
     });
     this.cursor = element('svg:line', { class: 'cursor', y1: 0, y2: this.height });
     this.root = element('div', { class: 'lanes' }, this.drawing(), this.slider);
-    this.root.addEventListener('click', (event) => {
+    this.root.addEventListener('click', (/** @type {MouseEvent} */ event) => {
       if (event.target === this.slider) return;
       const box = this.root.getBoundingClientRect();
       seek(Math.round((this.last * (event.clientX - box.left)) / box.width));
@@ -36,12 +42,14 @@ export class Lanes {
     this.ends = this.curved ? this.labels() : [];
   }
 
+  /** @param {number} at */
   x(at) {
     return (100 * at) / Math.max(1, this.last);
   }
 
+  /** @returns {(value: number) => number} where a score stands */
   scale() {
-    const all = this.story.positions.flatMap((each) => each.scores);
+    const all = this.scores.flat();
     const low = Math.min(...all);
     const high = Math.max(...all, low + 1);
     return (value) => 3 + (this.top - 8) * (1 - (value - low) / (high - low));
@@ -52,7 +60,7 @@ export class Lanes {
     const drawing = element('svg:svg', { height: this.height, role: 'img', 'aria-label': words });
     if (this.curved) drawing.append(this.curves());
     const longest = Math.max(1000, ...this.decisions.map((each) => each.micros ?? -1));
-    const tall = (micros) =>
+    const tall = (/** @type {number} */ micros) =>
       micros < 0 ? 0 : Math.max(1.5, ((this.lane - 5) * Math.log10(1 + micros / 10)) / Math.log10(1 + longest / 10));
     const wide = Math.min(3, Math.max(0.35, 62 / Math.max(1, this.last)));
     this.story.bots.forEach((_, seat) => {
@@ -89,8 +97,8 @@ export class Lanes {
       height: this.top,
     });
     this.story.bots.forEach((_, seat) => {
-      const path = this.story.positions.map(
-        (each, at) => `${at ? 'L' : 'M'}${this.x(at).toFixed(2)} ${y(each.scores[seat]).toFixed(1)}`,
+      const path = this.scores.map(
+        (each, at) => `${at ? 'L' : 'M'}${this.x(at).toFixed(2)} ${y(each[seat]).toFixed(1)}`,
       );
       made.append(element('svg:path', { class: `curve seat-${seat} dash-${seat % 4}`, d: path.join('') }));
     });
@@ -99,12 +107,10 @@ export class Lanes {
 
   labels() {
     const y = this.scale();
-    const { bots, positions } = this.story;
-    const ends = bots.map((bot, seat) => ({
-      bot,
-      score: positions[this.last].scores[seat],
-      y: y(positions[this.last].scores[seat]) - 6,
-    }));
+    const ends = this.story.bots.map((bot, seat) => {
+      const score = this.scores[this.last][seat];
+      return { bot, score, y: y(score) - 6 };
+    });
     ends.sort((a, b) => a.y - b.y);
     ends.forEach((end, at) => {
       end.y = Math.max(end.y, at ? ends[at - 1].y + 12 : 0);
@@ -116,6 +122,7 @@ export class Lanes {
     });
   }
 
+  /** @param {number} position */
   go(position) {
     const x = `${this.x(position)}%`;
     this.cursor.setAttribute('x1', x);

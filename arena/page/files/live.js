@@ -13,7 +13,9 @@ function on(name, act) {
 }
 
 on('match', (match) => {
-  const faults = match.faults.map(([seat, kind]) => `${match.bots[seat]} ${kind}`).join(', ');
+  const faults = match.faults
+    .map((/** @type {[number, string]} */ [seat, kind]) => `${match.bots[seat]} ${kind}`)
+    .join(', ');
   byId('latest').prepend(
     element(
       'tr',
@@ -35,9 +37,9 @@ on('progress', (told) => {
   byId('since').textContent = told.since;
   byId('since').hidden = !told.since;
   const shown = [...byId('open').children].map((each) => each.dataset.id).join();
-  if (shown === told.open.map((match) => match.id).join()) return;
+  if (shown === told.open.map((/** @type {{id: string}} */ match) => match.id).join()) return;
   byId('open').replaceChildren(
-    ...told.open.map((match) =>
+    ...told.open.map((/** @type {any} */ match) =>
       element(
         'li',
         { 'data-id': match.id },
@@ -58,7 +60,7 @@ on('figures', ({ title, figures }) => {
   byId('verdict').textContent = title;
   // made by the server of this page, where all text is escaped; what is parsed so runs no script
   const fresh = new DOMParser().parseFromString(figures, 'text/html').body;
-  const keys = (part) => [...part.querySelectorAll('section')].map((each) => each.id).join();
+  const keys = (/** @type {Element} */ part) => [...part.querySelectorAll('section')].map((each) => each.id).join();
   const here = byId('figures');
   if (keys(here) !== keys(fresh)) {
     fresh.querySelector('#now')?.replaceWith(byId('now'));

@@ -267,7 +267,7 @@ class Playing {
       return;
     }
     const buttons = this.buttons();
-    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    const by = Number(/^Arrow(Down|Right)$/.test(event.key)) - Number(/^Arrow(Up|Left)$/.test(event.key));
     if (by && buttons.length && !(/** @type {Element} */ (event.target).closest('.stage, .log, details'))) {
       const at = buttons.findIndex((button) => button === document.activeElement);
       buttons[(at + by + buttons.length) % buttons.length]?.focus();

@@ -4,6 +4,55 @@ import { byId, copy, disc, element, milliseconds, sentence, unpack } from './ele
 import { Lanes } from './lanes.js';
 import { Picture } from './table.js';
 
+/** @typedef {import('./table.js').Table} Table */
+/** @typedef {Omit<import('./table.js').Zone, 'cards'> & {cards?: number[]}} Place cards as places in the story's */
+/** @typedef {{kind: string, rule: string, hint?: string, line?: string}} Mishap */
+/**
+ * @typedef {object} Asked
+ * @property {number} decision
+ * @property {number} seat
+ * @property {string} [question]
+ * @property {string[]} [options]
+ * @property {number} [least]
+ * @property {number} [most]
+ * @property {number[]} [picks]
+ * @property {number} [micros]
+ * @property {Mishap} [fault]
+ */
+/** @typedef {Asked & {at: number}} Decision with the position at which it was asked */
+/** @typedef {{text: string, seats?: number[]}} Said */
+/** @typedef {{asked?: Asked[], events?: Said[]}} Move */
+/**
+ * @typedef {object} Sight
+ * @property {string} [title]
+ * @property {string} [text]
+ * @property {number[]} [zones]
+ * @property {number[]} [counters]
+ * @property {{seat: number, text: string}[]} [badges]
+ */
+/** @typedef {{everyone?: number, seats: (number | null)[], scores?: number[]}} Position */
+/**
+ * A match, as `arena.report.story.Story` explains it; what is empty is left out.
+ * @typedef {object} Story
+ * @property {string} id
+ * @property {number} number
+ * @property {string} title
+ * @property {string[]} bots
+ * @property {number[]} ranks
+ * @property {number[]} scores
+ * @property {string} reason
+ * @property {number[]} [retired]
+ * @property {number | null} [seat]
+ * @property {number} [limit]
+ * @property {import('./table.js').Card[]} cards
+ * @property {Place[]} zones
+ * @property {import('./table.js').Counter[]} counters
+ * @property {Sight[]} sights
+ * @property {Position[]} positions
+ * @property {Move[]} [moves]
+ * @property {Record<string, import('./table.js').Look>} [looks]
+ */
+
 const ICONS = {
   first: 'M1 1h2v12H1zM13 1v12L4 7z',
   back: 'M11 1v12L2 7z',
@@ -26,35 +75,61 @@ const PAUSE = 800;
 const NOTE = 200;
 const MANY_OPTIONS = 16;
 
+/** @param {keyof typeof ICONS} name */
 const icon = (name) =>
   element('svg:svg', { viewBox: '0 0 14 14', 'aria-hidden': 'true' }, element('svg:path', { d: ICONS[name] }));
 
 class Replay {
+  /**
+   * @param {any} root
+   * @param {Story} story
+   * @param {{run?: string, back: boolean}} page what to type for the run; whether there is a report to go back to
+   */
   constructor(root, story, { run, back }) {
-    Object.assign(this, { root, story, run, back });
+    this.root = root;
+    this.story = story;
+    this.run = run;
+    this.back = back;
+    this.size = '';
+    this.noted = 0;
     this.position = 0;
+    /** @type {number | null} */
     this.seat = story.seat ?? null;
     this.focus = this.seat;
     this.speed = 1;
-    this.timer = 0;
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.timer = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.noting = undefined;
     this.scale = 1;
     this.last = story.positions.length - 1;
     this.moves = story.moves ?? [];
+    /** @type {Decision[]} */
     this.decisions = this.moves.flatMap((move, at) => (move.asked ?? []).map((asked) => ({ ...asked, at })));
     this.picture = new Picture(story.looks ?? {});
     this.lanes = new Lanes(story, this.decisions, (position) => this.go(position, this.seat, true));
+    /** @type {any[]} */
+    this.entries = [];
+    /** @type {any[]} */
+    this.buttons = [];
     this.build();
   }
 
+  /** @param {number} seat */
   name(seat) {
     return this.story.bots[seat] || `seat ${seat}`;
   }
 
-  /** The table at a position, as it is drawn. */
+  /**
+   * The table at a position, as it is drawn.
+   * @param {number} position
+   * @param {number | null} seat
+   * @returns {Table}
+   */
   table(position, seat) {
     const { story } = this;
     const at = story.positions[position];
-    const sight = story.sights[seat === null ? at.everyone : at.seats[seat]];
+    const sight = story.sights[(seat === null ? at.everyone : at.seats[seat]) ?? 0];
     return {
       title: sight.title,
       text: sight.text,
@@ -78,7 +153,7 @@ class Replay {
       ...this.moves.map((move, at) => this.entry(move, at)),
     );
     this.entries = [...this.log.children];
-    this.log.addEventListener('click', (event) => {
+    this.log.addEventListener('click', (/** @type {any} */ event) => {
       const entry = event.target.closest('li');
       if (entry) this.go(Number(entry.dataset.position), this.seat, true);
     });
@@ -121,7 +196,7 @@ class Replay {
         String(story.scores[at]),
       ),
     );
-    const choice = (value, ...label) =>
+    const choice = (/** @type {string} */ value, /** @type {any[]} */ ...label) =>
       element(
         'label',
         {},
@@ -157,6 +232,7 @@ class Replay {
   }
 
   dock() {
+    /** @type {(name: keyof typeof ICONS, label: string, act: () => void) => any} */
     const button = (name, label, act) =>
       element('button', { class: 'button', 'aria-label': label, title: label, onclick: act }, icon(name));
     this.playing = element('button', { class: 'button play', onclick: () => this.toggle() }, icon('play'), 'Play');
@@ -164,7 +240,7 @@ class Replay {
     const speeds = [1, 2, 4, 8].map((speed) => element('option', { value: speed }, `${speed}×`));
     const speed = element(
       'select',
-      { 'aria-label': 'Speed', onchange: (event) => this.pace(Number(event.target.value)) },
+      { 'aria-label': 'Speed', onchange: (/** @type {any} */ event) => this.pace(Number(event.target.value)) },
       ...speeds,
     );
     const controls = element(
@@ -195,13 +271,13 @@ class Replay {
         ),
       ),
     );
-    this.bots = this.story.bots.map((_, at) =>
+    this.buttons = this.story.bots.map((_, at) =>
       element(
         'button',
         {
           'aria-pressed': 'false',
           title: `Next decision of ${this.name(at)}; with shift, the one before`,
-          onclick: (event) => this.jump(at, event.shiftKey ? -1 : 1),
+          onclick: (/** @type {any} */ event) => this.jump(at, event.shiftKey ? -1 : 1),
         },
         element('span', {}, this.name(at)),
         disc(at),
@@ -211,24 +287,25 @@ class Replay {
       'div',
       { class: `names${this.lanes.curved ? '' : ' flat'}` },
       element('p', {}, this.lanes.curved ? 'score if it ended here' : ''),
-      ...this.bots,
+      ...this.buttons,
     );
     names.style.setProperty('--lane', `${this.lanes.lane}px`);
     const ends = element('div', { class: 'ends' }, ...this.lanes.ends, element('em', {}, 'time to answer, log scale'));
     return element('footer', { class: 'dock' }, controls, names, this.lanes.root, ends);
   }
 
+  /**
+   * @param {Move} move
+   * @param {number} at
+   */
   entry(move, at) {
     const { bots } = this.story;
     const lines = (move.asked ?? [])
       .filter((asked) => asked.fault)
-      .map((asked) =>
-        element(
-          'p',
-          { class: 'bad', 'data-seats': String(asked.seat) },
-          ...sentence(`seat ${asked.seat}: fault ${asked.fault.kind}`, bots),
-        ),
-      );
+      .map(({ seat, fault }) => {
+        const words = sentence(`seat ${seat}: fault ${fault?.kind}`, bots);
+        return element('p', { class: 'bad', 'data-seats': String(seat) }, ...words);
+      });
     for (const said of move.events ?? []) {
       const only = said.seats
         ? element(
@@ -250,14 +327,10 @@ class Replay {
     }
     if (!lines.length) {
       const picks = (move.asked ?? []).filter((asked) => asked.picks?.length);
-      for (const asked of picks)
-        lines.push(
-          element(
-            'p',
-            { class: 'pick', 'data-seats': String(asked.seat) },
-            ...sentence(`seat ${asked.seat} picks ${asked.picks.map((pick) => asked.options[pick]).join(', ')}`, bots),
-          ),
-        );
+      for (const { seat, picks: picked = [], options = [] } of picks) {
+        const words = sentence(`seat ${seat} picks ${picked.map((pick) => options[pick]).join(', ')}`, bots);
+        lines.push(element('p', { class: 'pick', 'data-seats': String(seat) }, ...words));
+      }
       if (!picks.length)
         lines.push(element('p', { class: 'pick' }, move.asked?.length ? 'nobody picks anything' : 'others are asked'));
     }
@@ -269,10 +342,15 @@ class Replay {
     );
   }
 
+  /**
+   * @param {number} position
+   * @param {number | null} [seat] as whom one looks; null: as everyone
+   * @param {boolean} [jumped] whether cards do not fly
+   */
   go(position, seat = this.seat, jumped = false) {
     const { story } = this;
     position = Math.max(0, Math.min(this.last, Math.trunc(position) || 0));
-    if (seat !== null && !(story.positions[0].seats[seat] >= 0)) seat = story.seat ?? null;
+    if (seat !== null && typeof story.positions[0].seats[seat] !== 'number') seat = story.seat ?? null;
     if (seat === null && story.seat !== undefined && story.seat !== null) seat = story.seat;
     this.picture.still = jumped || Math.abs(position - this.position) !== 1;
     this.position = position;
@@ -292,7 +370,7 @@ class Replay {
     this.where.replaceChildren(
       ...(move ? ['step ', element('b', {}, String(position + 1)), ` of ${this.last}`] : [element('b', {}, 'The end')]),
     );
-    this.bots.forEach((button, at) => button.setAttribute('aria-pressed', String(at === this.focus)));
+    this.buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(at === this.focus)));
     const radio = /** @type {HTMLInputElement | null} */ (this.root.querySelector(`.fog input[value="${seat ?? ''}"]`));
     if (radio) radio.checked = true;
     this.note();
@@ -310,7 +388,7 @@ class Replay {
       this.noted = Date.now();
       if (location.hash !== this.address) history.replaceState(null, '', this.address);
     };
-    if (Date.now() - (this.noted ?? 0) > NOTE) write();
+    if (Date.now() - this.noted > NOTE) write();
     else this.noting = setTimeout(write, NOTE);
   }
 
@@ -360,6 +438,7 @@ class Replay {
     ];
   }
 
+  /** @param {Move} move */
   questions(move) {
     const asked = move.asked ?? [];
     const open = asked.filter((each) => this.seat === null || each.seat === this.seat);
@@ -386,6 +465,7 @@ class Replay {
     return made;
   }
 
+  /** @param {Asked} asked */
   question(asked) {
     const { story } = this;
     const picks = asked.picks ?? [];
@@ -443,13 +523,17 @@ class Replay {
       this.run && !fault
         ? element(
             'button',
-            { class: 'mini', title: command, onclick: (event) => copy(event.target, command) },
+            { class: 'mini', title: command, onclick: (/** @type {any} */ event) => copy(event.target, command) },
             'Ask my bot the same',
           )
         : null,
     );
   }
 
+  /**
+   * @param {number | null} seat
+   * @param {number} by
+   */
   jump(seat, by) {
     seat ??= this.focus ?? this.moves[this.position]?.asked?.[0]?.seat ?? 0;
     this.focus = seat;
@@ -468,6 +552,7 @@ class Replay {
     this.timer = setInterval(() => this.go(this.position + 1), PAUSE / this.speed);
   }
 
+  /** @param {number} speed */
   pace(speed) {
     this.speed = speed;
     if (this.timer) {
@@ -478,7 +563,7 @@ class Replay {
 
   stop() {
     clearInterval(this.timer);
-    this.timer = 0;
+    this.timer = undefined;
     this.playing.replaceChildren(icon('play'), 'Play');
   }
 
@@ -487,10 +572,11 @@ class Replay {
     this.stop();
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    const { target } = event;
+    const target = /** @type {any} */ (event.target);
     if (event.metaKey || event.ctrlKey || event.altKey || this.helping.open || target.closest?.('select')) return;
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
     if (by) {
       if (target.type === 'radio') return;
       if (event.shiftKey) this.jump(null, by);
@@ -538,11 +624,13 @@ async function show() {
     return;
   }
   if (!stories.has(id)) stories.set(id, await unpack(packed.textContent.trim()));
-  if (current?.story.id !== id)
-    current = new Replay(box, stories.get(id), { run: document.body.dataset.run, back: Boolean(report) });
+  const { run } = document.body.dataset;
+  const known = current?.story.id === id ? current : null;
+  const shown = known ?? new Replay(box, stories.get(id), { run, back: Boolean(report) });
+  current = shown;
   const seat = wanted.get('seat');
-  const asked = current.decisions.find((each) => String(each.decision) === wanted.get('decision'));
-  current.go(asked?.at ?? Number(wanted.get('step') ?? 1) - 1, seat === null ? null : Number(seat), true);
+  const asked = shown.decisions.find((each) => String(each.decision) === wanted.get('decision'));
+  shown.go(asked?.at ?? Number(wanted.get('step') ?? 1) - 1, seat === null ? null : Number(seat), true);
   scrollTo(0, 0);
 }
 

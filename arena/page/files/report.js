@@ -2,6 +2,23 @@
 // @ts-check
 import { byId, copy, element } from './elements.js';
 
+/**
+ * A match of the list; lists are by seat, but for faults, which are seats and kinds.
+ * @typedef {object} Match
+ * @property {string} id
+ * @property {number} number
+ * @property {string[]} bots
+ * @property {number[]} ranks
+ * @property {number[]} scores
+ * @property {number[]} retired
+ * @property {[number, string][]} faults
+ * @property {number} margin
+ * @property {number} decisions
+ * @property {number} seconds
+ * @property {boolean} [replay]
+ */
+/** @typedef {{bot: string, other: string, which: string, order: string}} Wanted */
+
 const FIRST = 24;
 const MORE = 200;
 
@@ -11,7 +28,11 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   );
 }
 
-/** A match in words, the winner first. */
+/**
+ * A match in words, the winner first.
+ *
+ * @param {Pick<Match, "bots" | "ranks" | "scores"> & Partial<Match>} match
+ */
 export function places(match) {
   const order = match.bots.map((_, seat) => seat).sort((a, b) => match.ranks[a] - match.ranks[b] || a - b);
   return order.flatMap((seat, at) => {
@@ -30,15 +51,21 @@ export function places(match) {
 
 /** The list of matches below its filters. */
 class MatchList {
+  /** @param {{run: string, total: number, matches: Match[]}} data */
   constructor({ run, total, matches }) {
-    Object.assign(this, { run, total, matches });
+    this.run = run;
+    this.total = total;
+    this.matches = matches;
+    /** @type {Wanted} */
     this.wanted = { bot: '', other: '', which: 'all', order: 'number' };
     this.shown = FIRST;
     const scores = matches.flatMap((match) => match.scores);
     this.low = Math.min(...scores);
     this.high = Math.max(...scores, this.low + 1);
     for (const name of Object.keys(this.wanted)) {
-      byId(`filter-${name}`).addEventListener('change', (event) => this.filter({ [name]: event.target.value }));
+      byId(`filter-${name}`).addEventListener('change', (/** @type {any} */ event) =>
+        this.filter({ [name]: event.target.value }),
+      );
     }
     byId('more').addEventListener('click', () => {
       this.shown += MORE;
@@ -47,6 +74,7 @@ class MatchList {
     this.draw();
   }
 
+  /** @param {Partial<Wanted>} wanted */
   filter(wanted) {
     Object.assign(this.wanted, wanted);
     for (const [name, value] of Object.entries(wanted)) byId(`filter-${name}`).value = value;
@@ -54,6 +82,7 @@ class MatchList {
     this.draw();
   }
 
+  /** @param {Match} match */
   matching(match) {
     const { bot, other, which } = this.wanted;
     if ((bot && !match.bots.includes(bot)) || (other && !match.bots.includes(other))) return false;
@@ -65,6 +94,7 @@ class MatchList {
   }
 
   draw() {
+    /** @type {Record<string, (a: Match, b: Match) => number>} */
     const orders = {
       number: (a, b) => a.number - b.number,
       closest: (a, b) => a.margin - b.margin || a.number - b.number,
@@ -79,9 +109,10 @@ class MatchList {
     byId('more').textContent = `Show ${Math.min(MORE, found.length - this.shown)} more`;
   }
 
+  /** @param {Match} match */
   row(match) {
     const order = match.bots.map((_, seat) => seat).sort((a, b) => match.ranks[a] - match.ranks[b] || a - b);
-    const x = (score) => `${(100 * (score - this.low)) / (this.high - this.low)}%`;
+    const x = (/** @type {number} */ score) => `${(100 * (score - this.low)) / (this.high - this.low)}%`;
     const dots = order
       .map((seat) =>
         element('svg:circle', {
@@ -104,7 +135,11 @@ class MatchList {
       ? element('a', { href: `#replay=${match.id}` }, 'replay')
       : element(
           'button',
-          { title: command, 'aria-label': `Copy ${command}`, onclick: (event) => copy(event.target, command) },
+          {
+            title: command,
+            'aria-label': `Copy ${command}`,
+            onclick: (/** @type {any} */ event) => copy(event.target, command),
+          },
           'copy',
         );
     return element(
@@ -124,7 +159,11 @@ class MatchList {
 const held = byId('matches-data');
 const list = held ? new MatchList(JSON.parse(held.textContent)) : null;
 
-/** Have the cells of a matrix tell their counts, and choose their matches where there is a list. */
+/**
+ * Have the cells of a matrix tell their counts, and choose their matches where there is a list.
+ *
+ * @param {ParentNode} part
+ */
 export function wireDuels(part) {
   for (const cell of part.querySelectorAll('.duels button')) {
     const button = /** @type {HTMLElement} */ (cell);
@@ -148,7 +187,7 @@ wireDuels(document);
 async function check() {
   if (!crypto.subtle) return;
   const text = new TextEncoder();
-  const digest = async (...parts) =>
+  const digest = async (/** @type {BlobPart[]} */ ...parts) =>
     new Uint8Array(await crypto.subtle.digest('SHA-256', await new Blob(parts).arrayBuffer()));
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-seed]'))) {
     const secret = await digest(text.encode('arena secret 1\0'), text.encode(place.dataset.seed));

@@ -2,15 +2,53 @@
 // @ts-check
 import { byId, disc, element, sentence } from './elements.js';
 
+/** @typedef {{hue?: string, glyph?: string}} Look */
+/** @typedef {{name?: string, kind?: string, value?: string, count?: number, seat?: number, at?: number}} Card */
+/**
+ * @typedef {object} Zone
+ * @property {string} id
+ * @property {string} title
+ * @property {'row' | 'fan' | 'pile' | 'track' | 'tokens'} [kind]
+ * @property {Card[]} cards
+ * @property {number | null} [owner]
+ * @property {number} [spaces]
+ * @property {boolean} [quiet]
+ * @property {string} [note]
+ */
+/**
+ * @typedef {object} Counter
+ * @property {string} title
+ * @property {number} value
+ * @property {number | null} [owner]
+ * @property {string} [unit]
+ * @property {number} [most]
+ * @property {number} [change]
+ */
+/**
+ * What `arena.view.Table` holds.
+ * @typedef {object} Table
+ * @property {string} [title]
+ * @property {string} [question]
+ * @property {string} [text]
+ * @property {Zone[]} zones
+ * @property {Counter[]} counters
+ * @property {[number, string][]} badges seats and words
+ * @property {Map<string, Zone>} [before] by id the zones one step earlier
+ */
+/** @typedef {{bots: string[], asked: number[], retired: number[]}} Round */
+/** @typedef {{zone: string, name: string, box: DOMRect}} Spot where a card lay */
+
 const PATH_DATA = /^[MLHVCSQTAZmlhvcsqtaz0-9 ,.-]*$/;
 const HUES = ['red', 'orange', 'amber', 'olive', 'green', 'teal', 'cyan', 'blue', 'indigo', 'violet', 'pink', 'brown'];
+/** @param {number} y */
 const wave = (y) => `M0 ${y}q6-5 12 0t12 0t12 0t12 0`;
 
 /** The silhouettes of a game, drawn once and used by every card. */
 class Looks {
-  /** @param {Record<string, {hue?: string, glyph?: string}>} looks */
+  /** @param {Record<string, Look>} looks */
   constructor(looks) {
     this.looks = looks;
+    /** @type {Map<string, string>} */
     this.symbols = new Map();
     const defs = element('svg:svg', { id: 'glyphs', width: 0, height: 0, 'aria-hidden': 'true' });
     const back = [8, 18, 28, 38, 48, 58].map(wave).join('');
@@ -26,28 +64,38 @@ class Looks {
     document.body.append(defs);
   }
 
+  /** @param {string} kind */
   hue(kind) {
     const look = Object.hasOwn(this.looks, kind) ? this.looks[kind] : null;
     if (look) return look.hue || 'grey';
-    const sum = [...kind].reduce((found, char) => (found * 31 + char.codePointAt(0)) >>> 0, 7);
+    const sum = [...kind].reduce((found, char) => (found * 31 + Number(char.codePointAt(0))) >>> 0, 7);
     return HUES[sum % HUES.length];
   }
 
+  /** @param {string} kind */
   glyph(kind) {
     const id = this.symbols.get(kind);
     return id && element('svg:svg', { 'aria-hidden': 'true' }, element('svg:use', { href: `#${id}` }));
   }
 }
 
+/** @param {Card} card */
 const number = (card) => card.count ?? 1;
+/** @param {Zone} zone */
 const total = (zone) => zone.cards.reduce((sum, card) => sum + number(card), 0);
 
 export class Picture {
+  /** @param {Record<string, Look>} looks */
   constructor(looks) {
     this.looks = new Looks(looks);
     this.still = false;
   }
 
+  /**
+   * @param {Card} card
+   * @param {boolean} [fresh] whether it was not there before
+   * @param {number} [count]
+   */
   card(card, fresh = false, count = number(card)) {
     const many = count > 1;
     if (!card.name) {
@@ -61,8 +109,8 @@ export class Picture {
     }
     const kind = card.kind || card.name;
     const glyph = this.looks.glyph(kind);
-    const named = card.value && card.name.endsWith(` ${card.value}`);
-    const short = named ? card.name.slice(0, -card.value.length - 1) : card.name;
+    const ending = ` ${card.value}`;
+    const short = card.value && card.name.endsWith(ending) ? card.name.slice(0, -ending.length) : card.name;
     const words = `${many ? `${count} times ` : ''}${card.name}${fresh ? ', new' : ''}`;
     const classes = ['card', `hue-${this.looks.hue(kind)}`];
     if (!card.value) classes.push('plain');
@@ -83,6 +131,7 @@ export class Picture {
     return made;
   }
 
+  /** @param {Card} card */
   token(card) {
     const count = number(card);
     const kind = card.kind || card.name || '';
@@ -98,6 +147,12 @@ export class Picture {
     );
   }
 
+  /**
+   * @param {Zone} zone
+   * @param {string[]} bots
+   * @param {{cards: Card[]} | null} before
+   * @returns {HTMLElement | null}
+   */
   zone(zone, bots, before) {
     const all = total(zone);
     if (zone.quiet && !all) return null;
@@ -108,7 +163,8 @@ export class Picture {
       element('span', {}, ...sentence(zone.title, bots)),
       zone.note && element('b', {}, zone.note),
     );
-    const figure = (...inner) => element('figure', { class: `zone ${kind}`, 'data-zone': zone.id }, ...inner, caption);
+    const figure = (/** @type {any[]} */ ...inner) =>
+      element('figure', { class: `zone ${kind}`, 'data-zone': zone.id }, ...inner, caption);
     if (kind === 'track') return figure(this.track(zone));
     if (kind === 'tokens') {
       return figure(
@@ -127,7 +183,11 @@ export class Picture {
     return made;
   }
 
-  /** Which cards of a zone were not there before. */
+  /**
+   * Which cards of a zone were not there before.
+   * @param {Zone} zone
+   * @param {{cards: Card[]} | null} before
+   */
   fresh(zone, before) {
     if (!before) return [];
     const left = [...before.cards];
@@ -139,11 +199,12 @@ export class Picture {
     });
   }
 
+  /** @param {Zone} zone */
   track(zone) {
     const spaces = Array.from({ length: (zone.spaces ?? 0) + 1 }, (_, at) => {
       const here = zone.cards.filter((card) => (card.at ?? 0) === at);
       const chips = here.map((card) => {
-        const chip = disc(card.seat);
+        const chip = disc(card.seat ?? 0);
         chip.dataset.name = card.name;
         return chip;
       });
@@ -152,6 +213,10 @@ export class Picture {
     return element('ol', { class: 'spaces' }, ...spaces);
   }
 
+  /**
+   * @param {Zone} zone
+   * @param {number} all
+   */
   pile(zone, all) {
     const top = zone.cards[zone.cards.length - 1];
     if (zone.cards.length === 1) return element('div', { class: 'cards' }, this.card(top));
@@ -164,6 +229,7 @@ export class Picture {
     return element('details', {}, element('summary', { class: 'cards' }, card), element('ul', {}, ...rows));
   }
 
+  /** @param {Counter} counter */
   counter(counter) {
     const { title, value, unit, most, change } = counter;
     return element(
@@ -178,7 +244,15 @@ export class Picture {
     );
   }
 
-  seat(table, at, names, asked, retired) {
+  /**
+   * @param {Table} table
+   * @param {number} at
+   * @param {Round} round
+   */
+  seat(table, at, round) {
+    const names = round.bots;
+    const asked = round.asked.includes(at);
+    const retired = round.retired.includes(at);
     const badges = table.badges
       .filter(([seat]) => seat === at)
       .map(([, text]) => element('span', { class: 'badge' }, text));
@@ -199,31 +273,37 @@ export class Picture {
           ...table.counters.filter((each) => each.owner === at).map((each) => this.counter(each)),
         ),
       ),
-      element('div', { class: 'zones' }, ...this.zonesOf(table, at)),
+      element('div', { class: 'zones' }, ...this.zonesOf(table, at, names)),
     );
   }
 
-  zonesOf(table, owner, kinds = null) {
+  /**
+   * @param {Table} table
+   * @param {number | null} owner
+   * @param {string[]} bots
+   * @param {string[] | null} [kinds]
+   */
+  zonesOf(table, owner, bots, kinds = null) {
     return table.zones
       .filter((zone) => (zone.owner ?? null) === owner && (!kinds || kinds.includes(zone.kind || 'row')))
-      .map((zone) => this.zone(zone, table.bots, table.before?.get(zone.id) ?? (table.before ? { cards: [] } : null)));
+      .map((zone) => this.zone(zone, bots, table.before?.get(zone.id) ?? (table.before ? { cards: [] } : null)));
   }
 
   /**
    * Draw a table.
    * @param {HTMLElement} root
-   * @param {any} table zones, counters, badges, title, text; `before`: the zones one step earlier
-   * @param {{bots: string[], asked: number[], retired: number[]}} round
+   * @param {Table} table
+   * @param {Round} round
    */
-  draw(root, table, { bots, asked, retired }) {
+  draw(root, table, round) {
+    const { bots } = round;
     const was = this.places(root);
-    table.bots = bots;
     const above = Math.ceil(bots.length / 2);
-    const ring = (seats) => {
+    const ring = (/** @type {number[]} */ seats) => {
       const made = element(
         'div',
         { class: `ring${seats.length < above && seats.length === 1 ? ' lone' : ''}` },
-        ...seats.map((at) => this.seat(table, at, bots, asked.includes(at), retired.includes(at))),
+        ...seats.map((at) => this.seat(table, at, round)),
       );
       made.style.setProperty('--seats', String(seats.length));
       return made;
@@ -234,8 +314,8 @@ export class Picture {
       'div',
       { class: 'middle' },
       element('h2', {}, ...sentence(table.title || '', bots)),
-      element('div', {}, ...this.zonesOf(table, null, ['row', 'fan', 'track'])),
-      element('div', {}, ...this.zonesOf(table, null, ['pile', 'tokens'])),
+      element('div', {}, ...this.zonesOf(table, null, bots, ['row', 'fan', 'track'])),
+      element('div', {}, ...this.zonesOf(table, null, bots, ['pile', 'tokens'])),
       ...shared.map((each) => this.counter(each)),
       table.text ? element('pre', {}, ...sentence(table.text, bots)) : null,
     );
@@ -245,6 +325,10 @@ export class Picture {
     this.fly(root, was);
   }
 
+  /**
+   * @param {any} root
+   * @returns {Spot[]}
+   */
   places(root) {
     if (this.still) return [];
     return [...root.querySelectorAll('[data-zone] [data-name]')].map((card) => ({
@@ -254,7 +338,11 @@ export class Picture {
     }));
   }
 
-  /** A card that left one zone and came to another flies there. */
+  /**
+   * A card that left one zone and came to another flies there.
+   * @param {any} root
+   * @param {Spot[]} was
+   */
   fly(root, was) {
     if (!was.length || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     const left = [...was];

@@ -1,0 +1,347 @@
+"""The pages of a league: a front page, one for each bot and each game. Knows values; knows no folder and no game.
+
+All texts are printable ASCII before they come here, see ``arena.escape.cleaned``. Pages link to each other by relative
+addresses, so they work at any place of any host.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import htpy
+from htpy import Element, Node
+from msgspec import Struct
+
+from arena.identity import Identity
+from arena.page import board, charts
+from arena.page.document import document
+from arena.page.report import OVERALL, combined_table
+from arena.page.rules import rules_markup
+from arena.page.sections import section
+from arena.report import findings
+from arena.report.dossier import Report
+from arena.report.history import PastSeason, versions
+from arena.report.leaderboard import Row
+from arena.report.season import Season, own_name
+from arena.report.survey import Listed, Standing
+
+SEASONS = 60
+"""The latest seasons that pages and feeds tell of."""
+WORST = 5
+"""Matches of a bot that are told for each game."""
+
+
+class Site(Struct, frozen=True, kw_only=True):
+    """All that the pages of a league tell."""
+
+    name: str
+    season: Season
+    history: tuple[PastSeason, ...]
+    """The latest seasons, the last one last."""
+    reports: dict[str, Report]
+    """By game."""
+    rules: dict[str, str]
+    """By game, as Markdown."""
+    owners: dict[str, str]
+    """By bot, of those who have one."""
+    nights: dict[int, list[str]]
+    """By season, the games of which there is a report of that season."""
+
+    @property
+    def bots(self) -> list[str]:
+        """The bots that have a page, by their own names."""
+        rows = [own_name(row.bot) for table in self.season.games.values() for row in originals(table.leaderboard)]
+        names = [row.bot for row in self.season.combined] or rows
+        return list(dict.fromkeys([*names, *rows]))
+
+
+def originals(rows: Sequence[Row]) -> list[Row]:
+    """The rows of bots that are no copies of others."""
+    return [row for row in rows if Identity.of(row.bot).copy == 1]
+
+
+def front_page(site: Site) -> str:
+    """Who stands where, over seasons too."""
+    season, tables = site.season, site.season.games
+    links = {bot: f"bots/{bot}.html" for bot in site.bots}
+    if season.combined:
+        title = f"{season.combined[0].bot} finishes ahead most often, over {findings.plural(len(tables), 'game')}"
+    else:
+        table = next(iter(tables.values()))
+        title = findings.verdict(table.leaderboard, provisional=table.provisional)
+    overall = section("overall", "All games", "How the bots do over all games", OVERALL, combined_table(
+        season.combined, "All games", links)) if season.combined else None  # fmt: skip
+    parts = [_table(site, game, links) for game in tables]
+    facts = htpy.dl(".facts")[
+        _fact("season", str(season.season)),
+        _fact("bots", str(len(site.bots))),
+        _fact("games", str(len(tables))),
+        _fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
+        _fact("on probation", str(len(season.probation))) if season.probation else None,
+    ]
+    return _page(
+        site, title=title, over=f"{site.name} · season {season.season} · {season.date}", lead=facts, up="",
+        body=[overall, parts, _over_seasons(site), _nights(site), _probation(season)],
+    )  # fmt: skip
+
+
+def bot_page(site: Site, bot: str) -> str:
+    """A bot: how it stands, as what versions it has played, against whom, and where it did worst."""
+    told = {game: row for game, table in site.season.games.items() for row in table.leaderboard if _is(row.bot, bot)}
+    places = [f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}" for game, row in told.items()]
+    lead = f"Place {findings.listed(places)}." if places else "It has no place in a table yet."
+    owner = f" · entered by {site.owners[bot]}" if site.owners.get(bot) else ""
+    columns = ("place", "rating", "mu", "won", "mean place", "p99 ms", "faults")
+    head = htpy.tr[htpy.th(".left", scope="col")["game"], (htpy.th(scope="col")[name] for name in columns)]
+    results = [
+        htpy.tr[
+            htpy.th(scope="row")[htpy.a(href=f"../games/{game}.html")[game]],
+            htpy.td[_place(row)],
+            htpy.td[f"{row.rating:.2f}"],
+            htpy.td[f"{row.mu:.2f}"],
+            htpy.td[f"{row.wins:g} / {row.matches}"],
+            htpy.td[_digits(row.mean_rank, 2)],
+            htpy.td[_digits(row.ms_p99, 1)],
+            htpy.td[", ".join(f"{count} {kind}" for kind, count in row.faults.items()) or "\N{EN DASH}"],
+        ]
+        for game, row in told.items()
+    ]
+    why = [each for each in site.season.probation if each.bot == bot]
+    body: list[Node] = [
+        [htpy.p(".bad.how")[f"On probation: {each.why}"] for each in why],
+        section("results", "Results", "Where it stands", None, _scrolled("Results", head, results)),
+        _over_seasons(site, bot),
+        _versions(site, bot),
+        [htpy.div(".pair")[_worst(site, game, row.bot), _against(site, game, row.bot)] for game, row in told.items()],
+    ]
+    return _page(site, title=bot, over=f"{site.name}{owner}", lead=htpy.p(".lead")[lead], up="../", body=body)
+
+
+def game_page(site: Site, game: str) -> str:
+    """A game: its table, its report and its rules."""
+    report = site.reports[game]
+    links = {bot: f"../bots/{bot}.html" for bot in site.bots}
+    words = "The report: head to head, times, faults and matches to watch"
+    lead = htpy.p(".lead")[htpy.a(href=f"../reports/{game}.html")[words]]
+    rules = htpy.section("#rules.rules", aria_labelledby="rules-finding")[
+        htpy.p(".kicker")["Rules"],
+        htpy.h2(id="rules-finding")[f"How {report.provenance.title} is played"],
+        rules_markup(site.rules.get(game, "")),
+    ]
+    return _page(
+        site, title=report.provenance.title, over=f"{site.name} · game", lead=lead, up="../",
+        body=[_table(site, game, links, up="../"), rules],
+    )  # fmt: skip
+
+
+def _page(site: Site, *, title: str, over: str, lead: Node, up: str, body: Node) -> str:
+    games = {f"{up}games/{game}.html": site.reports[game].provenance.title for game in site.season.games}
+    return document(
+        title=f"{site.name}: {title}",
+        styles=["tokens.css", "report.css", "site.css"],
+        scripts=[],
+        body=[
+            htpy.a(".skip", href="#report")["To the contents"],
+            htpy.nav(".bar", aria_label="League")[
+                htpy.div[
+                    htpy.b[htpy.a(href=f"{up}index.html")[site.name]],
+                    (htpy.a(href=where)[name] for where, name in games.items()),
+                ]
+            ],
+            htpy.main("#report.page")[
+                htpy.header(".top")[htpy.p(".over")[over], htpy.h1[title], lead],
+                body,
+                htpy.footer[
+                    f"Season {site.season.season}, {site.season.date}. As data: ",
+                    htpy.a(href=f"{up}feed.json")["feed"], ", ",
+                    htpy.a(href=f"{up}standings.json")["standings"], ", ",
+                    htpy.a(href=f"{up}history.json")["history"], ".",
+                ],
+            ],
+        ],
+    )  # fmt: skip
+
+
+def _table(site: Site, game: str, links: Mapping[str, str], up: str = "") -> Node:
+    table, told = site.season.games[game], site.reports[game].provenance
+    if not table.leaderboard:
+        return section(f"game-{game}", told.title, "Nothing has been played yet", None)
+    languages = {bot.name: bot.language for bot in told.bots}
+    by_row = {row.bot: links[own_name(row.bot)] for row in originals(table.leaderboard) if own_name(row.bot) in links}
+    how = [board.legend(provisional=table.provisional), *(f" {note}" for note in table.notes)]
+    more = htpy.p(".more")[
+        htpy.a(href=f"{up}games/{game}.html")["The game and its rules"], " · ",
+        htpy.a(href=f"{up}reports/{game}.html")["Report of the matches"],
+    ]  # fmt: skip
+    shown = board.leaderboard(table.leaderboard, languages, run=told.title, provisional=table.provisional, links=by_row)
+    finding = findings.board(table.leaderboard, provisional=table.provisional)
+    return section(f"game-{game}", told.title, finding, how, shown, more, wide=True)
+
+
+def _over_seasons(site: Site, only: str = "") -> Node:
+    """Mu over the seasons, a chart a game; of one bot or of all that are in the tables now."""
+    first, last = (site.history[0].season, site.history[-1].season) if site.history else (0, 0)
+    drawn: list[Node] = []
+    for game, table in site.season.games.items():
+        series: dict[str, list[tuple[int, Standing]]] = {}
+        for past in site.history:
+            stood = past.games[game].entrants if game in past.games else ()
+            for each in stood:
+                if Identity.of(each.bot).copy == 1 and each.matches:
+                    mark = Standing(mu=each.mu, low=each.low, high=each.high)
+                    series.setdefault(own_name(each.bot), []).append((past.season, mark))
+        now = [own_name(row.bot) for row in originals(table.leaderboard)]
+        series = {bot: series[bot] for bot in now if len(series.get(bot, ())) > 1 and only in {"", bot}}
+        if series:
+            settled = [own_name(row.bot) for row in table.leaderboard if findings.sure(row)]
+            chart = charts.growth(series, settled=settled, total=last, first=first, unit="seasons", height=220)
+            drawn.append(htpy.div[htpy.h3[site.reports[game].provenance.title], chart])
+    if not drawn:
+        return None
+    how = "mu after each season that changed anything, with a band that holds 95 %. Anchors hold the scale."
+    finding = f"From season {first} to {last}"
+    return section("seasons", "Over seasons", finding, how, htpy.div(".charts")[drawn])
+
+
+def _nights(site: Site) -> Node:
+    """The latest seasons, what was new in each, and who led."""
+    rows = []
+    before: PastSeason | None = None
+    for past in site.history:
+        led = [
+            f"{', '.join(own_name(each.bot) for each in table.entrants if each.rank == 1 and each.matches)} in {game}"
+            for game, table in past.games.items()
+            if any(each.matches for each in table.entrants)
+        ]
+        told = " ".join(past.told(before)) if before is not None or past.season == 1 else ""
+        rows.append(
+            htpy.tr[
+                htpy.td(".left")[str(past.season)],
+                htpy.td(".left")[past.date],
+                htpy.td(".left.who")[told],
+                htpy.td(".left.who")["; ".join(led)],
+                htpy.td(".left.who")[
+                    (
+                        [", " if at else "", htpy.a(href=f"reports/{game}-season-{past.season}.html")[game]]
+                        for at, game in enumerate(site.nights.get(past.season, ()))
+                    )
+                ],
+            ]
+        )
+        before = past
+    head = htpy.tr[
+        (htpy.th(".left", scope="col")[name] for name in ("season", "day", "what was new", "who led", "reports"))
+    ]
+    finding = findings.plural(site.season.season, "season") + " so far"
+    return section("nights", "Seasons", finding, None, _scrolled("Seasons", head, rows[::-1], ".nights"))
+
+
+def _probation(season: Season) -> Node:
+    if not season.probation:
+        return None
+    said = [
+        htpy.li[htpy.b[each.bot], f" ({', '.join(each.games)})" if each.games else "", f": {each.why}"]
+        for each in season.probation
+    ]
+    how = "They are not tried again before their content changes."
+    finding = f"{findings.plural(len(season.probation), 'bot')} cannot play"
+    return section("probation", "On probation", finding, how, htpy.ul[said])
+
+
+def _versions(site: Site, bot: str) -> Node:
+    rows = [
+        htpy.tr[
+            htpy.td(".left")[f"{each.first}" if each.first == each.last else f"{each.first}\N{EN DASH}{each.last}"],
+            htpy.td(".left")[htpy.code(title=each.digest)[f"{each.digest[:16]}\N{HORIZONTAL ELLIPSIS}"]],
+        ]
+        for each in reversed(versions(site.history, bot))
+    ]
+    if not rows:
+        return None
+    head = htpy.tr[(htpy.th(".left", scope="col")[name] for name in ("seasons", "SHA-256 of command and files"))]
+    return section("versions", "Versions", f"{findings.plural(len(rows), 'version')} played", None,
+                   _scrolled("Versions", head, rows))  # fmt: skip
+
+
+def _against(site: Site, game: str, bot: str) -> Node:
+    """How it does against each other bot."""
+    ahead = site.reports[game].survey.ahead
+    met = [] if ahead is None else [pair for each in ahead.pairs for pair in (each, each.turned) if pair.bot == bot]
+    if not met:
+        return None
+    certain = {1: "certainly ahead", 0: "open", -1: "certainly behind"}
+    rows = [
+        htpy.tr[
+            htpy.th(scope="row")[pair.other],
+            htpy.td[f"{100 * pair.share:.0f} %"],
+            htpy.td[f"{pair.matches:,}"],
+            htpy.td(".left")[certain[pair.certain]],
+        ]
+        for pair in sorted(met, key=lambda pair: pair.share)
+    ]
+    head = htpy.tr[
+        htpy.th(".left", scope="col")["opponent"],
+        (htpy.th(scope="col")[name] for name in ("ahead in", "matches")),
+        htpy.th(".left", scope="col")["how sure"],
+    ]
+    worst = min(met, key=lambda pair: pair.share)
+    finding = f"It does worst against {worst.other}: ahead in {100 * worst.share:.0f} %"
+    named = f"Against others in {site.reports[game].provenance.title}"
+    return section(f"against-{game}", named, finding, None, _scrolled(named, head, rows))
+
+
+def worst_of(report: Report, bot: str) -> list[Listed]:
+    """The matches in the report that a bot finished last in by most."""
+
+    def behind(match: Listed) -> tuple[int, int, int]:
+        seat = match.bots.index(bot)
+        return match.ranks[seat], max(match.scores) - match.scores[seat], -match.number
+
+    lost = [match for match in report.survey.listed if bot in match.bots and match.ranks[match.bots.index(bot)]]
+    return sorted(lost, key=behind, reverse=True)[:WORST]
+
+
+def _worst(site: Site, game: str, bot: str) -> Node:
+    report = site.reports[game]
+    found = worst_of(report, bot)
+    if not found:
+        return None
+    watched = set() if report.leaderboard.provisional else {chosen.number for chosen in report.survey.chosen}
+    rows = []
+    faulty = any(match.bots[seat] == bot for match in found for seat, _ in match.faults)
+    for match in found:
+        order = [f"{match.bots[seat]} {match.scores[seat]}" for seat in match.order]
+        where = htpy.a(href=f"../reports/{game}.html#replay={match.id}") if match.number in watched else htpy.code
+        words = "watch it" if match.number in watched else f"arena replay {report.provenance.path} {match.id}"
+        faults = ", ".join(kind for seat, kind in match.faults if match.bots[seat] == bot)
+        rows.append(
+            htpy.tr[
+                htpy.td(".left.who")[" \N{MIDDLE DOT} ".join(order)],
+                htpy.td(".left.bad")[faults] if faulty else None,
+                htpy.td(".left")[where[words]],
+            ]
+        )
+    columns = ("winner first", "its faults", "to watch") if faulty else ("winner first", "to watch")
+    head = htpy.tr[(htpy.th(".left", scope="col")[name] for name in columns)]
+    named = f"Worst matches in {report.provenance.title}"
+    finding = f"Number {found[0].ranks[found[0].bots.index(bot)] + 1} of {len(found[0].bots)} at worst"
+    return section(f"worst-{game}", named, finding, None, _scrolled(named, head, rows))
+
+
+def _scrolled(caption: str, head: Element, rows: Sequence[Element], kind: str = ".plain") -> Element:
+    table = htpy.table(kind)[htpy.caption(".unseen")[caption], htpy.thead[head], htpy.tbody[rows]]
+    return htpy.div(".scroll", tabindex="0", role="region", aria_label=caption)[table]
+
+
+def _fact(name: str, value: str) -> Element:
+    return htpy.div[htpy.dt[name], htpy.dd[value]]
+
+
+def _is(row: str, bot: str) -> bool:
+    return own_name(row) == bot and Identity.of(row).copy == 1
+
+
+def _place(row: Row) -> str:
+    return str(row.rank) if findings.sure(row) else f"{row.rank_low}\N{EN DASH}{row.rank_high}"
+
+
+def _digits(value: float | None, digits: int) -> str:
+    return "\N{EN DASH}" if value is None else f"{value:.{digits}f}"

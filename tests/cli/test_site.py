@@ -1,0 +1,146 @@
+"""The pages of a league: what is in them, that they hang together, and that they keep to their folder."""
+
+import json
+import re
+import shutil
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from arena.games import find, rules_of
+from arena.leagues import history
+from arena.page.rules import rules_markup
+from arena.tournament.folder import Broken
+from tests.cli.command import BOTS, arena
+
+_LINK = re.compile(r'href="([^"#]+)(?:#[^"]*)?"')
+
+
+def enter(league: Path, name: str, more: str = "", *, owner: str = "Ada <b>") -> None:
+    """Put a bot into the league, or another one in its place."""
+    folder = league / "bots" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bot.py").write_text(BOTS["slip.py"] + more)
+    told = {"name": name, "owner": owner, "command": ["{python}", "-S", "bot.py"]}
+    (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items()))
+
+
+@pytest.fixture(scope="module")
+def two_seasons(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league after two seasons, in the second of which a bot changed and one could not start."""
+    league = tmp_path_factory.mktemp("harbour")
+    (league / "arena.toml").write_text(
+        'games = ["dockfight"]\nbots = ["bots/*"]\nanchors = ["random", "greedy"]\nseats = 3\nmatches = 6\nlanes = 1\n'
+    )
+    enter(league, "mine")
+    arena(league, "season", "-q")
+    enter(league, "mine", "# another\n")
+    enter(league, "broken")
+    (league / "bots/broken/bot.py").write_text("raise SystemExit('<script>alert(1)</script>')\n")
+    arena(league, "season", "-q")
+    return league
+
+
+@pytest.fixture
+def league(two_seasons: Path, tmp_path: Path) -> Path:
+    """A copy of the league, to do anything with."""
+    return Path(shutil.copytree(two_seasons, tmp_path / "harbour"))
+
+
+def shown(page: Path) -> str:
+    """What a page says, without markup."""
+    return unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", page.read_text(), flags=re.DOTALL)))
+
+
+def test_pages_hang_together(league: Path) -> None:
+    """Every link leads to a page of the site, none leads elsewhere, and every page forbids what is not its own."""
+    pages = sorted((league / "site").rglob("*.html"))
+    names = {page.relative_to(league / "site").as_posix() for page in pages}
+    assert {"index.html", "games/dockfight.html", "reports/dockfight.html"} <= names
+    assert {f"bots/{bot}.html" for bot in ("mine", "random", "greedy")} <= names
+    for page in pages:
+        text = page.read_text()
+        assert "default-src &#39;none&#39;" in text
+        assert str(league) not in text
+        for link in _LINK.findall(text):
+            assert (page.parent / link).is_file(), f"{page}: {link}"
+
+
+def test_what_a_bot_has_done(league: Path) -> None:
+    """Its page has the owner, its place, its versions by season, whom it loses to, and its worst matches."""
+    said = shown(league / "site/bots/mine.html")
+    seasons = history.seasons(league)
+    for wanted in ("Ada <b>", "Where it stands", "2 versions played", "It does worst against", "Worst matches"):
+        assert wanted in said
+    for past in seasons:
+        assert past.digests()["mine"][:16] in said
+    page = (league / "site/bots/mine.html").read_text()
+    told = set(re.findall(r"(?:arena replay results/dockfight |#replay=)(e\d+b\d+r\d+)", page))
+    matches = json.loads(arena(league, "matches", "results/dockfight", "--json").out)
+    lost = {each["id"] for each in matches if any(bot.partition("@")[0] == "mine" for bot in each["bots"])}
+    assert told
+    assert told <= lost
+
+
+def test_the_front_page(league: Path) -> None:
+    """It tells who stands where, what each season brought, and who is on probation, whose words are no markup."""
+    text = (league / "site/index.html").read_text()
+    said = shown(league / "site/index.html")
+    for wanted in ("Over seasons", "Changed: mine.", "1 bot cannot play", "broken"):
+        assert wanted in said
+    assert "<script>alert" not in text
+    for row in json.loads((league / "site/standings.json").read_bytes())["games"]["dockfight"]["leaderboard"]:
+        assert f"{row['rating']:.2f}" in said
+
+
+def test_rules_are_text(league: Path) -> None:
+    """The page of a game has its rules: headings and tables as such."""
+    rules = (league / "site/games/dockfight.html").read_text().partition('id="rules"')[2]
+    written = rules_of(find("dockfight")) or ""
+    headings = re.findall("^## (.*)$", written, re.MULTILINE)
+    assert headings
+    assert re.findall("<h2>(.*?)</h2>", rules) == headings
+    assert "<table>" in rules
+    assert str(rules_markup("# T\n\na [b](javascript:c) <i>d</i> ![e](f)")) == (
+        "<p>a [b](javascript:c) &lt;i&gt;d&lt;/i&gt; ![e](f)</p>\n"
+    )
+
+
+def test_feeds(league: Path) -> None:
+    """The seasons are a JSON Feed, the latest first; standings and history are there as data."""
+    feed = json.loads((league / "site/feed.json").read_bytes())
+    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    assert [item["id"] for item in feed["items"]] == ["season-2", "season-1"]
+    assert "Changed: mine." in feed["items"][0]["content_text"]
+    assert [each["season"] for each in json.loads((league / "site/history.json").read_bytes())] == [1, 2]
+
+
+def test_only_what_is_its_own_is_removed(league: Path) -> None:
+    """Pages of bots that are gone are removed; reports of late seasons and files of others stay."""
+    site = league / "site"
+    assert (site / "reports/dockfight-season-1.html").is_file()
+    (site / "CNAME").write_text("fish.example")
+    (site / "bots/gone.html").write_text("old")
+    for number in range(3, 9):
+        (site / f"reports/dockfight-season-{number}.html").write_text("of a season that never was")
+    arena(league, "season", "--tables-only", "-q")
+    assert (site / "CNAME").is_file()
+    assert not (site / "bots/gone.html").exists()
+    assert {path.name for path in (site / "reports").iterdir()} == {
+        "dockfight.html",
+        "dockfight-season-1.html",
+        "dockfight-season-2.html",
+    }
+
+
+def test_a_history_is_read_as_it_was_written(league: Path) -> None:
+    """Each season is read whole; a line that is none, or out of order, is refused with its number."""
+    whole = (league / "history.jsonl").read_bytes().splitlines()
+    one, two = history.seasons(league)
+    assert (one.season, two.season) == (1, 2)
+    assert one.games["dockfight"].entrants[0].bot == json.loads(whole[0])["games"]["dockfight"]["entrants"][0]["bot"]
+    for lines, wrong in (([whole[0], b"{}"], "line 2"), (whole[::-1], "line 2: expected a season after 2, got 1")):
+        (league / "history.jsonl").write_bytes(b"\n".join(lines) + b"\n")
+        with pytest.raises(Broken, match=wrong):
+            history.seasons(league)

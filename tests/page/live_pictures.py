@@ -1,0 +1,51 @@
+"""Screenshots of a run that goes on and of the pages of a league, for ``make pictures``."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from arena.cli.live import Live
+from arena.page.serving import served
+from arena.tournament.folder import RunFolder
+from tests.cli.command import BOTS, arena, unfinish
+from tests.page.watching import DESK, PHONE, Watched
+
+_LOOKS = [(size, dark) for size in (DESK, PHONE) for dark in (False, True)]
+Taken = Callable[[Watched, str, tuple[int, int], bool], None]
+
+
+def live(browser: Browser, run: Path, taken: Taken) -> None:
+    """The page of a run, of which the last part is taken back."""
+    unfinish(run, 100)
+    following = Live(RunFolder(run))
+    with served(following.gets) as address:
+        for size, dark in _LOOKS:
+            with Watched(browser, address, ready="#latest tr", size=size, dark=dark) as watched:
+                taken(watched, "live", size, dark)
+
+
+def league(browser: Browser, folder: Path, taken: Taken) -> None:
+    """The pages of a league after two seasons."""
+    folder.mkdir()
+    for _ in two_seasons(folder):
+        pass
+    for name in ("index", "bots/mine", "games/dockfight"):
+        for size, dark in _LOOKS:
+            page = folder / "site" / f"{name}.html"
+            with Watched(browser, page, ready="h1", size=size, dark=dark) as watched:
+                taken(watched, f"league-{page.stem}", size, dark)
+
+
+def two_seasons(folder: Path) -> Iterator[int]:
+    """Play a league in which a bot changes, season by season; the number of each."""
+    (folder / "arena.toml").write_text(
+        'games = ["dockfight"]\nbots = ["bots/*"]\nanchors = ["random", "greedy"]\nseats = 3\nmatches = 12\nlanes = 1\n'
+    )
+    bot = folder / "bots" / "mine"
+    bot.mkdir(parents=True)
+    (bot / "bot.toml").write_text('name = "mine"\nowner = "Ada"\ncommand = ["{python}", "-S", "bot.py"]\n')
+    for number, more in enumerate(("", "# another\n"), 1):
+        (bot / "bot.py").write_text(BOTS["slip.py"] + more)
+        arena(folder, "season", "-q")
+        yield number

@@ -1,0 +1,31 @@
+"""The pages of a league in a real browser."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.page.live_pictures import two_seasons
+from tests.page.watching import DESK, PHONE, Watched
+
+
+@pytest.mark.long
+def test_the_pages_of_a_league(browser: Browser, tmp_path: Path) -> None:
+    """Every page asks for nothing, fits the window, has no barrier, and leads to the others from the disk."""
+    for _ in two_seasons(tmp_path):
+        pass
+    site = tmp_path / "site"
+    for name, size, dark in (
+        ("index", DESK, False),
+        ("index", PHONE, True),
+        ("bots/mine", PHONE, False),
+        ("games/dockfight", PHONE, True),
+    ):
+        with Watched(browser, site / f"{name}.html", ready="h1", size=size, dark=dark) as watched:
+            assert watched.barriers() == []
+    with Watched(browser, site / "index.html", ready="h1") as watched:
+        assert watched.page.locator(".chart .line").count() == 3
+        watched.page.locator(".board a", has_text="mine").click()
+        watched.page.wait_for_selector("#versions")
+        assert watched.page.locator("h1").inner_text() == "mine"
+        watched.complaints.clear()

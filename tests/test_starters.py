@@ -158,6 +158,8 @@ def test_types_name_all(name: str) -> None:
     for language in TYPED:
         found = typed(language)
         assert found is not None
+        plain = "".join(path.read_text("utf-8") for path in (ROOT / "arena/starters" / language).glob("*.*"))
+        assert all(old in plain for old, _ in found.changes)
         text = found.write(types)
         for name_of_field in game.observation.__struct_fields__:
             assert re.search(rf"\b{name_of_field}\b", text)

@@ -65,7 +65,7 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         texts[FILE] = texts[FILE].replace("\ncommand =", f'\ngames = ["{game.name}"]\ncommand =', 1)
         if types is not None:
             found = types_of(game)
-            texts[source] = program(types, found)
+            texts[source] = program(types, texts[source], found)
             texts[types.types] = types.write(found)
             texts[FILE] = texts[FILE].replace(*types.build)
         texts[source] = _typed(re.sub(r"\bGAME\b", game.name, texts[source]), game)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from arena.errors import BotError
 from arena.players.botfile import BotFile, argv, environment, is_name, missing, read
 from arena.players.content import contents, digest
-from arena.players.entrants import Entry, entrant, entry, said_again, shipped, typed
 
 PLAIN = 'name = "minnow"\ncommand = ["{python}", "bot.py"]\n'
 
@@ -177,88 +176,6 @@ def test_names(text: str) -> None:
     """A name is 1 to 64 ASCII letters, digits, dots, underscores and hyphens, and nothing else."""
     plain = all(c.isascii() and (c.isalnum() or c in "._-") for c in text)
     assert is_name(text) == (plain and 1 <= len(text) <= 64)
-
-
-# --- what is typed
-
-
-def test_a_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``NAME=COMMAND LINE`` is split as a shell splits it and runs in the current folder, without a shell."""
-    monkeypatch.chdir(tmp_path)
-    bot = entrant("minnow={python} 'my bot.py' --depth=3 $HOME;ls")
-    assert bot == BotFile("minnow", ("{python}", "my bot.py", "--depth=3", "$HOME;ls"), folder=str(tmp_path), bare=True)
-    assert argv(bot, bot.folder) == (sys.executable, "my bot.py", "--depth=3", "$HOME;ls")
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("a=", "a: expected a bot or a command line after the equals sign, got none"),
-        ("greedy*0", "greedy: expected 1 to 100 copies, got 0"),
-        ("greedy*2", "expected one bot, got 2 copies: 'greedy.2'"),
-        ("a*2=greedy*2", "a: expected one number of copies, got .2 and .2"),
-        ("a=/usr", "/usr: expected a folder with a bot.toml, got none"),
-        ("a='x", 'a: expected a command line, got "\'x" .No closing quotation.'),
-        ("a=''", "command: expected a program"),
-        ("a b=x", "expected NAME=COMMAND LINE with a name .* got 'a b'"),
-        ("=x", "expected NAME=COMMAND LINE with a name .* got ''"),
-        ("a=\udcff", "a: expected a command line in UTF-8, got other bytes"),
-        ("randon", "expected a shipped bot .greedy, random, random-c, random-js.*got 'randon'; did you mean 'random'"),
-        ("", "expected a shipped bot .*got ''"),
-        ("no/such", "no/such: expected a folder with a bot.toml, got none"),
-    ],
-)
-def test_what_stands_for_no_bot(text: str, reason: str) -> None:
-    """A text that stands for no bot is refused in one line with the nearest shipped name."""
-    with pytest.raises(BotError, match=reason) as caught:
-        entrant(text)
-    assert "\n" not in str(caught.value)
-
-
-def test_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with a bot file goes before a shipped bot of that name, one without does not; ``=`` goes before both."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "random").mkdir()
-    assert entrant("random") in shipped()
-    folder_with(tmp_path / "random")
-    folder_with(tmp_path / "a=b")
-    folder_with(tmp_path)
-    assert entrant("random").name == "minnow"
-    assert entrant("./random").folder == entrant("random/bot.toml").folder == str(tmp_path / "random")
-    assert entrant(".").folder == entrant("bot.toml").folder == str(tmp_path)
-    assert entrant("a=b").command == ("b",)
-    assert entrant("./a=b").name == "minnow"
-
-
-def test_other_names_and_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``NAME=BOT`` is that bot under another name; ``*N`` enters copies; what was entered can be typed again."""
-    monkeypatch.chdir(tmp_path)
-    folder_with(tmp_path / "my old")
-    (tmp_path / "minnow.sh").touch()
-    greedy = next(bot for bot in shipped() if bot.name == "greedy")
-    for text, name, copies in (
-        ("greedy*3", "greedy", 3),
-        ("g2=greedy", "g2", 1),
-        ("g2=greedy*3", "g2", 3),
-        ("g2*3=greedy", "g2", 3),
-        ("'./my old'*2", "minnow", 2),
-        ("old='./my old'*2", "old", 2),
-    ):
-        found = entry(text.replace("'", "") if text.startswith("'") else text)
-        assert (found.bot.name, found.copies) == (name, copies)
-        assert found.bot.folder == (greedy.folder if "greedy" in text else str(tmp_path / "my old"))
-        assert entrant(typed(found.bot)) == found.bot
-    assert digest(entrant("g2=greedy")) == digest(greedy)
-    # a file, a program on PATH and the last word of several are parts of a command line
-    assert entry("a=./minnow.sh*2") == Entry(
-        bot=BotFile("a", ("./minnow.sh",), folder=str(tmp_path), bare=True), copies=2
-    )
-    assert entry("a*2=sh -c 'x*3'") == Entry(
-        bot=BotFile("a", ("sh", "-c", "x*3"), folder=str(tmp_path), bare=True), copies=2
-    )
-    # in a run folder, which may be anybody's, what was typed stands for nothing but what ships with arena
-    assert said_again("g2=greedy", "g2", {}) == entrant("g2=greedy")
-    assert said_again("old='./my old'", "old", {}) is None
 
 
 # --- what it is started with

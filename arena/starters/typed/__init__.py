@@ -1,6 +1,6 @@
 """Typed starters: for each language that has types, those of a game as a file beside the bot, and how it is built.
 
-``bot.*`` here are the programs, ``json.*`` what reads JSON where the language has nothing for it; ``game.*`` is made.
+``bot.*`` here are programs, ``json.*`` what reads JSON where the language has nothing for it; ``game.*`` is made.
 """
 
 from collections.abc import Callable
@@ -17,8 +17,10 @@ _HERE = Path(__file__).parent
 class Typed(Struct, frozen=True, kw_only=True):
     """A language in which a starter has the types of its game."""
 
-    bot: str
-    """The file that is the bot."""
+    bot: str = ""
+    """The file here that is the bot; none: the plain starter with ``changes``."""
+    changes: tuple[tuple[str, str], ...] = ()
+    """What stands in the plain starter, and what in its place."""
     types: str
     """The file with the types of the game."""
     write: Callable[[Types], str]
@@ -30,8 +32,8 @@ class Typed(Struct, frozen=True, kw_only=True):
 
 
 _LANGUAGES = {
-    "typescript": Typed(bot="bot.ts", types="game.ts", write=typescript.write),
-    "go": Typed(bot="bot.go", types="game.go", write=go.write, build=('"bot.go"]', '"bot.go", "game.go"]')),
+    "typescript": Typed(changes=typescript.CHANGES, types="game.ts", write=typescript.write),
+    "go": Typed(changes=go.CHANGES, types="game.go", write=go.write, build=('"bot.go"]', '"bot.go", "game.go"]')),
     "rust": Typed(bot="bot.rs", types="game.rs", write=rust.write),
     "java": Typed(bot="Bot.java", types="Game.java", write=java.write, finish=java.finished),
     "c++": Typed(bot="bot.cpp", types="game.hpp", write=cpp.write),
@@ -43,6 +45,8 @@ def typed(language: str) -> Typed | None:
     return _LANGUAGES.get(language)
 
 
-def program(language: Typed, types: Types) -> str:
-    """The bot itself."""
-    return language.finish((_HERE / language.bot).read_text("utf-8"), types)
+def program(language: Typed, plain: str, types: Types) -> str:
+    """The bot itself, where ``plain`` is that for any game."""
+    for old, new in language.changes:
+        plain = plain.replace(old, new)
+    return language.finish((_HERE / language.bot).read_text("utf-8") if language.bot else plain, types)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.starters.typed.text import comment, constants, lines, said
+from arena.starters.typed.text import Forms, comment, constants, lines, said, spelled
 from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
 
 _PLAIN = {"int": ("long", "integer"), "float": ("double", "real"), "str": ("std::string", "words")}
@@ -107,24 +107,23 @@ def _name(name: str) -> str:
     return f"{name}_" if name in _KEYWORDS else name
 
 
+_TYPES = Forms(
+    plain=lambda shape: _PLAIN[shape.kind][0],
+    many="std::vector<{}>",
+    by_name="std::map<std::string, {}>",
+    maybe="std::optional<{}>",
+)
+
+
 def _type(shape: Shape) -> str:
-    match shape:
-        case Plain(kind=kind):
-            return _PLAIN[kind][0]
-        case Many(item=item):
-            return f"std::vector<{_type(item)}>"
-        case ByName(item=item):
-            return f"std::map<std::string, {_type(item)}>"
-        case Maybe(item=item):
-            return f"std::optional<{_type(item)}>"
-    return shape.name
+    return spelled(shape, _TYPES)
 
 
 def _read(shape: Shape, value: str) -> str:
     match shape:
         case Plain(kind=kind):
             return f"{value}.{_PLAIN[kind][1]}()"
-        case Many(item=item) | ByName(item=item) | Maybe(item=item):
-            how = {Many: "list", ByName: "by_name", Maybe: "maybe"}[type(shape)]
-            return f"{value}.{how}([](const Json& each) {{ return {_read(item, 'each')}; }})"
-    return f"read_{shape.name}({value})"
+        case Named(name=name):
+            return f"read_{name}({value})"
+    how = {Many: "list", ByName: "by_name", Maybe: "maybe"}[type(shape)]
+    return f"{value}.{how}([](const Json& each) {{ return {_read(shape.item, 'each')}; }})"

@@ -2,9 +2,21 @@
 
 from collections.abc import Iterator
 
-from arena.starters.typed.text import camel, comment, constants, lines, said
-from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
+from arena.starters.typed.text import Forms, camel, comment, constants, lines, said, spelled
+from arena.starters.types import Fields, Named, OneOf, Shape, Types
 
+CHANGES = (
+    ("// A bot: Go and", "// A bot for GAME: Go and"),
+    ("Options     []json.RawMessage", "Options     []Choice"),
+    ("Observation json.RawMessage", "Observation Observation"),
+    ("Events      []json.RawMessage", "Events      []Event"),
+    (
+        "tells what they mean, and what Observation and Events hold. Unmarshal them into",
+        "tells what they mean. Their types",
+    ),
+    ("// structs of your own. Look at things", "// are in game.go. Look at things"),
+)
+"""From the starter for any game to that for one: see ``Typed``."""
 _PLAIN = {"int": "int", "float": "float64", "str": "string", "bool": "bool"}
 
 
@@ -84,14 +96,8 @@ def _union(union: OneOf) -> Iterator[str]:
     yield "}"
 
 
+_TYPES = Forms(plain=lambda shape: _PLAIN[shape.kind], many="[]{}", by_name="map[string]{}", maybe="*{}")
+
+
 def _type(shape: Shape) -> str:
-    match shape:
-        case Plain(kind=kind):
-            return _PLAIN[kind]
-        case Many(item=item):
-            return f"[]{_type(item)}"
-        case ByName(item=item):
-            return f"map[string]{_type(item)}"
-        case Maybe(item=item):
-            return f"*{_type(item)}"
-    return shape.name
+    return spelled(shape, _TYPES)

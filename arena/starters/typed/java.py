@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from arena.starters.typed.text import comment, constants, lines, said
+from arena.starters.typed.text import Forms, comment, constants, lines, said, spelled
 from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
 
 _PLAIN = {
@@ -111,17 +111,15 @@ def _type(shape: Shape, unions: Collection[str]) -> str:
 
 
 def _boxed(shape: Shape, unions: Collection[str], within: str = "") -> str:
-    match shape:
-        case Plain(kind=kind):
-            return _PLAIN[kind][1]
-        case Many(item=item):
-            return f"List<{_boxed(item, unions, within)}>"
-        case ByName(item=item):
-            return f"Map<String, {_boxed(item, unions, within)}>"
-        case Maybe(item=item):
-            return _boxed(item, unions, within)
-    # Java 11 has no type for one of several
-    return "Object" if shape.name in unions else within + shape.name
+    forms = Forms(
+        plain=lambda plain: _PLAIN[plain.kind][1],
+        many="List<{}>",
+        by_name="Map<String, {}>",
+        maybe="{}",
+        # Java 11 has no type for one of several
+        named=lambda name: "Object" if name in unions else within + name,
+    )
+    return spelled(shape, forms)
 
 
 def _read(shape: Shape, value: str, unions: Collection[str], depth: int = 0) -> str:

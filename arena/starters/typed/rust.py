@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.starters.typed.text import comment, constants, lines, said
+from arena.starters.typed.text import Forms, comment, constants, lines, said, spelled
 from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
 
 _PLAIN = {"int": ("i64", "int"), "float": ("f64", "float"), "str": ("String", "text"), "bool": ("bool", "truth")}
@@ -100,24 +100,20 @@ def _name(name: str) -> str:
     return f"r#{name}" if name in _KEYWORDS else name
 
 
+_TYPES = Forms(
+    plain=lambda shape: _PLAIN[shape.kind][0], many="Vec<{}>", by_name="BTreeMap<String, {}>", maybe="Option<{}>"
+)
+
+
 def _type(shape: Shape) -> str:
-    match shape:
-        case Plain(kind=kind):
-            return _PLAIN[kind][0]
-        case Many(item=item):
-            return f"Vec<{_type(item)}>"
-        case ByName(item=item):
-            return f"BTreeMap<String, {_type(item)}>"
-        case Maybe(item=item):
-            return f"Option<{_type(item)}>"
-    return shape.name
+    return spelled(shape, _TYPES)
 
 
 def _read(shape: Shape, value: str) -> str:
     match shape:
         case Plain(kind=kind):
             return f"{value}.{_PLAIN[kind][1]}()"
-        case Many(item=item) | ByName(item=item) | Maybe(item=item):
-            how = {Many: "list", ByName: "by_name", Maybe: "maybe"}[type(shape)]
-            return f"{value}.{how}(|each| {_read(item, 'each')})"
-    return f"{shape.name}::read({value})"
+        case Named(name=name):
+            return f"{name}::read({value})"
+    how = {Many: "list", ByName: "by_name", Maybe: "maybe"}[type(shape)]
+    return f"{value}.{how}(|each| {_read(shape.item, 'each')})"

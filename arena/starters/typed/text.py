@@ -1,10 +1,12 @@
 """What the writers of typed starters share: comments and names. Knows no language."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from json import dumps
 from textwrap import wrap
 
-from arena.starters.types import Types, identifier
+from msgspec import Struct
+
+from arena.starters.types import ByName, Many, Named, Plain, Shape, Types, identifier
 
 _WIDTH = 96
 
@@ -37,6 +39,31 @@ def constants(types: Types, spell: str, reserved: Collection[str] = ()) -> Itera
 def camel(name: str) -> str:
     """``draw_pile`` as ``DrawPile``."""
     return "".join(part[:1].upper() + part[1:] for part in identifier(name).split("_"))
+
+
+class Forms(Struct, frozen=True, kw_only=True):
+    """How a language writes types: a function for what is plain, forms around an item."""
+
+    plain: Callable[[Plain], str]
+    many: str
+    """With ``{}`` for the item, as the next two."""
+    by_name: str
+    maybe: str
+    named: Callable[[str], str] = str
+
+
+def spelled(shape: Shape, forms: Forms) -> str:
+    """A shape as these forms have it."""
+    match shape:
+        case Plain():
+            return forms.plain(shape)
+        case Named(name=name):
+            return forms.named(name)
+        case Many(item=item):
+            return forms.many.replace("{}", spelled(item, forms))
+        case ByName(item=item):
+            return forms.by_name.replace("{}", spelled(item, forms))
+    return forms.maybe.replace("{}", spelled(shape.item, forms))
 
 
 def lines(parts: Iterable[str]) -> str:

@@ -2,9 +2,18 @@
 
 from collections.abc import Iterator
 
-from arena.starters.typed.text import comment, lines, said
-from arena.starters.types import ByName, Fields, Many, Maybe, Named, Plain, Shape, Types
+from arena.starters.typed.text import Forms, comment, lines, said, spelled
+from arena.starters.types import Fields, Named, Shape, Types
 
+CHANGES = (
+    ("// A bot: TypeScript for plain node,", "// A bot for GAME: TypeScript for plain node,"),
+    ("export {};\n", 'import type { Choice, Event, Observation } from "./game";\n'),
+    ("tells what options, observation and events hold.", "tells what those in `game.ts` mean."),
+    ("unknown[]", "Choice[]"),
+    ("Record<string, unknown>", "Observation"),
+    ("{ type: string }[]", "Event[]"),
+)
+"""From the starter for any game to that for one: see ``Typed``."""
 _PLAIN = {"int": "number", "float": "number", "str": "string", "bool": "boolean"}
 
 
@@ -39,16 +48,13 @@ def _struct(struct: Fields) -> Iterator[str]:
     yield "};"
 
 
+_TYPES = Forms(
+    plain=lambda shape: " | ".join(map(said, shape.words)) or _PLAIN[shape.kind],
+    many="({})[]",
+    by_name="Record<string, {}>",
+    maybe="{} | null",
+)
+
+
 def _type(shape: Shape) -> str:
-    match shape:
-        case Plain(words=words) if words:
-            return " | ".join(map(said, words))
-        case Plain(kind=kind):
-            return _PLAIN[kind]
-        case Many(item=item):
-            return f"({_type(item)})[]"
-        case ByName(item=item):
-            return f"Record<string, {_type(item)}>"
-        case Maybe(item=item):
-            return f"{_type(item)} | null"
-    return shape.name
+    return spelled(shape, _TYPES)

@@ -171,7 +171,8 @@ class Encoding:
         self.options = 2 * most
         """How many options a question may have at most: twice as many as were seen; those beyond cannot be picked."""
         columns = list(self._field.columns(""))
-        self._picks = len(columns)
+        self.observed = len(columns)
+        """So many numbers, the first of a row, are of the observation; those of the question follow."""
         columns.append(("picks made", 0.0, float(self.options)))
         columns += [(f"option {at} is picked", 0.0, 1.0) for at in range(self.options)]
         columns += [(f"option {at}", 0.0, float(len(self._words))) for at in range(self.options)]
@@ -188,18 +189,26 @@ class Encoding:
         ]
         return [*numbers, "an option is 0: none, or another", *(f"{at}: {word}" for word, at in self._words.items())]
 
+    @property
+    def words(self) -> int:
+        """Into how many kinds the numbers of ``option`` tell options apart: from 0, another, up."""
+        return len(self._words) + 1
+
+    def option(self, option: Any) -> int:
+        """The number of an option."""
+        return self._words.get(option if type(option) is str else _word(option), 0)
+
     def encode(self, observation: Any, options: Sequence[Any] = (), picks: Sequence[int] = ()) -> "array[float]":
         """The row of an observation, of the options if this seat is asked, and of its picks so far: 32-bit floats."""
         row = array("f", self._zeros)
         self._field.write(msgspec.to_builtins(observation, str_keys=True), row, 0)
-        at = self._picks
+        at = self.observed
         row[at] = min(len(picks), self.options)
         for pick in picks:
             row[at + 1 + pick] = 1
         at += 1 + self.options
-        words = self._words
         for place, option in enumerate(options[: self.options], at):
-            row[place] = words.get(option if type(option) is str else _word(option), 0)
+            row[place] = self.option(option)
         return row
 
 

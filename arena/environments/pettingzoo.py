@@ -75,11 +75,12 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         self.render_mode = None
         self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
         self._seats: dict[str, Seat] = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._encoding = encoding_of(name, self._table.seats, self._table.variants)
-        self._match = SinglePicks(self._table, self._encoding)
+        self.encoding = encoding_of(name, self._table.seats, self._table.variants)
+        """What observations become numbers by."""
+        self._match = SinglePicks(self._table, self.encoding)
         self.done = self._match.done
         """The action that ends a row of picks."""
-        low, high = (np.array(ends, np.float32) for ends in (self._encoding.low, self._encoding.high))
+        low, high = (np.array(ends, np.float32) for ends in (self.encoding.low, self.encoding.high))
         self.observation_spaces = {
             agent: Dict(
                 {
@@ -96,7 +97,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
 
     def describe(self) -> list[str]:
         """What each number of an observation is, with its bounds, a line each."""
-        return self._encoding.describe()
+        return self.encoding.describe()
 
     def observation_space(self, agent: str) -> Any:
         """The space of an agent's observations, the same each time."""

@@ -219,6 +219,7 @@ class Table:
         """Another table of the same game, seats and variants, not dealt yet."""
         other = Table.__new__(Table)
         other.game, other.seats, other.variants = self.game, self.seats, self.variants
+        other.seat, other.decision, other.result = None, Decision(()), None
         return other
 
     def imagine(self, seat: Seat, chance: Chance) -> "Table":

@@ -63,7 +63,7 @@ def test_each_number_is_named(game: str) -> None:
     """``describe`` has a line for each number, no two numbers have one name, and bounds are in order."""
     whole = ArenaEnv(game)
     space = whole.observation_space("seat_0")["observation"]
-    encoding = whole._encoding
+    encoding = whole.encoding
     assert space.shape == (len(encoding.names),)
     assert len(set(encoding.names)) == len(encoding.names)
     assert (space.low <= space.high).all()

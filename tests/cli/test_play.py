@@ -217,6 +217,7 @@ def test_a_narrow_terminal(desk: Path) -> None:
     assert 50 < max(widths) <= 60
 
 
+@pytest.mark.long
 def test_a_board(desk: Path) -> None:
     """At a terminal of 80 columns or more the table is a picture, as wide as it; without colours if none are wanted."""
     wide = {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "100"}
@@ -236,6 +237,7 @@ def test_a_board(desk: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["--plain", "79 columns", "dumb"])
+@pytest.mark.long_cases("--plain", "dumb")
 def test_no_board(desk: Path, how: str) -> None:
     """The table is told in words if that is asked for, on a narrow terminal, and on one that can do nothing."""
     terminal = {"TERM": "dumb" if how == "dumb" else "xterm", "COLUMNS": "79" if "79" in how else "90"}

@@ -65,6 +65,7 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
         readable=_distinct(path for path in shown if not within(path, private)),
         private=private,
         hidden=_distinct(hidden),
+        packages=(_ARENA,) if _ARENA in toolchain else (),
         bounds=Bounds(
             memory=limits.memory,
             processes=limits.processes,

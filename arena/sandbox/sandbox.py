@@ -114,6 +114,8 @@ class Sandbox:
     """Files and folders not to be seen, by whatever path: stronger than anything readable, around it or within it."""
     network: bool = False
     bounds: Bounds = Bounds()
+    packages: tuple[str, ...] = ()
+    """Of what is readable, Python packages: they are found though nobody lists the folder around them."""
     locks: bool = False
     """Whether files may be locked: a channel between bots, but build tools need it."""
 
@@ -276,6 +278,15 @@ def _gathered(scratch: str) -> str:
     return f"{os.path.dirname(scratch)}/private"  # noqa: PTH120 - a start is to be quick
 
 
+def _linked(sandbox: Sandbox, scratch: str) -> str:
+    """A folder with links to packages: Python lists each folder that it looks in, and Landlock shows all or none."""
+    place = f"{os.path.dirname(scratch)}/packages"  # noqa: PTH120 - a start is to be quick
+    os.mkdir(place)  # noqa: PTH102 - likewise
+    for path in sandbox.packages:
+        os.symlink(path, f"{place}/{os.path.basename(path)}")  # noqa: PTH119, PTH211 - likewise
+    return place
+
+
 def give(path: str, user: int) -> None:
     """Make a folder and all in it someone's; links are changed themselves, not what they point to."""
     os.lchown(path, user, user)
@@ -372,6 +383,9 @@ def _by_landlock(
                 os.symlink(path, link)  # noqa: PTH211 - likewise
     else:
         start = _moved(folder, "/", placed)
+    if sandbox.packages:
+        allowed.append(place := _linked(sandbox, scratch))
+        env = {**env, "PYTHONPATH": os.pathsep.join([place, *filter(None, [env.get("PYTHONPATH")])])}
     argv = [_moved(word, folder, placed) for word in argv]
     env = {name: _moved(value, folder, placed) for name, value in env.items()}
     plan = {

@@ -59,6 +59,22 @@ def test_relative_interpreters(tmp_path: Path, walled: Level) -> None:
         assert (tmp_path / log).read_text("utf-8").splitlines()[0] == str(tmp_path / "nv")
 
 
+def test_a_bot_that_imports_arena(tmp_path: Path, walled: Level) -> None:
+    """A bot in Python finds ``arena`` in its sandbox, though it may not list the checkout that arena lies in."""
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    (bot / "bot.toml").write_text('name = "importer"\ncommand = ["{python}", "bot.py"]\n')
+    (bot / "bot.py").write_text("""
+import arena
+class Mine(arena.Bot):
+    def decide(self, decision):
+        return range(decision.least)
+Mine().run()
+""")
+    words = ("-g", "dockfight", "-n", "2", "--seats", "2", "-o", "walled", "-j", "1", "--isolation", walled)
+    arena(tmp_path, "run", "./bot", "random", *words, "--strict")
+
+
 def test_bots_see_neither_results_nor_each_other(tmp_path: Path, walled: Level) -> None:
     """In a sandbox a bot reads its own file, and neither the run's secret, nor a rival's code, nor the machine's."""
     (tmp_path / "spy.py").write_text(SPY, "utf-8")

@@ -104,6 +104,7 @@ def test_what_it_copies() -> None:
         assert not sent(name)
 
 
+@pytest.mark.long
 def test_what_it_copies_is_enough(tmp_path: Path) -> None:
     """From the files that the builder is given the wheel is built, and it is the one of the whole checkout."""
     _, build, _ = stages()

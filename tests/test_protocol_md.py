@@ -85,7 +85,7 @@ def test_other_tables() -> None:
     """The tables of limits in hello, of faults and of the bot file's keys are complete and in order."""
     assert first_column("The fields of `limits`:\n") == list(wire.Limits.__struct_fields__)
     assert tuple(first_column("## Faults\n")) == fault.FAULT_KINDS
-    keys = [key for key in BotFile.__struct_fields__ if key not in ("folder", "bare", "local")]
+    keys = [key for key in BotFile.__struct_fields__ if key not in ("folder", "bare", "local", "alias")]
     assert first_column("## The bot file\n") == keys
 
 

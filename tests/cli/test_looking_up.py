@@ -35,6 +35,7 @@ COMMANDS = [
     "matches",
     "replay",
     "report",
+    "watch",
     "verify",
     "export",
     "merge",
@@ -174,8 +175,8 @@ def test_examples_parse(command: str) -> None:
     found.make_context(command, words[1 + len(named) :])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.long_cases("check", "compare", "merge", "run", "season", "verify")
 def test_examples(place: Path, command: str) -> None:
     """The help of every command has an example that works as it stands, in a shell."""
     text = CliRunner().invoke(app, [command, "-h"]).stdout

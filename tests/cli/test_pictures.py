@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from arena.report.story import Story
 from tests.cli.command import ARENA, arena, data, refusal
@@ -59,6 +60,7 @@ def test_one_at_a_time(place: Path) -> None:
     assert refusal(place, "replay", "results/demo", "#0", "--json", "--board").startswith("expected one of --board")
 
 
+@pytest.mark.long
 def test_boards(place: Path) -> None:
     """--board prints each position in 80 columns, with the sentences of the match in their order."""
     shown = arena(place, "replay", "results/demo", "#0", "--board").out

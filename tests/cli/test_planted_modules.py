@@ -88,8 +88,8 @@ def trap(tmp_path: Path) -> Trap:
     return Trap(tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.long_cases("bwrap", "landlock")
 def test_no_command_imports_them(trap: Trap, level: Level) -> None:
     """No process that a command starts, but the bot's own, imports anything from these folders."""
     if level != "none" and (why := proven(level).why):

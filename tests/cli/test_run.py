@@ -25,7 +25,14 @@ FIELDS = {
     "seconds": float,
     "leaderboard": list,
 }
-EXTRAS = {"provisional": bool, "draw_probability": float, "notes": list, "burnt": dict}
+EXTRAS = {
+    "provisional": bool,
+    "draw_probability": float,
+    "notes": list,
+    "burnt": dict,
+    "newcomers": list,
+    "owners": dict,
+}
 ROW = {
     "rank": int,
     "rank_low": int,
@@ -48,7 +55,7 @@ SMALL = ("run", "-g", "dockfight", "-n", "2", "-j", "1", "-q", "greedy", "random
 
 
 def test_the_object(board: dict[str, Any]) -> None:
-    """`--json` prints one object with the promised fields and four more, each of its type."""
+    """`--json` prints one object with the promised fields and six more, each of its type."""
     assert {name: type(value) for name, value in board.items()} == FIELDS | EXTRAS
     assert all({name: type(value) for name, value in row.items()} == ROW for row in board["leaderboard"])
     assert board["run"] == "results/demo"
@@ -106,7 +113,7 @@ def test_formats(place: Path, board: dict[str, Any]) -> None:
     markdown = arena(place, *command, "--format", "markdown").out
     assert [line.split("|")[2].strip() for line in markdown.splitlines() if line.startswith("|")][2:] == names
     rows = list(csv.DictReader(StringIO(arena(place, *command, "--format", "csv").out)))
-    assert list(rows[0]) == ["game", *ROW]
+    assert list(rows[0]) == ["game", *ROW, "owner"]
     assert [row["bot"] for row in rows] == names
     printed = arena(place, *command, "--format", "json").out
     assert json.loads(printed) == board

@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.command import FIELD, MINE, SLIP, arena, change, data, records, refusal
 
+pytestmark = pytest.mark.long
+
 GAME = ("-g", "dockfight")
 OF_PLAN = ("run", MINE, SLIP, "--plan")
 PLANNED = ("run", *FIELD, *GAME, "--seats", "2-3", "-n", "40")
@@ -96,7 +98,6 @@ def test_a_merge_that_lacks_a_shard_goes_on_here(place: Path) -> None:
     assert export(place, "most") == export(place, "whole")
 
 
-@pytest.mark.long
 def test_a_shard_goes_on(place: Path) -> None:
     """The same command on a shard plays what it lacks and no more; another shard, or another plan, is refused."""
     played = export(place, "part-1")
@@ -140,7 +141,6 @@ def test_a_contradiction_is_named(place: Path) -> None:
     assert not (place / "never").exists()
 
 
-@pytest.mark.long
 def test_several_games_are_merged_or_none(place: Path) -> None:
     """Folders of several games are merged game by game; if one is refused, none is written, and no folder is left."""
     two = ("run", "greedy", "random", *GAME, "-g", "lure", "--seats", "2", "-n", "8")
@@ -205,7 +205,6 @@ def test_what_the_plan_settles(place: Path) -> None:
     assert "expected bot 'slip' as it was entered" in wrong
 
 
-@pytest.mark.long
 def test_shards_of_a_seed(place: Path) -> None:
     """With a seed that all parts share, nothing needs to be planned: the parts merge to the run of that seed."""
     words = ("run", *FIELD, *GAME, "-n", "16", "--seed", "open", "-q")
@@ -217,7 +216,6 @@ def test_shards_of_a_seed(place: Path) -> None:
     arena(place, "verify", "joined")
 
 
-@pytest.mark.long
 def test_a_secret_from_a_file(place: Path) -> None:
     """A plan without its secret is played by whoever has the secret's text in a file."""
     (place / "text").write_text("a text of ours\n")
@@ -233,7 +231,6 @@ def test_a_secret_from_a_file(place: Path) -> None:
     assert json.loads((place / "x" / "run.json").read_bytes())["epochs"][0]["seed"] is None
 
 
-@pytest.mark.long
 def test_a_beacon(place: Path) -> None:
     """A plan that announces a beacon is played with it alone; other beacons give other deals; the proof needs both."""
     words = ("run", *FIELD, *GAME, "-n", "8", "--seats", "2")

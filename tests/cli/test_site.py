@@ -14,6 +14,8 @@ from arena.page.rules import rules_markup
 from arena.tournament.folder import Broken
 from tests.cli.command import BOTS, arena
 
+pytestmark = pytest.mark.long
+
 _LINK = re.compile(r'href="([^"#]+)(?:#[^"]*)?"')
 
 

@@ -22,7 +22,7 @@ OPTIONS: dict[str, list[dict[str, object]]] = {
     "race": [{"batch": 3}, {"top": 2, "batch": 2}],
     "stages": [
         {"stages": [{"format": "swiss", "options": {"rounds": 2}}, {"format": "race", "first": 4}]},
-        {"stages": [{"format": "balanced", "options": {"until": "top=4"}}, {"format": "knockout"}]},
+        {"stages": [{"format": "balanced", "options": {"until": "decided"}}, {"format": "knockout"}]},
         {
             "stages": [
                 {"format": "groups", "options": {"through": 4}},
@@ -182,7 +182,7 @@ def test_terms_that_cannot_be_played(change: dict[str, object], words: str) -> N
         (
             "stages",
             {"stages": [{"format": "balanced", "first": 2}]},
-            "stages: expected balanced to have bots for a table",
+            "stages: expected enough bots for a table of stage 1, balanced",
         ),
     ],
 )

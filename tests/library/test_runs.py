@@ -194,6 +194,7 @@ class Duel(Struct):
 """
 
 
+@pytest.mark.long
 def test_a_run_until_and_within() -> None:
     """A run from Python ends when the table is decided, or when its time is up; then it is resumed by the same call."""
     bots: list[arena.LocalBot | str] = [arena.local_bot(first), "greedy"]

@@ -93,6 +93,7 @@ def bare(record: Record) -> Record:
     return replace(record, micros=(), charged=(), seconds=0.0, burnt=())
 
 
+@pytest.mark.long
 def test_the_table_of_a_run(tmp_path: Path) -> None:
     """A real run of subprocesses and local code with the same seed has the same matches, move for move, and table."""
     table, matches = ran(tmp_path / "run", "greedy", "random", arena.local_bot(dreamer), seats="2-4")

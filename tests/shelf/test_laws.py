@@ -151,6 +151,7 @@ LINES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "line"), LINES)
 def test_odds(game: Game, line: Line) -> None:
     """What is imagined lies where it does as often as in play, by all that a seat has learnt: of every game."""

@@ -321,6 +321,7 @@ def test_a_run_ends_when_it_is_decided(tmp_path: Path) -> None:
     assert "4 matches hold" in arena(tmp_path, "verify", "two").out
 
 
+@pytest.mark.long
 def test_a_run_within_a_time(tmp_path: Path) -> None:
     """With ``--within`` a run ends with whole blocks and says how far it is; the same command goes on from there."""
     for name, text in (("most", "mine"), ("least", "slip")):

@@ -361,6 +361,7 @@ def test_nobody_cannot_be_copied(entrants: list[str], words: str) -> None:
         pad(entrants, 4)
 
 
+@pytest.mark.long
 def test_a_thousand_bots_are_scheduled_at_once() -> None:
     """1,000 bots in 5,000 blocks of 8 take less than 2 s of processor time, and no two meet more than 3 times."""
     began = time.process_time()

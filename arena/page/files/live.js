@@ -69,8 +69,7 @@ on('figures', ({ title, figures }) => {
     for (const section of fresh.querySelectorAll('section')) {
       const old = byId(section.id);
       // what somebody is at stays as it is until they have left it
-      if (section.closest('#now') || old.contains(document.activeElement) || old.outerHTML === section.outerHTML)
-        continue;
+      if (section.closest('#now') || old.contains(document.activeElement) || old.isEqualNode(section)) continue;
       const across = [...old.querySelectorAll('.scroll')].map((each) => each.scrollLeft);
       old.replaceWith(section);
       section.querySelectorAll('.scroll').forEach((each, at) => {

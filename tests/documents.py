@@ -39,6 +39,7 @@ _PROGRESS = re.compile(r"arena: (.* decisions/s|not every lane has a core|isolat
 """What is only said on a slow or busy machine, or differs between machines."""
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 _NUMBER = re.compile(r"-?\d[\d,.]*")
+_TIME = re.compile(r"\b0 (?:ms|s|min|h|hours?|days?)\b")
 _RULE = re.compile(r"-{3,}")
 
 
@@ -119,7 +120,8 @@ def run(command: str, folder: Path) -> Ended:
 
 def masked(line: str) -> str:
     """A line with numbers, hashes, spaces and rules made alike: what should stay when times and ratings move."""
-    return _NUMBER.sub("0", _HASH.sub("0", _RULE.sub("---", " ".join(line.split()))))
+    plain = _NUMBER.sub("0", _HASH.sub("0", _RULE.sub("---", " ".join(line.split()))))
+    return _TIME.sub("0 s", plain)
 
 
 def links(text: str) -> list[str]:

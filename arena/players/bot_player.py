@@ -171,24 +171,25 @@ class BotPlayer:
             return Fault.of("gone", rule="expected an answer, got no process", hint="see its stderr")
         if account.excess:
             return _excess(account)
+        self._accounting.glance(monotonic())
+        process, question = serving.process, wire.encode_lines([decide])
         if account.frozen:
             account.thaw()
-        self._accounting.glance(monotonic())
-        process = serving.process
-        line = process.ask(wire.encode_lines([decide]), decide.time / 1000 + GRACE)
+        line = process.ask(question, decide.time / 1000 + GRACE)
         answer: tuple[int, ...] | Fault | None = wire.plain_pick(line, decide.id) if type(line) is bytes else None
         if answer is None:
             answer = self._answer(process, decide, line)
         else:
             self._asked.add(decide.id)
+        if account.restless:
+            # before anybody is measured, for that takes a while
+            account.freeze()
         took = process.looked - process.began
         if process.slow:
             self.waited = took - account.over(process.began, process.looked, process.away)
         else:
             account.quick += took
             self.waited = took
-        if account.restless:
-            account.freeze()
         return answer
 
     def _answer(self, process: Process, decide: wire.Decide, line: bytes | Fault) -> tuple[int, ...] | Fault:

@@ -18,9 +18,9 @@ from tests.page.watching import browsing
 GAMES = ("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """One browser; each page has a context of its own."""
+    """One browser; each page has a context of its own. It ends with these tests, for it runs in an event loop."""
     with browsing() as found:
         yield found
 

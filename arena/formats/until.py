@@ -94,11 +94,16 @@ class Until(Struct, frozen=True, kw_only=True):
         )
 
 
+class TooManyPlaces(ValueError):
+    """A question is about as many places as there are bots, or more."""
+
+
 def places_asked(question: str, bots: int | None = None) -> int:
     """How many places a question is about; 0: all.
 
     Raises:
-        ValueError: there is no such question, or it is about more bots than there are.
+        ValueError: there is no such question.
+        TooManyPlaces: it is about more bots than there are.
     """
     if question in {"decided", "order"}:
         return 0
@@ -107,7 +112,7 @@ def places_asked(question: str, bots: int | None = None) -> int:
     if question != "best" and found is None:
         raise ValueError(f"expected {QUESTIONS}, got {question!r}")
     if bots is not None and places >= bots:
-        raise ValueError(f"expected fewer than the {bots} bots, got {question}")
+        raise TooManyPlaces(f"expected fewer than the {bots} bots, got {question}")
     return places
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from arena import record as records
 from arena.errors import UsageError
+from arena.formats.until import TooManyPlaces
 from arena.game import Game
 from arena.players.launch import Launch
 from arena.players.stderr import Kept
@@ -208,6 +209,8 @@ def see_schedule(settings: Settings, names: Sequence[str]) -> None:
     if settings.schedule != BALANCED:
         try:
             see_playable(settings.schedule, names, settings.seats[0], settings.matches)
+        except TooManyPlaces as error:
+            raise UsageError(str(error), option="until") from None
         except (LookupError, ValueError) as error:
             raise UsageError(str(error), option="schedule") from None
 

@@ -278,7 +278,7 @@ def test_a_knockout_of_thirty_two(quick: str, tmp_path: Path) -> None:
         (["--schedule", "swiss+league"], "--schedule: expected a format of balanced, gauntlet"),
         (["--schedule", "race+swiss"], "--schedule: stages: expected enough bots for a table of stage 2, swiss, got 1"),
         (["--until", "first"], "--until: expected decided, best, top=K or order, got 'first'"),
-        (["--until", "top=4"], "--schedule: expected fewer than the 4 bots, got top=4"),
+        (["--until", "top=4"], "--until: expected fewer than the 4 bots, got top=4"),
         (
             ["--until", "best", "--schedule", "race"],
             "--until: format race: expected a format without an end",

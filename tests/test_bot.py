@@ -160,6 +160,7 @@ def test_the_sandbox_leaves_it_in_sight(program: str, shown: bool, tmp_path: Pat
     assert within(str(ROOT / "bots" / "greedy" / "lure.py"), sandbox.readable) == shown
 
 
+@pytest.mark.long
 def test_it_is_typed(tmp_path: Path) -> None:
     """A bot written with it passes ``mypy --strict``: for any game, for one, and one that looks at several by type."""
     sources = []

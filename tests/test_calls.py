@@ -124,6 +124,7 @@ HOT = frozenset({("arena.referee", "Decide"), ("arena.library.policies", "Decide
 """Built for each question, where names cost time; a test decodes every field of one."""
 
 
+@pytest.mark.long
 def test_like_values_go_by_name() -> None:
     """No call in arena hands two values of like types to a struct, dataclass or named tuple of ours by position."""
     texts = {

@@ -157,6 +157,7 @@ def test_other_faults_do_not_wait_for_the_total() -> None:
     assert record.retired == (0,)
 
 
+@pytest.mark.long
 @given(
     st.integers(1, 400),
     st.integers(0, 900),

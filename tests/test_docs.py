@@ -138,6 +138,7 @@ def test_links(document: str) -> None:
             assert anchor in anchors(path.read_text(encoding="utf-8")), f"{document}: {link}"
 
 
+@pytest.mark.long
 def test_every_command_and_option_is_documented() -> None:
     """The page of commands has the help of each command, word for word: `python -m tests.renew_docs` writes it."""
     page = COMMANDS_PAGE.read_text(encoding="utf-8")

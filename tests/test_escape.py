@@ -49,6 +49,7 @@ def test_long_text_is_cut_between_characters(text: str, limit: int, shown: str) 
     assert plain(text, limit) == shown
 
 
+@pytest.mark.long
 @settings(max_examples=200)
 @given(st.text(st.characters(exclude_categories=[])) | st.from_regex(r"\s*(::|##\[)+.*"), st.integers(4, 30))
 def test_whatever_comes_in_a_short_printable_line_comes_out(text: str, limit: int) -> None:

@@ -384,6 +384,7 @@ def test_silent_seats() -> None:
     assert record.micros[0] == -1
 
 
+@pytest.mark.long
 def test_endless_game() -> None:
     """A match ends at the decision cap, ranked as it stands."""
     players = [Scripted(first), Scripted(first)]

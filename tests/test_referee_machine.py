@@ -176,6 +176,7 @@ def run_machine(matches: int, **more: Any) -> Counter[str]:
     return Counter(Machine.seen)
 
 
+@pytest.mark.long
 def test_whatever_players_do() -> None:
     """Every call of the referee and every record is what the model says, whatever the players do."""
     assert run_machine(40)["matches"] >= 20

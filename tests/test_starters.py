@@ -67,8 +67,8 @@ def test_the_languages() -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.long_cases("c++", "go", "java", "perl", "rust", "typescript")
 def test_plays_at_once(language: str, lanes: Lanes, tmp_path: Path) -> None:
     """A starter plays by the protocol, rolls its dice by the seed of ``hello``, and has less than 80 lines."""
     bot = started(language, tmp_path)

@@ -300,6 +300,7 @@ choices = st.builds(Choose, words, st.lists(st.integers(-99, 10**18), max_size=9
 readies = st.builds(Ready, words, words, st.integers(0, 9))
 
 
+@pytest.mark.long
 @settings(max_examples=200)
 @given(choices | readies)
 def test_round_trip(message: wire.FromBot) -> None:
@@ -310,6 +311,7 @@ def test_round_trip(message: wire.FromBot) -> None:
         assert decode(spelling.encode()) == message
 
 
+@pytest.mark.long
 @settings(max_examples=200)
 @given(choices, st.dictionaries(st.text(st.characters(codec="utf-8"), min_size=7), plain_json, max_size=3))
 def test_unknown_fields_never_matter(message: Choose, more: dict[str, Any]) -> None:

@@ -85,6 +85,7 @@ def test_a_worse_bot(tmp_path: Path) -> None:
     assert (runner.artifacts / "verdict" / "verdict.md").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "after", [pytest.param(WRONG, marks=pytest.mark.proof), BROKEN], ids=["faults", "is no program"]
 )
@@ -101,6 +102,7 @@ def test_a_broken_bot(tmp_path: Path, after: str) -> None:
     assert "### Worse" in (runner.artifacts / "verdict" / "verdict.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_nothing_changed(tmp_path: Path) -> None:
     """A change that leaves the bot alone is told so, and nothing is played."""
     runner = pulled(tmp_path, ANY, ANY, ARENA_ISOLATION="none")

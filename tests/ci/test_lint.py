@@ -47,6 +47,7 @@ def zizmor(*paths: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.long
 def test_workflows_follow_the_schema() -> None:
     """Actionlint finds nothing in any workflow."""
     assert WORKFLOWS
@@ -61,6 +62,7 @@ def test_workflows_and_the_action_are_safe() -> None:
         assert "zizmor: ignore" not in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_what_is_wrong_is_found(tmp_path: Path) -> None:
     """Both find flaws that are planted: a key that is none, a title in a script, an action by its tag."""
     text = WORKFLOWS[0].read_text(encoding="utf-8")

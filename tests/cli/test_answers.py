@@ -40,6 +40,7 @@ def told(tape: Path) -> dict[str, bytes]:
     return talks
 
 
+@pytest.mark.long
 def test_the_exact_bytes(tmp_path: Path) -> None:
     """A bot that is replayed a seat gets byte for byte what the process in that seat got, a bank running or retired."""
     (tmp_path / "tape.py").write_text(TAPE)
@@ -74,6 +75,7 @@ def seat_of(demo: Path, number: int, bot: str) -> str:
     return str(records(demo)[number]["bots"].index(bot))
 
 
+@pytest.mark.long
 def test_equal_all_the_way(place: Path, demo: Path) -> None:
     """A bot that answers as it did is told so, with how many answers that were; recorded faults do not count."""
     seat = seat_of(demo, 0, "slip")
@@ -86,6 +88,7 @@ def test_equal_all_the_way(place: Path, demo: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_the_first_difference(place: Path, demo: Path) -> None:
     """Of another bot the first answer that differs is shown: decision, the line it was sent, both answers. Exit 1."""
     seat = seat_of(demo, 0, "greedy")
@@ -109,6 +112,7 @@ def test_the_first_difference(place: Path, demo: Path) -> None:
     assert all(not line.startswith(f"{at} ") for at in earlier for line in whole)
 
 
+@pytest.mark.long
 def test_a_program_alone(place: Path, demo: Path) -> None:
     """After `--` the name of a program will do, and so will a command line in one word; a BOT goes before both."""
     words = ("replay", "results/demo", "#0", "--seat", seat_of(demo, 0, "greedy"), "--")

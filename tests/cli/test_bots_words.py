@@ -74,6 +74,7 @@ def printed(*words: str, code: int = 0) -> str:
     return ended.output
 
 
+@pytest.mark.long
 def test_a_run(loud: Path) -> None:
     """What a run says, its leaderboard file, and its dry run."""
     assert_safe((loud / "said.txt").read_text("utf-8"))

@@ -15,6 +15,7 @@ COMP_WORDS=(%s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _arena_completion arena;
 """
 
 
+@pytest.mark.long
 def test_the_script_for_bash(tmp_path: Path) -> None:
     """The script that is printed for bash completes a game after `arena run --game c`."""
     # the shell is told by who starts the command

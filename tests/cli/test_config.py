@@ -351,6 +351,7 @@ def test_a_limit_from_a_variable(
     assert complaint(tmp_path, words, monkeypatch, capsys).startswith("ARENA_LIMIT line: expected a size from 1KiB")
 
 
+@pytest.mark.long
 def test_misspelt_variables(tmp_path: Path) -> None:
     """A variable that nearly has a known name is remarked upon, and no more, not even that with `-q`."""
     meant = {"ARENA_COFNIG": "ARENA_CONFIG", "ARENA_GAMES": "ARENA_GAME", "ARENA_MATCHS": "ARENA_MATCHES"}

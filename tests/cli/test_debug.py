@@ -18,6 +18,7 @@ from tests.cli.command import DEMO as COMMAND
 DEBUG = ("-g", "cash-a-catch", "--seats", "3", "-o", "r", "--isolation", "none")
 
 
+@pytest.mark.long
 def test_every_line(place: Path) -> None:
     """Each line to and from the bot is shown in 80 columns, with its process, its faults and its place."""
     said = arena(place, "run", f"slip={PYTHON} slip.py", "greedy", "random", *DEBUG, "--debug", "slip")
@@ -45,6 +46,7 @@ def test_no_clock(place: Path) -> None:
     assert limits["greedy"] is None
 
 
+@pytest.mark.long
 def test_a_debugger_on_the_terminal(tmp_path: Path) -> None:
     """A debugger in the bot talks on the terminal that the bot is told of."""
     (tmp_path / "bot.py").write_text("""
@@ -74,6 +76,7 @@ for line in sys.stdin:
     assert all(b"%d" % (7000 + seat) in seen for seat in range(3))
 
 
+@pytest.mark.long
 def test_no_fair_run(place: Path) -> None:
     """The manifest tells of it, and who goes on without --debug, or with it in a fair run, is refused."""
     bots = (MINE, "greedy", "random")

@@ -25,6 +25,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, proofs: dict[Level, Proved]) -> str
     return ended.stdout
 
 
+@pytest.mark.long
 def test_the_matrix(tmp_path: Path) -> None:
     """The table has a row for each attack and fits 80 columns; the level that auto picks is the best that holds."""
     said = arena(tmp_path, "doctor").out

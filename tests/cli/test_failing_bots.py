@@ -38,6 +38,7 @@ def test_all_that_cannot_start_are_named(place: Path) -> None:
     assert "\narena: bot two cannot start: two needs no-such-program, which is not on PATH\n" in said.err
 
 
+@pytest.mark.long
 def test_keep_going(place: Path) -> None:
     """With `--keep-going` it is withdrawn, listed in the notes of every format, and the others play."""
     words = (*RUN[:6], "kept", *RUN[7:], "random", f"sick={PYTHON} crash.py", "--seats", "2", "--keep-going", "--json")
@@ -63,6 +64,7 @@ def test_too_few_are_left(place: Path) -> None:
     assert not (place / "never").exists()
 
 
+@pytest.mark.long
 def test_a_build_that_fails(place: Path) -> None:
     """A build step that fails is told with its output; with `--keep-going` the bot is withdrawn."""
     folder = place / "built"

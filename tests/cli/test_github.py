@@ -137,6 +137,7 @@ def test_failures_are_told(tmp_path: Path, step: Step) -> None:
     assert "boom: no model file" in (failure.text or "")
 
 
+@pytest.mark.long
 def test_junit(tmp_path: Path, step: Step) -> None:
     """Each bot is a test case of its game, failed if it faulted; of a check each sentence is one."""
     junit = tmp_path / "junit.xml"

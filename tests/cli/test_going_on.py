@@ -23,8 +23,8 @@ def test_a_finished_run_is_not_played_again(place: Path, demo: Path, board: dict
     assert "arena: lanes: none was needed\n" in arena(place, *demo_with("-v")).err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keep", [0, 5, 15])
-@pytest.mark.long_cases("0")
 def test_an_unfinished_run_goes_on(place: Path, demo: Path, board: dict[str, Any], keep: int) -> None:
     """After any number of matches, the next one cut off in the middle, the same command ends with the same export."""
     whole = arena(place, "export", "results/demo").out
@@ -39,6 +39,7 @@ def test_an_unfinished_run_goes_on(place: Path, demo: Path, board: dict[str, Any
     arena(place, "verify", "results/demo")
 
 
+@pytest.mark.long
 def test_a_finished_run_that_lacks_matches_goes_on(place: Path, demo: Path) -> None:
     """A finished run whose journal was cut plays what it lacks."""
     whole = arena(place, "export", "results/demo").out

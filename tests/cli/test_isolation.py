@@ -106,6 +106,7 @@ def test_a_run_goes_on_within_the_sandbox_it_began_with(tmp_path: Path) -> None:
     assert f"expected --isolation {walled}, got none" in said.err
 
 
+@pytest.mark.long
 def test_the_level_is_said(tmp_path: Path) -> None:
     """``auto`` says which level it took, from the environment too, and an option is stronger than the environment."""
     said = arena(tmp_path, *RUN, env={"ARENA_ISOLATION": "auto"})

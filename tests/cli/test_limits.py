@@ -92,6 +92,7 @@ def test_a_bank_alone(bank: str, move_time: str | None, move: int) -> None:
     assert limits(RunSpec(move_time=move_time, bank=bank)).move == move
 
 
+@pytest.mark.long
 def test_asking_for_more(place: Path) -> None:
     """A bot that asks for more than the house allows is refused before the first match, with what would allow it."""
     name = teller(place, '[limits]\nmemory = "2GiB"')
@@ -104,6 +105,7 @@ def test_asking_for_more(place: Path) -> None:
     assert told(place / "never", "teller").memory == 2 << 30
 
 
+@pytest.mark.long
 def test_asking_for_more_and_keeping_going(place: Path) -> None:
     """With `--keep-going` it is withdrawn, the others play, and the same command goes on."""
     name = teller(place, '[limits]\nmemory = "2GiB"')
@@ -115,6 +117,7 @@ def test_asking_for_more_and_keeping_going(place: Path) -> None:
     assert data(place, *words, "-n", "4")["matches"] == 4
 
 
+@pytest.mark.long
 def test_check_with_limits_of_its_own(place: Path) -> None:
     """`arena check` holds a bot to the lower of what it asks for and what is allowed."""
     small = teller(place, '[limits]\ntotal = "5m"', "small")

@@ -33,6 +33,7 @@ def refused(said: Said, what: Path | str) -> bool:
     return said.err.startswith("arena: ") and f"{what}: expected" in said.err and "of its own, got a link" in said.err
 
 
+@pytest.mark.long
 def test_a_file_is_replaced_and_never_written_through(place: Path, private: Path) -> None:
     """Where a file of a run, or the new one before it takes its place, is a link, the link goes and its end stays."""
     run = place / "r"
@@ -45,8 +46,8 @@ def test_a_file_is_replaced_and_never_written_through(place: Path, private: Path
     assert not [path for path in run.iterdir() if path.is_symlink()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["matches.jsonl", "logs", "logs/mine.log"])
-@pytest.mark.long_cases("logs/mine.log")
 def test_a_file_that_grows_is_no_link(place: Path, private: Path, name: str) -> None:
     """A journal, a log or the folder of logs that is a link is refused by name (exit 4); its end stays as it was."""
     run = place / "r"
@@ -128,6 +129,7 @@ def test_a_league_writes_and_removes_in_its_own_folders(league: Path, private: P
     assert untouched(private)
 
 
+@pytest.mark.long
 def test_a_league_replaces_its_own_files(league: Path, private: Path) -> None:
     """Tables and badges that are links are replaced, one of a bot that is gone is removed; their ends stay."""
     (league / "badges").mkdir()
@@ -140,6 +142,7 @@ def test_a_league_replaces_its_own_files(league: Path, private: Path) -> None:
     assert not (league / "badges" / "gone.json").exists()
 
 
+@pytest.mark.long
 def test_a_history_is_no_link(league: Path, private: Path) -> None:
     """The history, which goes on from what is there, is refused."""
     (league / "history.jsonl").symlink_to(private / "mine.json")

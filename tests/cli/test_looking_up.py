@@ -210,11 +210,11 @@ def test_examples(place: Path, command: str) -> None:
     assert done.stdout or command == "export"
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of the kind that Linux and macOS have")
 @pytest.mark.parametrize(
     ("settings", "coloured"), [({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False)], ids=["xterm", "dumb"]
 )
-@pytest.mark.long_cases("dumb")
 def test_terminals(place: Path, settings: dict[str, str], coloured: bool) -> None:
     """On a terminal a table is drawn while the run goes on; a dumb one gets no control sequence."""
     master, slave = pty.openpty()

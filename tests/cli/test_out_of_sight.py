@@ -99,6 +99,7 @@ def played(place: Path, level: Level, secret: str, bots: dict[str, str], *words:
     return {bot: seen(place, "results/now", bot) for bot in bots}
 
 
+@pytest.mark.long
 def test_nobody_sees_more_than_is_shown(league: Path, walled: Level) -> None:
     """A bot reads its own files alone: as a command line, by a tool that it needs, as the folder around all others."""
     (league.parent / "secret.txt").write_text("a secret")
@@ -118,6 +119,7 @@ def test_nobody_sees_more_than_is_shown(league: Path, walled: Level) -> None:
     }
 
 
+@pytest.mark.long
 def test_what_is_readable_shows_no_secret(league: Path, walled: Level) -> None:
     """Even of a folder that is shown to all nobody reads a rival's code, a secret, a plan, or a run."""
     (league / "secret.txt").write_text("a secret")
@@ -139,6 +141,7 @@ def test_part_of_a_plan(league: Path, walled: Level) -> None:
     assert seen(league, "part", "root") == {*CODE, "bots/bin/tool"} - {"bots/rival/bot.py"}
 
 
+@pytest.mark.long
 def test_no_bot_lies_among_secrets(league: Path) -> None:
     """A bot whose folder holds the file of the secret, or lies among results, is refused."""
     if why := proven("landlock").why:

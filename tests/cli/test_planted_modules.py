@@ -127,6 +127,7 @@ def test_the_trap_is_set(trap: Trap) -> None:
     assert {Path(line.partition(":")[0]).stem for line in trap.sprung()} >= {"secrets", "msgspec"}
 
 
+@pytest.mark.long
 def test_a_checkout_that_is_not_installed(tmp_path: Path) -> None:
     """A checkout that only the current folder brings in is played from: its lanes find it."""
     root = Path(__file__).parents[2]

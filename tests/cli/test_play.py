@@ -148,6 +148,7 @@ def arena_with(typed: str, desk: Path, *words: str) -> str:
     return done.stdout.decode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("first", "keys", "code"),
     [("", "q\n", 0), ("?", "\x04", 0), ("", "\x03", 130), ("r", "\x04", 0), ("r", "\x03", 130), ("", "", -9)],
@@ -170,6 +171,7 @@ def test_leaving(desk: Path, first: str, keys: str, code: int) -> None:
         assert eventually_none(str(desk / "mine.py"))
 
 
+@pytest.mark.long
 def test_no_input_at_all(desk: Path) -> None:
     """With stdin closed the person has left before the first question."""
     line = ["sh", "-c", 'exec "$@" <&-', "sh", *ARENA, *words(desk, "lure")]
@@ -179,6 +181,7 @@ def test_no_input_at_all(desk: Path) -> None:
     assert QUESTION.search(done.stdout.decode().rstrip("\n"))
 
 
+@pytest.mark.long
 def test_what_is_at_hand(desk: Path) -> None:
     """The rules come a screenful at a time, `o` shows every field that the seat knows; prompts are bold if they may."""
     with typist(desk, *words(desk, "lure", "--seat", "1", "--plain"), TERM="xterm") as person:
@@ -200,6 +203,7 @@ def test_what_is_at_hand(desk: Path) -> None:
         assert person.left() == 0
 
 
+@pytest.mark.long
 def test_a_narrow_terminal(desk: Path) -> None:
     """On a terminal of fewer than 80 columns lines are folded to its width: help, news, options, rules."""
     with typist(desk, *words(desk, "fish-food"), COLUMNS="60") as person:
@@ -236,8 +240,8 @@ def test_a_board(desk: Path) -> None:
     assert max(map(len, shown.splitlines())) == 100
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["--plain", "79 columns", "dumb"])
-@pytest.mark.long_cases("--plain", "dumb")
 def test_no_board(desk: Path, how: str) -> None:
     """The table is told in words if that is asked for, on a narrow terminal, and on one that can do nothing."""
     terminal = {"TERM": "dumb" if how == "dumb" else "xterm", "COLUMNS": "79" if "79" in how else "90"}
@@ -255,6 +259,7 @@ def lanes_of(runner: int) -> list[int]:
     return [pid for pid in children(runner) if b"arena.tournament.lane" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
+@pytest.mark.long
 def test_a_lost_lane(desk: Path) -> None:
     """If the process that plays the match is lost, that is told with exit code 3, and the match does not begin anew."""
     with typist(desk, *words(desk, "lure")) as person:
@@ -266,6 +271,7 @@ def test_a_lost_lane(desk: Path) -> None:
         assert person.shown.endswith("arena: expected the lane to last as long as the match, got its end\n")
 
 
+@pytest.mark.long
 def test_no_more_input(desk: Path) -> None:
     """The end of a pipe is a leaving like any other."""
     assert arena_with("", desk, *words(desk, "dockfight")).endswith("pick 1 of these> \n")

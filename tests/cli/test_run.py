@@ -162,6 +162,7 @@ def test_same_seed(place: Path, board: dict[str, Any]) -> None:
     assert arena(place, "export", "same").out == arena(place, "export", "results/demo").out
 
 
+@pytest.mark.long
 def test_fresh_seeds(place: Path) -> None:
     """Without `--seed` each run has deals of its own, and a folder of its own even within a second."""
     seeds = {data(place, *SMALL, "--json")["seed"] for _ in range(2)}
@@ -189,6 +190,7 @@ def test_the_secret_while_it_runs(place: Path) -> None:
     assert (manifest["epochs"][0]["seed"], manifest["finished"]) == ("hush", True)
 
 
+@pytest.mark.long
 def test_one_bot(place: Path) -> None:
     """One bot meets the shipped ones, at the game's usual table."""
     found = data(place, "run", "-g", "dockfight", "-n", "3", "-o", "one", "-q", "--json", MINE)
@@ -257,6 +259,7 @@ def test_a_range_of_seats(place: Path) -> None:
     arena(place, "verify", "r")
 
 
+@pytest.mark.long
 def test_rounding(place: Path) -> None:
     """`-n` is rounded up to whole blocks, and that is said; a number of whole blocks is not spoken of."""
     words = ("run", "-g", "dockfight", "greedy", "random", "-j", "1")
@@ -291,6 +294,7 @@ def test_dry_run(place: Path) -> None:
     assert sorted(path.name for path in place.rglob("*")) == before
 
 
+@pytest.mark.long
 def test_closed_streams(place: Path) -> None:
     """With stdin, stdout and stderr closed the run is played all the same, and nothing is printed into its files."""
     words = [*ARENA, *SMALL, "-o", "closed"]

@@ -99,6 +99,7 @@ def league(first: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(first, tmp_path / first.name))
 
 
+@pytest.mark.long
 def test_nothing_to_do(league: Path) -> None:
     """A season in which nothing is lacking starts no bot, and writes the same bytes."""
     before = {name: (league / name).read_bytes() for name in WRITTEN}
@@ -111,6 +112,7 @@ def test_nothing_to_do(league: Path) -> None:
     assert forecast(league) == nothing | {"new": [], "probation": []}
 
 
+@pytest.mark.long
 def test_what_is_left_is_given_up(league: Path) -> None:
     """With --tables-only, --give-up ends a season that was stopped: its secret is told, and the next one plays anew."""
     stop(league, 4)
@@ -145,6 +147,7 @@ def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (left.value.code, written) == (0, [league])
 
 
+@pytest.mark.long
 def test_a_new_bot(league: Path) -> None:
     """A new bot plays its share with the others; the history gets a line with who stood where, and the digests."""
     enter(league, "other")
@@ -164,6 +167,7 @@ def test_a_new_bot(league: Path) -> None:
     arena(league, "verify", RUN)
 
 
+@pytest.mark.long
 def test_the_leaderboard_of_a_run(league: Path) -> None:
     """Where somebody left and nothing is lacking, nothing is played, and the run's own leaderboard is as its table."""
     enter(league, "other")
@@ -176,6 +180,7 @@ def test_the_leaderboard_of_a_run(league: Path) -> None:
     arena(league, "verify", RUN)
 
 
+@pytest.mark.long
 def test_a_changed_bot(league: Path) -> None:
     """A changed bot is played anew, what it was leaves the table, and its badge is under its name."""
     enter(league, "mine", "slip.py")
@@ -187,6 +192,7 @@ def test_a_changed_bot(league: Path) -> None:
     assert badge["message"].startswith("#1-3 of 3, mu ")
 
 
+@pytest.mark.long
 def test_a_bot_that_left(league: Path) -> None:
     """A bot whose folder is gone has no row and no badge any more; copies of anchors take its seat."""
     shutil.rmtree(league / "bots" / "mine")
@@ -259,6 +265,7 @@ def test_a_bot_that_falls_ill(league: Path) -> None:
     arena(league, "verify", RUN)
 
 
+@pytest.mark.long
 def test_bots_that_cannot_be_entered(league: Path) -> None:
     """A bot file that is not right, a name that is taken, a bot for other games: probation, and the others play."""
     enter(league, "other")
@@ -283,6 +290,7 @@ def test_bots_that_cannot_be_entered(league: Path) -> None:
     assert why["angler"] == "expected a bot for dockfight, got one for lure"
 
 
+@pytest.mark.long
 def test_no_folder_stops_the_others(league: Path) -> None:
     """Whatever an author puts into a folder is that bot's probation, or nobody's: the others play their season."""
     bots = league / "bots"
@@ -380,6 +388,7 @@ def test_a_stopped_season_whose_bot_has_changed(league: Path) -> None:
     assert f"{4 + two['matches']} matches hold" in arena(league, "verify", RUN).out
 
 
+@pytest.mark.long
 def test_nothing_is_given_up_without_need(league: Path) -> None:
     """A stopped season whose bots are there as they were goes on, also with `--give-up`."""
     stop(league, 4)
@@ -466,6 +475,7 @@ def test_mistakes_in_the_settings(tmp_path: Path, line: str, said: str) -> None:
     assert refusal(tmp_path, "season", "--dry-run", "-q").startswith(f"arena.toml: {said}")
 
 
+@pytest.mark.long
 def test_a_new_league(tmp_path: Path) -> None:
     """A league is begun with all that it needs; a folder that holds something is left alone."""
     said = arena(tmp_path, "new", "league", "harbour", "-g", "dockfight")

@@ -110,6 +110,7 @@ def test_ahead(late: Path) -> None:
     assert "Seats" not in table
 
 
+@pytest.mark.long
 def test_where_a_bot_loses(late: Path) -> None:
     """Of one bot: how it does from each seat, against each other and over a match; its worst matches; its faults."""
     found = data(late, "stats", "late", "--bot", "slow", "--json")
@@ -159,6 +160,7 @@ def test_where_a_bot_loses(late: Path) -> None:
     assert "--bot: expected a bot of " in arena(late, "stats", "late", "--bot", "slo", code=2).err
 
 
+@pytest.mark.long
 def test_sections_and_formats(late: Path) -> None:
     """All are printed unless one is asked for, each under its heading, in 80 columns; `-q` leaves the remark out."""
     said = arena(late, "stats", "late")

@@ -56,6 +56,7 @@ def test_an_id_that_no_match_has(parts: Path, match: str) -> None:
         assert said.startswith("2: expected a match of shard 2/2, got ") or "expected a match id such as" in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shard", ["x", "3/2", "1/0", "0/0", "-1/2"])
 def test_a_part_that_is_none(parts: Path, shard: str) -> None:
     """A manifest whose part or whose bots have names that none can have is refused in words."""

@@ -47,6 +47,7 @@ def stranger(finished: tuple[Path, object], tmp_path: Path) -> Stranger:
     return Stranger(tmp_path, finished[0])
 
 
+@pytest.mark.long
 def test_verify_starts_no_bot_that_nobody_names(stranger: Stranger) -> None:
     """`verify --bots` shows the command of somebody's run and starts it only where it is typed again."""
     said = stranger.arena("verify", "run", "--bots")
@@ -56,6 +57,7 @@ def test_verify_starts_no_bot_that_nobody_names(stranger: Stranger) -> None:
     assert stranger.mark.exists()
 
 
+@pytest.mark.long
 def test_a_plan_starts_no_bot_that_nobody_names(stranger: Stranger) -> None:
     """`run --plan` shows the command of somebody's plan and starts it only where it is typed again."""
     wrong = refusal(stranger.ours, "run", "--plan", "plan", "-o", "x")

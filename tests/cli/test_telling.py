@@ -43,6 +43,7 @@ def told(capsys: pytest.CaptureFixture[str], match: str, seat: int | None = None
     return text
 
 
+@pytest.mark.long
 def test_every_match_can_be_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every match is told to its end: each question, what followed, faults with rule and hint, places and scores."""
     for number, match in enumerate(records(here / "results" / "demo")):
@@ -58,6 +59,7 @@ def test_every_match_can_be_told(here: Path, capsys: pytest.CaptureFixture[str])
         ]
 
 
+@pytest.mark.long
 def test_what_one_seat_saw(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With `--seat` there are only this seat's questions and faults, no name but its own, and what all could see."""
     for number, match in enumerate(records(here / "results" / "demo")[:4]):

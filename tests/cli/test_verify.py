@@ -147,6 +147,7 @@ def test_a_match_twice(place: Path, demo: Path) -> None:
     assert said.out == f"match {matches[2]['id']}: expected each match once, got it twice\n"
 
 
+@pytest.mark.long
 def test_a_match_of_another_run(place: Path, demo: Path) -> None:
     """A match of another run with the same bots, seats and id does not follow from this run's deal."""
     words = ("run", "-g", "cash-a-catch", "-n", "4", "-o", "other", "--seed", "other", "-q")

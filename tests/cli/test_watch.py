@@ -155,6 +155,7 @@ def test_nothing_is_settled_while_it_goes_on(run: Path) -> None:
         assert "Certain." not in page
 
 
+@pytest.mark.long
 def test_a_finished_run_is_its_report(run: Path) -> None:
     """Once the run is finished the page loads again, and is the report."""
     with watched(run) as (live, address):

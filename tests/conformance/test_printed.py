@@ -55,6 +55,7 @@ def findings(**words: Any) -> Findings:
     return Findings((Result(1, "failed", failure=broken), *results[1:]), 0, 0, 0.1)
 
 
+@pytest.mark.long
 def test_all_holds(arena_check: Arena) -> None:
     """For a conforming bot every sentence is one line that begins with ok and its number; the exit code is 0."""
     ended = arena_check("random", "--game", "dockfight", "--seats", "2-3")
@@ -85,6 +86,7 @@ def test_quiet_says_only_what_is_wrong(arena_check: Arena) -> None:
     assert ended.out.startswith("random: 16 of 16")
 
 
+@pytest.mark.long
 def test_json_is_one_object(arena_check: Arena) -> None:
     """With --json all of it is one object, which holds each line whole and as it was."""
     ended = arena_check(sinner("short-buffer"), "-g", "dockfight", "--seats", "2", "--json")

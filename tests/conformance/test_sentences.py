@@ -101,6 +101,7 @@ def test_a_sin_breaks_its_sentence_alone(sin: str, sentence: Sentence, hint: str
     assert any(line.sent for line in failure.lines)
 
 
+@pytest.mark.long
 def test_trouble_of_the_house_hides_nothing() -> None:
     """If the house fails in a later match of a process, that is tried again as a later match of a process."""
     failures: list[int] = []
@@ -227,6 +228,7 @@ def test_a_program_that_is_not_there(lanes: Lanes) -> None:
     assert "No such file" in failure.rule
 
 
+@pytest.mark.long
 def test_one_match_a_process_may_be_declared(lanes: Lanes) -> None:
     """A bot that plays one match a process holds all sentences that apply once its bot file says so."""
     findings = tried(lanes, sinner("one-match", fresh=True))
@@ -286,6 +288,7 @@ def _marked(mark: str, program: str = "") -> list[int]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_nothing_of_a_bot_is_left_after_its_trial(lanes: Lanes) -> None:
     """When the trial is over, no process that a bot left behind is there any more."""

@@ -34,6 +34,7 @@ def test_what_ends_early_is_simulated(name: str) -> None:
     assert were / 2 <= told <= were * 2
 
 
+@pytest.mark.long
 def test_many_bots_are_told_of_by_a_part_of_them() -> None:
     """Of more bots than are simulated the blocks grow with their number; no format takes more than is asked for."""
     assert blocks_of(made("race", {}), 48, 4, 40) == 40
@@ -50,6 +51,7 @@ def test_formats_that_say_nothing_are_left_out() -> None:
     assert [each.schedule for each in forecasts(9, 2)][2:4] == ["groups", "knockout"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("matches", "schedule", "given"),
     [(5000, "balanced", 5000), (1999, "swiss", 1996), (1399, "race", 1396), (499, "", 500)],

@@ -135,6 +135,7 @@ def test_every_ruling_has_its_row() -> None:
     assert [number for number, _ in rulings()] == [str(number) for number in range(1, 60)]
 
 
+@pytest.mark.long
 def test_every_ruling_names_a_test_that_exists() -> None:
     """Each row of the table of rulings names at least one test, and each of them is really there."""
     for number, named in rulings():

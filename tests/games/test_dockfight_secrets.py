@@ -41,6 +41,7 @@ def hands_told(player: Player) -> set[tuple[int, ...]]:
     }
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None)
 @given(seats, seeds, st.integers(0, 3))
 def test_what_is_known_of_a_livewell(n: int, seed: bytes, haste: int) -> None:

@@ -201,6 +201,7 @@ def is_clockwise(seats: Sequence[Seat], of: int) -> bool:
     return all(steps) and sum(steps) < of
 
 
+@pytest.mark.long
 @few
 @given(matches)
 def test_what_is_known_is_true(match: Match) -> None:

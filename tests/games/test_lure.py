@@ -202,6 +202,7 @@ def rulings() -> list[tuple[int, str, list[str]]]:
     return [(int(number), ruling, re.findall(r"`(\w+\.py::\w+)`", named)) for number, ruling, named in rows]
 
 
+@pytest.mark.long
 def test_rulings_name_their_tests() -> None:
     """RULINGS.md has rulings 1 to 39, and each names tests that exist."""
     assert [number for number, _, _ in rulings()] == list(range(1, 40))

@@ -140,6 +140,7 @@ def test_three_spinners_beside_an_honest_bot(tmp_path: Path, sin: str) -> None:
         assert "blocking read" in fault.hint
 
 
+@pytest.mark.long
 def test_four_limits_at_most(tmp_path: Path) -> None:
     """A bot that thinks for ever keeps the house for four limits at most, however much others burn."""
     move = 150
@@ -174,6 +175,7 @@ def test_idle_opponents_give_nothing_back(tmp_path: Path) -> None:
     assert shares[1:] == [0.0, 0.0]
 
 
+@pytest.mark.long
 def test_bots_that_think_on_their_own_time(tmp_path: Path) -> None:
     """Whoever thinks, sleeps or answers at once in its own turn alone has burnt nothing of the others'."""
     with table(tmp_path, "work", "think", "none") as seated:
@@ -273,6 +275,7 @@ def outsiders(processes: int) -> Iterator[Callable[[int], None]]:
             one.wait()
 
 
+@pytest.mark.long
 @at("bwrap")
 def test_a_busy_machine_makes_nobody_late(house: House) -> None:
     """An honest bot is not late for time that it did not have, though the machine gives it a twentieth of the core."""

@@ -87,6 +87,7 @@ def test_leaves_a_child_between_matches(house: House) -> None:
         assert monotonic() - began < IN_TIME / 1000
 
 
+@pytest.mark.long
 def test_closes_its_output_between_matches(house: House) -> None:
     """Who closes its output when a match is over gets a new process for the next one too.
 

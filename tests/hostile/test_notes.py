@@ -139,6 +139,7 @@ def told(house: House, channel: str, *does: dict[str, object]) -> list[dict[str,
     return [json.loads(text) for text in guest.errors]
 
 
+@pytest.mark.long
 @at("bwrap", of=("bwrap",))
 def test_numbers_of_processes_begin_anew(house: House) -> None:
     """Within namespaces a bot's processes are counted from one again, however many its earlier ones had started."""

@@ -50,6 +50,7 @@ def test_slow_start(house: House) -> None:
     assert record.faults == ()
 
 
+@pytest.mark.long
 def test_every_answer_late(house: House) -> None:
     """A bot that is always late costs ``max_faults`` limits, not one for each decision."""
     with house.visit("--sin", "always-late") as guest:

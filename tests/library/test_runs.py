@@ -75,6 +75,7 @@ def test_it_is_the_same_as_the_command(here: Path) -> None:
     assert list(arena.Run("r").export()) == list(arena.Run("c").export())
 
 
+@pytest.mark.long
 def test_a_loop_that_ends_early_is_resumed() -> None:
     """Who leaves the loop keeps what is recorded; the same call plays the rest and no match twice."""
     with opened(arena.local_bot(first), "random") as run:
@@ -153,6 +154,7 @@ def test_usage_errors_name_the_field(settings: dict[str, Any], said: str) -> Non
     assert str(caught.value).startswith(said)
 
 
+@pytest.mark.long
 def test_errors_say_whose_fault_it_is(here: Path) -> None:
     """A bot that is not there is a BotError, one that cannot start a NotReadyError; damage is told as such."""
     with pytest.raises(arena.BotError):
@@ -217,6 +219,7 @@ def test_a_run_until_and_within() -> None:
         arena.open_run(GAME, bots, until="sure")
 
 
+@pytest.mark.long
 def test_a_format_of_another_package(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A format that a package adds by its entry point is played, told and verified; one that fails is a fault told."""
     (here / "spoken_duels.py").write_text(DUEL)

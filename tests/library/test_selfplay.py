@@ -134,6 +134,7 @@ def test_processes_change_nothing() -> None:
     assert replace(board, seconds=0.0) == replace(alone, seconds=0.0)
 
 
+@pytest.mark.long
 def test_beside_threads() -> None:
     """Beside another thread this process is never copied: code is loaded anew elsewhere, or plays here alone."""
     stop = threading.Event()

@@ -432,6 +432,7 @@ def test_commands_that_do_not_start(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plain", "script"]
 
 
+@pytest.mark.long
 def test_thousands_of_bots() -> None:
     """Bots come and go without a descriptor, a zombie or memory left behind."""
 

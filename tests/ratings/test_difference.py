@@ -101,6 +101,7 @@ def split(gap: float, runs: int, blocks: int = 10) -> Coverage:
     return Coverage(held=fmean(held), empty=fmean(empty))
 
 
+@pytest.mark.long
 def test_blocks_that_split_evenly_leave_a_doubt() -> None:
     """Ten blocks of which each bot won one match each are no proof that the two are equal to the last digit."""
     split_up: list[Match] = [(("a", "b"), (0, 1)), (("b", "a"), (0, 1))]

@@ -74,6 +74,7 @@ def test_wealth_is_the_mean_of_the_products(scores: list[float], bound: float) -
     assert stricter.log <= wealth.log + 1e-12
 
 
+@pytest.mark.long
 @given(SCORES)
 def test_turned_round_it_says_the_opposite(scores: list[float]) -> None:
     """Seen from the other bot, better is worse, same is same, and the interval is turned round."""

@@ -39,6 +39,7 @@ def deviations(matches: Sequence[tuple[str, Match]]) -> list[float]:
     return [sqrt(sum(move * move for move in column)) for column in moves]
 
 
+@pytest.mark.long
 def test_resampled_tables_spread_like_full_refits() -> None:
     """Fifty fits of really resampled blocks deviate as the first order says, to what fifty can tell."""
     skills = dict(zip("abcde", SKILLS.values(), strict=False))
@@ -96,6 +97,7 @@ def test_twice_the_blocks_narrow_by_the_root_of_two() -> None:
     assert same == pytest.approx(once, rel=0.02)
 
 
+@pytest.mark.long
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 2**32))
 def test_neither_order_nor_names_matter(seed: int) -> None:
@@ -117,6 +119,7 @@ def test_neither_order_nor_names_matter(seed: int) -> None:
             assert (interval.low, interval.high) == pytest.approx((twin.low, twin.high), abs=1e-4)
 
 
+@pytest.mark.long
 def test_a_planted_difference_is_found() -> None:
     """One bot that is better by a good half of its luck is certainly first after 60 blocks, and the others are not."""
     for seed in range(5):
@@ -156,6 +159,7 @@ def test_equal_results_are_no_difference() -> None:
     assert {(each.rank_low, each.rank_high) for each in found.bots.values()} == {(1, 3)}
 
 
+@pytest.mark.long
 def test_whoever_is_the_anchor_stands_still() -> None:
     """Relative to an anchor its own mu is certain, another's is as certain as their difference, and ranks stay."""
     matches = in_blocks(SKILLS, 200, 4, seed=8, deal=2)

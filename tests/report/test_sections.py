@@ -59,6 +59,7 @@ def test_long_cells_go_on_below() -> None:
         assert word in text
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(st.text(max_size=120))
 def test_what_bots_wrote_is_safe(text: str) -> None:

@@ -54,6 +54,7 @@ def test_parts_together_equal_the_whole(waits: list[int], cuts: list[int]) -> No
     assert parts.longest == whole.longest
 
 
+@pytest.mark.long
 def test_a_million_answers_take_few_numbers() -> None:
     """A clock does not grow with what it has heard."""
     found = Clock()

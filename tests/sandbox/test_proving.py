@@ -167,6 +167,7 @@ def test_what_it_was_started_with() -> None:
     os.close(slave)
 
 
+@pytest.mark.long
 def test_an_attack_that_breaks() -> None:
     """An attack that hangs, crashes or fails unforeseen is unclear and costs the others nothing; SIGSYS refuses."""
     script = """

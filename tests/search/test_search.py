@@ -39,6 +39,7 @@ def about_to_win(step: str) -> Dockfight:
     return state
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", ["hit", "move"])
 def test_a_forced_win_is_found(step: str) -> None:
     """Without a policy it swipes Fisherman Frank when that wins at once, and stops when that lets it swipe him."""

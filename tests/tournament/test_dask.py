@@ -159,6 +159,7 @@ def test_certificates(tmp_path: Path) -> None:
     dask._certificates(Security(tls_ca_file=str(ca), tls_client_cert=text))
 
 
+@pytest.mark.long
 def test_without_the_extra(tmp_path: Path) -> None:
     """Without the package the command says how to get it."""
     code = "import sys; sys.modules['distributed'] = None; from arena.cli import main; main()"

@@ -15,6 +15,7 @@ from tests.cli.command import BOTS, PYTHON
 DROWSY = BOTS["mine.py"].replace("picks = list", "__import__('time').sleep(30); picks = list")
 
 
+@pytest.mark.long
 def test_a_trial_of_slow_bots_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that thinks for half a minute holds nobody up: the trial ends in time, and says that it takes longer."""
     monkeypatch.chdir(tmp_path)

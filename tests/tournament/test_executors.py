@@ -290,6 +290,7 @@ def test_an_executor_that_is_slow_to_say_its_slots(
         Run(tmp_path, pair, matches=32).play(Slow())
 
 
+@pytest.mark.long
 def test_a_signal_ends_it(tmp_path: Path, pair: dict[str, Launch]) -> None:
     """A signal to the runner ends the run though its units are elsewhere."""
     run = Run(tmp_path, pair, 160, ticked=lambda: signal.raise_signal(signal.SIGTERM))
@@ -337,6 +338,7 @@ def answered(told: Errand) -> list[Any]:
     return [decode_message(line) for line in answer.split(b"\n") if line]
 
 
+@pytest.mark.long
 def test_a_worker_plays(told: Errand) -> None:
     """A worker that is as the runner is plays what it is sent, and says so last."""
     messages = answered(told)
@@ -377,6 +379,7 @@ def test_another_arena(told: Errand) -> None:
     assert refused(msgspec.structs.replace(told, arena="0.0.1")) == f"expected arena 0.0.1, got {__version__}"
 
 
+@pytest.mark.long
 def test_another_game(told: Errand) -> None:
     """A worker with another version of the game, or without it, does not play."""
     (sitting,) = told.job.sittings
@@ -389,6 +392,7 @@ def test_another_game(told: Errand) -> None:
         assert refused(msgspec.structs.replace(told, job=job)) == why
 
 
+@pytest.mark.long
 def test_other_files(told: Errand, tmp_path: Path) -> None:
     """A worker on which a bot's folder is not there, or holds other files, does not play, and names the bot."""
     away = with_bot(told, folder=str(tmp_path / "nowhere"))
@@ -451,6 +455,7 @@ def shut(_address: str) -> Executor:
     raise ConnectionRefusedError("it rains")
 
 
+@pytest.mark.long
 def test_the_executor_of_the_page(tmp_path: Path) -> None:
     """The executor of `docs/machines.md`, named by the entry point shown there, plays a run."""
     page = (ROOT / "docs" / "machines.md").read_text(encoding="utf-8")

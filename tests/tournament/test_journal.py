@@ -149,6 +149,7 @@ def test_a_record_has_a_greatest_length(tmp_path: Path, monkeypatch: pytest.Monk
 # Damage.
 
 
+@pytest.mark.long
 def test_every_truncation_is_survived(tmp_path: Path) -> None:
     """Cut off at any byte, the journal keeps every whole record, and going on gives the same bytes as if never cut."""
     path, torn = tmp_path / "matches.jsonl", tmp_path / "matches.torn"

@@ -191,6 +191,7 @@ def test_flawed_game(tmp_path: Path) -> None:
         assert (record.reason == "void") == (key[0] % 2 == 1)
 
 
+@pytest.mark.long
 def test_orphans_that_cannot_be_ended(tmp_path: Path) -> None:
     """What cannot be killed after a lane was lost is waited for once, and does not stop the run."""
     killer = bot(tmp_path, f"--sin kill-house --once {tmp_path / 'done'}")
@@ -324,6 +325,7 @@ def test_lane_stays_small(tmp_path: Path) -> None:
     assert {threads for *_, threads in seen} == {"1"}
 
 
+@pytest.mark.long
 def test_what_lanes_take_away(tmp_path: Path) -> None:
     """Bots get no core files, no new privileges, no ignored or blocked signals, no seed and no secret."""
     run = Run(tmp_path, {"ann": bot(tmp_path, "--sin confess"), "bob": bot(tmp_path)}, 4)
@@ -404,6 +406,7 @@ def test_a_crowd_voids_no_match(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_lanes_go_first(tmp_path: Path) -> None:
     """Where it may be, a lane is served before its bots, which run in the ordinary way."""
     policies: dict[str, set[int]] = {"lane": set(), "bot": set()}
@@ -422,6 +425,7 @@ def test_lanes_go_first(tmp_path: Path) -> None:
     assert policies == {"lane": {os.SCHED_RR if may else os.SCHED_OTHER}, "bot": {os.SCHED_OTHER}}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_signals(tmp_path: Path, number: signal.Signals) -> None:
     """A signal ends the run within a second, with all lanes and bots, and what is recorded stays whole."""
@@ -442,6 +446,7 @@ def test_signals(tmp_path: Path, number: signal.Signals) -> None:
     assert 5 <= len(list(RunFolder(tmp_path / "run").records())) == len(run.records)
 
 
+@pytest.mark.long
 def test_end_of_the_runner(tmp_path: Path) -> None:
     """A lane whose input ends while SIGTERM comes, as happens when the runner dies, leaves no process behind."""
     bots = {"ann": bot(tmp_path, "--sin bomb"), "bob": bot(tmp_path, "--sin daemon-with-pipes")}

@@ -119,6 +119,7 @@ def test_a_forged_pairing(played: tuple[str, Path, str]) -> None:
     assert strange in run(place, which, "forged", code=4).err
 
 
+@pytest.mark.long
 def test_a_forged_bracket(tmp_path: Path) -> None:
     """A bracket in the page of a run that the matches do not give is found."""
     run(tmp_path, "knockout", "one")
@@ -307,6 +308,7 @@ def test_what_cannot_be_is_refused(options: list[str], told: str, tmp_path: Path
 PAIR = ENTRANTS[:2]
 
 
+@pytest.mark.long
 def test_a_run_ends_when_it_is_decided(tmp_path: Path) -> None:
     """With ``--until`` a run ends at the look at which it is certain, and says so; else it says what is open."""
     pair = ("greedy", "random-c")

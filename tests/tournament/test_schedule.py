@@ -280,6 +280,7 @@ def test_units_are_many_and_lives_are_long(seats: int, blocks: int, count: int, 
     assert len(units(drawn)) == count * seats
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(drawn(), st.data())
 def test_no_process_sees_a_deal_twice(example: tuple[list[str], int, list[Block]], data: st.DataObject) -> None:

@@ -50,6 +50,7 @@ def test_a_signal_in_the_moment_before_a_wait() -> None:
         assert waiting.stdout.read() == b"SIGINT"
 
 
+@pytest.mark.long
 def test_a_stopped_lane_takes_what_is_large() -> None:
     """A lane that is stopped while it waits gets a job that is larger than a pipe all the same."""
     ends: list[int | None] = []

@@ -94,6 +94,7 @@ def test_a_finished_run_stays(tmp_path: Path) -> None:
     assert folder.unsettled(folder.manifest()) == frozenset()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("times", [1, 2])
 def test_reading_what_is_superseded(tmp_path: Path, times: int) -> None:
     """A void record gives way to a later one of its match, void or not, and to no earlier one."""
@@ -118,6 +119,7 @@ def _void(record: Record) -> Record:
     )
 
 
+@pytest.mark.long
 def test_seconds_that_a_kill_left(tmp_path: Path) -> None:
     """Of a sitting that was killed the time to its last match counts, whatever was done to the clock of the files."""
     sit(tmp_path)

@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -197,14 +198,17 @@ def test_examples(place: Path, command: str) -> None:
     (tools / "arena").write_text(f'#!/bin/sh\nexec {" ".join(ARENA)} "$@"\n')
     (tools / "arena").chmod(0o755)
     env = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
+    line = ["/bin/sh", "-c", f"exec {example}" if command == "watch" else example]
+    if command == "watch":
+        # it serves until somebody ends it
+        with subprocess.Popen(line, cwd=place, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as served:
+            assert served.stdout is not None
+            assert b"http://127.0.0.1:" in served.stdout.readline()
+            served.send_signal(signal.SIGINT)
+            assert served.wait(30) in (0, 130)
+        return
     done = subprocess.run(
-        ["/bin/sh", "-c", example],
-        cwd=place,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=60,
-        check=False,
+        line, cwd=place, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout or command == "export"

@@ -261,6 +261,8 @@ def test_commands_are_thin() -> None:
 def test_no_file_is_too_long() -> None:
     """No file of the house, its bots or its tests has over 500 lines: it is split by subject before."""
     rooms = ("arena", "benchmarks", "bots", "tests")
-    paths = [path for room in rooms for path in (ROOT / room).rglob("*.py") if "node_modules" not in path.parts]
+    kinds = ("*.py", "*.js", "*.css")
+    found = [path for room in rooms for kind in kinds for path in (ROOT / room).rglob(kind)]
+    paths = [path for path in found if "node_modules" not in path.parts]
     lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     assert {path: length for path, length in lengths.items() if length > 500} == {}

@@ -7,7 +7,7 @@ from arena.page.document import document, packed
 from arena.report.story import Story
 
 STYLES = ("tokens.css", "table.css", "replay.css")
-SCRIPTS = ("elements.js", "table.js", "lanes.js", "replay.js")
+SCRIPTS = ("elements.js", "table.js", "lanes.js", "moves.js", "replay.js")
 
 
 def embedded(story: Story) -> Element:

@@ -2,8 +2,8 @@
 // @ts-check
 import { element } from './elements.js';
 
-/** @typedef {import('./replay.js').Story} Story */
-/** @typedef {import('./replay.js').Decision} Decision */
+/** @typedef {import('./moves.js').Story} Story */
+/** @typedef {import('./moves.js').Decision} Decision */
 
 const TOP = 66;
 const GAP = 6;

@@ -1,57 +1,13 @@
 // A match told again. The address says what is shown: #replay=e0b3r1&step=57&seat=2
 // @ts-check
-import { byId, copy, disc, element, milliseconds, sentence, unpack } from './elements.js';
+import { byId, copy, disc, element, sentence, unpack } from './elements.js';
 import { Lanes } from './lanes.js';
+import { logged, questions } from './moves.js';
 import { Picture } from './table.js';
 
 /** @typedef {import('./table.js').Table} Table */
-/** @typedef {Omit<import('./table.js').Zone, 'cards'> & {cards?: number[]}} Place cards as places in the story's */
-/** @typedef {{kind: string, rule: string, hint?: string, line?: string}} Mishap */
-/**
- * @typedef {object} Asked
- * @property {number} decision
- * @property {number} seat
- * @property {string} [question]
- * @property {string[]} [options]
- * @property {number} [least]
- * @property {number} [most]
- * @property {number[]} [picks]
- * @property {number} [micros]
- * @property {Mishap} [fault]
- */
-/** @typedef {Asked & {at: number}} Decision with the position at which it was asked */
-/** @typedef {{text: string, seats?: number[]}} Said */
-/** @typedef {{asked?: Asked[], events?: Said[]}} Move */
-/**
- * @typedef {object} Sight
- * @property {string} [title]
- * @property {string} [text]
- * @property {number[]} [zones]
- * @property {number[]} [counters]
- * @property {{seat: number, text: string}[]} [badges]
- */
-/** @typedef {{everyone?: number, seats: (number | null)[], scores?: number[]}} Position */
-/**
- * A match, as `arena.report.story.Story` explains it; what is empty is left out.
- * @typedef {object} Story
- * @property {string} id
- * @property {number} number
- * @property {string} title
- * @property {string[]} bots
- * @property {number[]} ranks
- * @property {number[]} scores
- * @property {string} reason
- * @property {number[]} [retired]
- * @property {number | null} [seat]
- * @property {number} [limit]
- * @property {import('./table.js').Card[]} cards
- * @property {Place[]} zones
- * @property {import('./table.js').Counter[]} counters
- * @property {Sight[]} sights
- * @property {Position[]} positions
- * @property {Move[]} [moves]
- * @property {Record<string, import('./table.js').Look>} [looks]
- */
+/** @typedef {import('./moves.js').Decision} Decision */
+/** @typedef {import('./moves.js').Story} Story */
 
 const ICONS = {
   first: 'M1 1h2v12H1zM13 1v12L4 7z',
@@ -73,7 +29,6 @@ const KEYS = [
 ];
 const PAUSE = 800;
 const NOTE = 200;
-const MANY_OPTIONS = 16;
 
 /** @param {keyof typeof ICONS} name */
 const icon = (name) =>
@@ -150,7 +105,7 @@ class Replay {
     this.log = element(
       'ol',
       { class: 'log', 'aria-label': 'What happened', tabindex: 0 },
-      ...this.moves.map((move, at) => this.entry(move, at)),
+      ...this.moves.map((move, at) => logged(move, at, this.story.bots)),
     );
     this.entries = [...this.log.children];
     this.log.addEventListener('click', (/** @type {any} */ event) => {
@@ -295,54 +250,6 @@ class Replay {
   }
 
   /**
-   * @param {Move} move
-   * @param {number} at
-   */
-  entry(move, at) {
-    const { bots } = this.story;
-    const lines = (move.asked ?? [])
-      .filter((asked) => asked.fault)
-      .map(({ seat, fault }) => {
-        const words = sentence(`seat ${seat}: fault ${fault?.kind}`, bots);
-        return element('p', { class: 'bad', 'data-seats': String(seat) }, ...words);
-      });
-    for (const said of move.events ?? []) {
-      const only = said.seats
-        ? element(
-            'span',
-            { class: 'only' },
-            ' (only ',
-            ...sentence(said.seats.map((seat) => `seat ${seat}`).join(' and '), bots),
-            ')',
-          )
-        : null;
-      lines.push(
-        element(
-          'p',
-          { class: 'said', 'data-seats': said.seats ? said.seats.join(' ') : null },
-          element('span', {}, ...sentence(said.text, bots)),
-          only,
-        ),
-      );
-    }
-    if (!lines.length) {
-      const picks = (move.asked ?? []).filter((asked) => asked.picks?.length);
-      for (const { seat, picks: picked = [], options = [] } of picks) {
-        const words = sentence(`seat ${seat} picks ${picked.map((pick) => options[pick]).join(', ')}`, bots);
-        lines.push(element('p', { class: 'pick', 'data-seats': String(seat) }, ...words));
-      }
-      if (!picks.length)
-        lines.push(element('p', { class: 'pick' }, move.asked?.length ? 'nobody picks anything' : 'others are asked'));
-    }
-    return element(
-      'li',
-      { 'data-position': at },
-      element('button', { 'aria-label': `Go to step ${at + 1}` }, String(at + 1)),
-      element('div', {}, ...lines),
-    );
-  }
-
-  /**
    * @param {number} position
    * @param {number | null} [seat] as whom one looks; null: as everyone
    * @param {boolean} [jumped] whether cards do not fly
@@ -364,7 +271,7 @@ class Replay {
       retired: story.retired ?? [],
     });
     this.fit();
-    this.ask.replaceChildren(...(move ? this.questions(move) : this.end()));
+    this.ask.replaceChildren(...(move ? questions(move, this.story, this) : this.end()));
     this.mark();
     this.lanes.go(position);
     this.where.replaceChildren(
@@ -436,98 +343,6 @@ class Replay {
       element('h2', {}, element('span', {}, 'The end'), element('span', {}, story.reason)),
       element('ol', { class: 'options' }, ...rows),
     ];
-  }
-
-  /** @param {Move} move */
-  questions(move) {
-    const asked = move.asked ?? [];
-    const open = asked.filter((each) => this.seat === null || each.seat === this.seat);
-    const closed = asked.filter((each) => !open.includes(each));
-    const title =
-      asked.length > 1 ? `${asked.length} are asked at once` : asked.length ? 'Asked now' : 'Nobody is asked';
-    const made = [
-      element('h2', {}, element('span', {}, title), element('span', {}, `step ${this.position + 1}`)),
-      ...open.map((each) => this.question(each)),
-    ];
-    if (closed.length) {
-      const who = closed.map((each) => `seat ${each.seat}`).join(', ');
-      made.push(
-        element(
-          'p',
-          { class: 'words' },
-          ...sentence(
-            `${who} ${closed.length > 1 ? 'are' : 'is'} asked. seat ${this.seat} does not see the options.`,
-            this.story.bots,
-          ),
-        ),
-      );
-    }
-    return made;
-  }
-
-  /** @param {Asked} asked */
-  question(asked) {
-    const { story } = this;
-    const picks = asked.picks ?? [];
-    const options = asked.options ?? [];
-    const least = asked.least ?? 1;
-    const most = asked.most ?? 1;
-    const shown = options
-      .map((text, at) => ({ text, at }))
-      .filter(({ at }) => options.length <= MANY_OPTIONS || at < MANY_OPTIONS - 1 || picks.includes(at));
-    const rows = shown.map(({ text, at }) => {
-      const order = picks.indexOf(at);
-      const plain = sentence(text, story.bots).map((part) => (typeof part === 'string' ? part : part.textContent));
-      return element(
-        'li',
-        { class: order < 0 ? '' : 'taken' },
-        ...plain,
-        order >= 0 && picks.length > 1 ? element('sup', {}, String(order + 1)) : null,
-        order < 0 ? null : element('span', { class: 'unseen' }, ' (picked)'),
-      );
-    });
-    if (shown.length < options.length) rows.push(element('li', {}, `and ${options.length - shown.length} more`));
-    if (least === 0) rows.push(element('li', { class: `nothing${picks.length ? '' : ' taken'}` }, 'nothing'));
-    const limit = story.limit ? ` of ${story.limit} ms` : '';
-    const micros = asked.micros ?? -1;
-    const time = micros < 0 ? 'not asked' : milliseconds(micros).replace(limit ? ' ms' : '', '') + limit;
-    const command = `arena replay ${this.run} ${story.id} --seat ${asked.seat} -- python3 mine.py`;
-    const { fault } = asked;
-    return element(
-      'div',
-      { class: 'question' },
-      element(
-        'p',
-        {},
-        disc(asked.seat),
-        element('b', {}, this.name(asked.seat)),
-        element('span', { class: 'time' }, `decision ${asked.decision} · ${time}`),
-      ),
-      element(
-        'p',
-        { class: 'words' },
-        ...sentence(asked.question || 'Picks', story.bots),
-        most > 1 ? ` (${least === most ? least : `${least} to ${most}`})` : '',
-      ),
-      element('ul', { class: 'options' }, ...rows),
-      fault
-        ? element(
-            'div',
-            { class: 'oops' },
-            element('b', {}, fault.kind),
-            `: ${fault.rule}. Silence answered. `,
-            fault.hint ? `${fault.hint}. ` : '',
-            fault.line ? element('code', {}, fault.line) : null,
-          )
-        : null,
-      this.run && !fault
-        ? element(
-            'button',
-            { class: 'mini', title: command, onclick: (/** @type {any} */ event) => copy(event.target, command) },
-            'Ask my bot the same',
-          )
-        : null,
-    );
   }
 
   /**

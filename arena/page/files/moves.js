@@ -1,0 +1,202 @@
+// What a match is made of, and its moves in words.
+// @ts-check
+import { copy, disc, element, milliseconds, sentence } from './elements.js';
+
+/** @typedef {Omit<import('./table.js').Zone, 'cards'> & {cards?: number[]}} Place cards as places in the story's */
+/** @typedef {{kind: string, rule: string, hint?: string, line?: string}} Mishap */
+/**
+ * @typedef {object} Asked
+ * @property {number} decision
+ * @property {number} seat
+ * @property {string} [question]
+ * @property {string[]} [options]
+ * @property {number} [least]
+ * @property {number} [most]
+ * @property {number[]} [picks]
+ * @property {number} [micros]
+ * @property {Mishap} [fault]
+ */
+/** @typedef {Asked & {at: number}} Decision with the position at which it was asked */
+/** @typedef {{text: string, seats?: number[]}} Said */
+/** @typedef {{asked?: Asked[], events?: Said[]}} Move */
+/**
+ * @typedef {object} Sight
+ * @property {string} [title]
+ * @property {string} [text]
+ * @property {number[]} [zones]
+ * @property {number[]} [counters]
+ * @property {{seat: number, text: string}[]} [badges]
+ */
+/** @typedef {{everyone?: number, seats: (number | null)[], scores?: number[]}} Position */
+/**
+ * A match, as `arena.report.story.Story` explains it; what is empty is left out.
+ * @typedef {object} Story
+ * @property {string} id
+ * @property {number} number
+ * @property {string} title
+ * @property {string[]} bots
+ * @property {number[]} ranks
+ * @property {number[]} scores
+ * @property {string} reason
+ * @property {number[]} [retired]
+ * @property {number | null} [seat]
+ * @property {number} [limit]
+ * @property {import('./table.js').Card[]} cards
+ * @property {Place[]} zones
+ * @property {import('./table.js').Counter[]} counters
+ * @property {Sight[]} sights
+ * @property {Position[]} positions
+ * @property {Move[]} [moves]
+ * @property {Record<string, import('./table.js').Look>} [looks]
+ */
+
+const MANY_OPTIONS = 16;
+
+/**
+ * What a move did, as a line of the log.
+ * @param {Move} move
+ * @param {number} at its position
+ * @param {string[]} bots
+ */
+export function logged(move, at, bots) {
+  const lines = (move.asked ?? [])
+    .filter((asked) => asked.fault)
+    .map(({ seat, fault }) => {
+      const words = sentence(`seat ${seat}: fault ${fault?.kind}`, bots);
+      return element('p', { class: 'bad', 'data-seats': String(seat) }, ...words);
+    });
+  for (const said of move.events ?? []) {
+    const only = said.seats
+      ? element(
+          'span',
+          { class: 'only' },
+          ' (only ',
+          ...sentence(said.seats.map((seat) => `seat ${seat}`).join(' and '), bots),
+          ')',
+        )
+      : null;
+    lines.push(
+      element(
+        'p',
+        { class: 'said', 'data-seats': said.seats ? said.seats.join(' ') : null },
+        element('span', {}, ...sentence(said.text, bots)),
+        only,
+      ),
+    );
+  }
+  if (!lines.length) {
+    const picks = (move.asked ?? []).filter((asked) => asked.picks?.length);
+    for (const { seat, picks: picked = [], options = [] } of picks) {
+      const words = sentence(`seat ${seat} picks ${picked.map((pick) => options[pick]).join(', ')}`, bots);
+      lines.push(element('p', { class: 'pick', 'data-seats': String(seat) }, ...words));
+    }
+    if (!picks.length)
+      lines.push(element('p', { class: 'pick' }, move.asked?.length ? 'nobody picks anything' : 'others are asked'));
+  }
+  return element(
+    'li',
+    { 'data-position': at },
+    element('button', { 'aria-label': `Go to step ${at + 1}` }, String(at + 1)),
+    element('div', {}, ...lines),
+  );
+}
+
+/**
+ * What is asked at a position.
+ * @param {Move} move
+ * @param {Story} story
+ * @param {{position: number, seat: number | null, run?: string}} shown which position, as whom one looks
+ */
+export function questions(move, story, { position, seat, run }) {
+  const asked = move.asked ?? [];
+  const open = asked.filter((each) => seat === null || each.seat === seat);
+  const closed = asked.filter((each) => !open.includes(each));
+  const title = asked.length > 1 ? `${asked.length} are asked at once` : asked.length ? 'Asked now' : 'Nobody is asked';
+  const made = [
+    element('h2', {}, element('span', {}, title), element('span', {}, `step ${position + 1}`)),
+    ...open.map((each) => question(each, story, run)),
+  ];
+  if (closed.length) {
+    const who = closed.map((each) => `seat ${each.seat}`).join(', ');
+    made.push(
+      element(
+        'p',
+        { class: 'words' },
+        ...sentence(
+          `${who} ${closed.length > 1 ? 'are' : 'is'} asked. seat ${seat} does not see the options.`,
+          story.bots,
+        ),
+      ),
+    );
+  }
+  return made;
+}
+
+/**
+ * What one seat is asked and picks.
+ * @param {Asked} asked
+ * @param {Story} story
+ * @param {string} [run] what to type for it
+ */
+function question(asked, story, run) {
+  const picks = asked.picks ?? [];
+  const options = asked.options ?? [];
+  const least = asked.least ?? 1;
+  const most = asked.most ?? 1;
+  const shown = options
+    .map((text, at) => ({ text, at }))
+    .filter(({ at }) => options.length <= MANY_OPTIONS || at < MANY_OPTIONS - 1 || picks.includes(at));
+  const rows = shown.map(({ text, at }) => {
+    const order = picks.indexOf(at);
+    const plain = sentence(text, story.bots).map((part) => (typeof part === 'string' ? part : part.textContent));
+    return element(
+      'li',
+      { class: order < 0 ? '' : 'taken' },
+      ...plain,
+      order >= 0 && picks.length > 1 ? element('sup', {}, String(order + 1)) : null,
+      order < 0 ? null : element('span', { class: 'unseen' }, ' (picked)'),
+    );
+  });
+  if (shown.length < options.length) rows.push(element('li', {}, `and ${options.length - shown.length} more`));
+  if (least === 0) rows.push(element('li', { class: `nothing${picks.length ? '' : ' taken'}` }, 'nothing'));
+  const limit = story.limit ? ` of ${story.limit} ms` : '';
+  const micros = asked.micros ?? -1;
+  const time = micros < 0 ? 'not asked' : milliseconds(micros).replace(limit ? ' ms' : '', '') + limit;
+  const command = `arena replay ${run} ${story.id} --seat ${asked.seat} -- python3 mine.py`;
+  const { fault } = asked;
+  return element(
+    'div',
+    { class: 'question' },
+    element(
+      'p',
+      {},
+      disc(asked.seat),
+      element('b', {}, story.bots[asked.seat] || `seat ${asked.seat}`),
+      element('span', { class: 'time' }, `decision ${asked.decision} · ${time}`),
+    ),
+    element(
+      'p',
+      { class: 'words' },
+      ...sentence(asked.question || 'Picks', story.bots),
+      most > 1 ? ` (${least === most ? least : `${least} to ${most}`})` : '',
+    ),
+    element('ul', { class: 'options' }, ...rows),
+    fault
+      ? element(
+          'div',
+          { class: 'oops' },
+          element('b', {}, fault.kind),
+          `: ${fault.rule}. Silence answered. `,
+          fault.hint ? `${fault.hint}. ` : '',
+          fault.line ? element('code', {}, fault.line) : null,
+        )
+      : null,
+    run && !fault
+      ? element(
+          'button',
+          { class: 'mini', title: command, onclick: (/** @type {any} */ event) => copy(event.target, command) },
+          'Ask my bot the same',
+        )
+      : null,
+  );
+}

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from arena import games as shelf
-from arena.cli.config import ConfigFile
+from arena.cli.config import PENDING, ConfigFile
 from arena.cli.groups import Group
-from arena.cli.remarks import PENDING, remark, sayer
 from arena.errors import UsageError
+from arena.terminal.remarks import remark, sayer
 from arena.tournament.spec import DEFAULTS, MOST_FAULTS, MOST_LANES, MOST_MATCHES
 
 

@@ -33,7 +33,7 @@ def pictured(
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
         write_page(html, replay_page(story, run=shlex.quote(str(folder.path)), command=words))
     else:
-        from arena.cli.stepping import show  # noqa: PLC0415 - likewise rich
+        from arena.terminal.stepping import show  # noqa: PLC0415 - likewise rich
 
         show(story, seat=seat)
 

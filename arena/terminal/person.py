@@ -10,12 +10,10 @@ from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Literal
 
-import typer
-
 from arena import wire
-from arena.cli.asked import Left, Question, question, sentences
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
+from arena.players.question import Left, Question, question, sentences
 from arena.record import Record
 from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph
 from arena.report.wrap import reflowed
@@ -66,7 +64,7 @@ class Terminal:
 
     def put(self, line: str) -> None:
         """Print a line as it is but for what could do harm."""
-        typer.echo(harmless(line))
+        _write(f"{harmless(line)}\n")
 
     def draw(self, picture: "RenderableType", width: int) -> None:
         """Print what rich draws, this many columns wide."""
@@ -82,18 +80,18 @@ class Terminal:
         Raises:
             Left: there is no more input.
         """
-        typer.echo(typer.style(prompt, bold=True) if self._bold else prompt, nl=False)
+        _write(f"\x1b[1m{prompt}\x1b[0m" if self._bold else prompt)
         while b"\n" not in self._inbox and len(self._inbox) < _LONGEST_ANSWER:
             self._wait(sys.stdin.fileno())
             more = os.read(sys.stdin.fileno(), _LONGEST_ANSWER)
             if not more:
-                typer.echo()
+                _write("\n")
                 raise Left
             self._inbox += more
         line, _, self._inbox = self._inbox.partition(b"\n")
         text = line.decode("utf-8", "replace").strip()
         if not self._typed:
-            typer.echo(plain(text, WIDTH))
+            _write(f"{plain(text, WIDTH)}\n")
         return text
 
     def page(self, text: str) -> None:
@@ -105,6 +103,11 @@ class Terminal:
                 self.put(line)
             if first + rows < len(lines) and self.ask("Enter: more, q: enough ") in {"q", "quit"}:
                 return
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 class Person:
@@ -183,7 +186,7 @@ class Person:
         # what draws takes long to load, and not everybody has a terminal for it
         from rich.text import Text  # noqa: PLC0415
 
-        from arena.cli.board import Board  # noqa: PLC0415
+        from arena.terminal.board import Board  # noqa: PLC0415
 
         looks = self._game.looks() if self._game.looks else {}
         board = Board(bots=("",) * self._seats, looks=looks, own=self._seat)

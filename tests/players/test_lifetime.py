@@ -44,7 +44,7 @@ def house() -> Iterator[None]:
 
 def start(script: str, **env: str) -> Process:
     """A shell as a bot."""
-    return Process(started(OPEN, ("sh", "-c", script), ENV | env, "/", ""), lambda _: None)
+    return Process(started(OPEN, ("sh", "-c", script), ENV | env, folder="/", scratch=""), lambda _: None)
 
 
 def told(bot: Process) -> int:

@@ -1,4 +1,4 @@
-"""A conversation with one process of a bot that is broken off at the first wrong word.
+"""A conversation with one process of a bot, which ends at the first mistake.
 
 Stricter than ``arena.players.bot_player``: what a tournament overlooks is a fault here. Knows messages and bytes; knows
 no game and no match.
@@ -34,7 +34,7 @@ _EXITED = "it exited with status 0"
 
 
 class Broken(Exception):
-    """A sentence does not hold: *expected ... got ...*, and how to mend it, if that is known better than in general."""
+    """A sentence does not hold: *expected ... got ...*, and a hint, if there is a better one than the general one."""
 
     def __init__(self, sentence: Sentence, rule: str, *, hint: str = "") -> None:
         super().__init__(rule)
@@ -44,14 +44,14 @@ class Broken(Exception):
 
 
 class Talk:
-    """One process, from its start to its end. Whoever makes one ends it with ``kill``."""
+    """One process, from its start to its end. The caller ends it with ``kill``."""
 
     def __init__(self, launch: Launch, scratch: Path, asked: Callable[[], None]) -> None:
         """``asked`` is called at each question."""
         self.lines: deque[Line] = deque(maxlen=KEPT)
         self.greetings = 0
         self.questions = 0
-        """Of the match at hand."""
+        """Of the present match."""
         self.left_after = 0.0
         """Seconds from the end of its input to its exit."""
         self._launch = launch
@@ -85,7 +85,7 @@ class Talk:
         The first one starts the process.
 
         Raises:
-            Broken: it does not start, or says something else or nothing.
+            Broken: it does not start, or sends something else or nothing.
             HostError: the house failed, not the bot.
         """
         if self._serving is None:
@@ -134,7 +134,7 @@ class Talk:
                 break
             if message.id not in self._asked:
                 raise Broken(Sentence.ID, f"expected the id {decide.id!r}, got {message.id[:40]!r}")
-            # whether it answers twice or mixes up the ids is told by what follows
+            # the next answer shows whether it answers twice or mixes up the ids
             stale = message.id
         if stale:
             raise Broken(Sentence.UNASKED, f"expected one answer to each question, got a second one to {stale!r}")
@@ -187,7 +187,7 @@ class Talk:
     # --- its end
 
     def goodbye(self) -> list[Broken]:
-        """Close its input and wait for it to exit with status 0; what it did wrong meanwhile."""
+        """Close its input and wait for it to exit with status 0; returns what it did wrong meanwhile."""
         process = self._running
         faults: list[Broken] = []
         began = monotonic()
@@ -224,7 +224,7 @@ class Talk:
         return self._serving is not None and self._serving.process.exited()
 
     def left_behind(self, others: Collection[int]) -> list[str]:
-        """The commands of the bot's descendants that outlive its exit; ``others`` are children that are none of its.
+        """The commands of the bot's descendants that outlive its exit; ``others`` are not its children.
 
         Linux only: elsewhere nothing is ever found.
         """

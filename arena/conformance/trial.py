@@ -1,6 +1,6 @@
-"""The trial of one bot: whole matches at every table, then what a tournament seldom brings about.
+"""The trial of one bot: whole matches at every table, then what seldom happens in a tournament.
 
-Knows matches and conversations, and what each sentence takes; knows no run, journal or rating.
+Knows matches and conversations, and how to try each sentence; knows no run, journal or rating.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ from arena.players.sandboxed import readable_in
 PROBE = 8
 """Questions asked of each match that is not played to its end."""
 SAID_EVERY = 0.2
-"""Seconds between two words on how far it is."""
+"""Seconds between two remarks on its progress."""
 ATTEMPTS = 3
 """Times that something is tried on a machine that is too busy to tell."""
 
@@ -41,7 +41,7 @@ _NEEDS = {
     Sentence.LONG: Sentence.UNKNOWN,
     Sentence.NOTHING_LEFT: Sentence.EXIT,
 }
-"""What must not have failed for a sentence to be tried."""
+"""The sentences that must not have failed before a sentence is tried."""
 
 
 class _Stop(Exception):
@@ -57,7 +57,7 @@ class _Scene(Struct, frozen=True):
 
 
 class Trial:
-    """All sentences held against one bot. ``heard`` is told what is tried now, and how far it is, as it goes on."""
+    """All sentences held against one bot. ``heard`` is called with what is tried, and with its progress."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Trial:
         self._others = children()
         self._talk: Talk | None = None
         self._before: Table | None = None
-        """What the process at hand has played last."""
+        """The match that the present process has played last."""
         self._fresh = launch.fresh
         self._held: set[Sentence] = set()
         self._failures: dict[Sentence, Failure] = {}
@@ -122,7 +122,7 @@ class Trial:
         self._say("the same questions again")
         self._tried(self._repeat)
         if Sentence.READY in self._held and Sentence.EXIT not in self._held | self._failures.keys():
-            # every other process was ended for a fault: this one need only come and go
+            # every other process was ended for a fault: this one has only to start and exit
             self._tried(partial(self._come_and_go, tables[0]))
 
     def _say(self, trying: str) -> None:
@@ -130,7 +130,7 @@ class Trial:
         self._heard(trying)
 
     def _question(self) -> None:
-        """Count a question, and say now and then how many there were."""
+        """Count a question, and report the count now and then."""
         self._asked += 1
         if (now := monotonic()) - self._said_at > SAID_EVERY:
             self._said_at = now
@@ -173,7 +173,7 @@ class Trial:
         self._spoilt.add(table.game)
         self._fail(fault.sentence, fault, scene)
         if silent and fault.sentence is Sentence.READY:
-            # it will be no more ready in another game, and every try takes its full time
+            # it would not be ready in another game either, and each try takes its full time
             raise _Stop
 
     def _lead_up(self, before: Table) -> None:
@@ -261,7 +261,7 @@ class Trial:
     # --- the end of a process
 
     def _finish(self) -> None:
-        """Let the process go by the end of its input, and look at how it goes."""
+        """Close the input of the process, and check how it exits."""
         talk = self._talk
         if talk is None:
             return
@@ -289,7 +289,7 @@ class Trial:
         return self._talk is not None and not self._talk.exited()
 
     def _scene(self, table: Table) -> _Scene:
-        """Where the process at hand stands; it is ended, for nothing it says now can be trusted."""
+        """Where the present process stands; it is ended, for nothing that it sends now can be trusted."""
         talk = self._talk
         assert talk is not None  # noqa: S101 - a fault has a process
         self._dismiss()

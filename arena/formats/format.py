@@ -11,7 +11,7 @@ LineUp: TypeAlias = tuple[str, ...]
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """What is given before the first round."""
+    """What a format is given before the first round."""
 
     entrants: tuple[str, ...]
     """Distinct, the first seed first; at least as many as seats."""
@@ -22,7 +22,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     key: bytes
     """Of all chance; up to 64 bytes."""
     alpha: float = 0.05
-    """How often a claim that something is certain may be wrong."""
+    """How often a claim may be wrong."""
 
 
 class Round(Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ class Round(Struct, frozen=True, kw_only=True):
     """What it is called in this format, as ``round 3`` or ``final``."""
     line_ups: tuple[LineUp, ...]
     byes: tuple[str, ...] = ()
-    """Who is still in and does not sit."""
+    """Those that are still in and sit out this round."""
     stage: str = ""
     """What this round and its neighbours are shown as together; empty: as ``title``."""
 
@@ -67,7 +67,7 @@ class Result(Struct, frozen=True, kw_only=True):
     places: tuple[Place, ...]
     """Every entrant, best first."""
     through: tuple[str, ...]
-    """Who goes on if another stage follows, the first seed first; where the format has no rule, all in their places."""
+    """Those that advance if another stage follows, the first seed first; without a rule, all in their places."""
     certain: bool = False
     """Whether what the format set out to find is certain, at ``Terms.alpha``."""
     notes: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ Play: TypeAlias = Generator[Round, tuple[Played, ...], Result]
 class Format(Protocol):
     """A format with its options.
 
-    It may have two methods more. ``onward(bots, seats) -> int``: how many of so many bots go on, if not all do.
+    It may have two more methods. ``onward(bots, seats) -> int``: how many of ``bots`` advance, if not all.
     ``size(terms) -> int``: how many blocks it has, if that is known beforehand.
     """
 

@@ -31,7 +31,7 @@ AnyBot: TypeAlias = str | Path | LocalBot
 
 
 class Run:
-    """The results of one game in a folder, to be read; the run may still go on."""
+    """The results of one game in a folder, to be read; the run may be unfinished."""
 
     def __init__(self, folder: str | Path) -> None:
         """Read the run in a folder.
@@ -79,7 +79,7 @@ class Run:
         return (exact or found)[0]
 
     def replay(self, match: Record | str | int) -> Iterator[Step]:
-        """A match told again, step by step: what was asked, what was chosen, what followed.
+        """A match replayed, step by step: what was asked, what was chosen, what followed.
 
         Raises:
             DamagedError: its picks do not fit its deal.
@@ -104,7 +104,7 @@ class Run:
         return found
 
     def verify(self) -> Verification:
-        """Play every match again from secret and picks, and derive the leaderboard anew."""
+        """Play every match again from secret and picks, and derive the leaderboard again."""
         return verification(self._folder)
 
     def export(self) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""The rounds of a run whose format decides as it goes: which blocks there are, once the matches before them are over.
+"""The rounds of a run whose format pairs by results: the blocks of each round, once the matches before it are over.
 
 They follow from entrants, secret and outcomes alone, in whatever order these are told, so that nothing of them has to
 be kept. Pure; starts nothing and reads no file. Knows no one format.
@@ -35,7 +35,7 @@ def read_schedule(text: str) -> Format:
 
     Raises:
         LookupError: there is none of this name.
-        ValueError: an option is none, unknown, or not what it should be.
+        ValueError: an option is not written so, unknown, or of the wrong type.
     """
     parts = text.split(CHAIN)
     if len(parts) == 1:
@@ -44,7 +44,7 @@ def read_schedule(text: str) -> Format:
     for part in parts:
         name, options = _read(part)
         own = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
-        # what is wrong with it is told in the words of its format
+        # the error is given in the words of its format
         made(name, options)
         stages.append({"format": name, "options": options, **own})
     return made("stages", {"stages": stages})
@@ -73,7 +73,7 @@ def _value(text: str) -> object:
 
 
 def see_playable(text: str, names: Iterable[str], *, seats: int, matches: int) -> None:
-    """See that these bots can play this schedule.
+    """Check that these bots can play this schedule.
 
     Raises:
         LookupError, ValueError: they cannot.
@@ -99,7 +99,7 @@ class Rounds:
         self.finished: list[Finished] = []
         """The rounds that are over."""
         self.blocks: list[Block] = []
-        """Of all rounds so far, that which is to be played too."""
+        """All rounds so far, the present one included."""
         names = epoch.entrants or playing(manifest.entrants)
         try:
             terms = _terms(names, manifest.seats[0], epoch.asked, secret.schedule(epoch.number))
@@ -110,7 +110,7 @@ class Rounds:
 
     @property
     def round(self) -> Round | None:
-        """What is to be played; None if all is over."""
+        """The round to be played; None if all is over."""
         return self._progress.round
 
     @property
@@ -119,13 +119,13 @@ class Rounds:
         return self._progress.result
 
     def take(self, outcome: Outcome) -> None:
-        """How a match ended; of one that is told twice the later counts."""
+        """Take in how a match ended; if it is given twice, the later one counts."""
         epoch, block, rotation = match_key(outcome.id)
         if epoch == self._epoch:
             self._outcomes[block, rotation] = outcome
 
     def advance(self) -> bool:
-        """Go on to the next round if the present one is over; whether there is one.
+        """Move to the next round if the present one is over; returns whether there is one.
 
         A match of other bots than the round asks for, or of other ranks than there are seats, is not of the round.
 
@@ -144,7 +144,7 @@ class Rounds:
         return self.round is not None
 
     def strange(self) -> list[str]:
-        """Ids of matches that were told and are of no round so far, or have other bots."""
+        """Ids of matches that were taken in and belong to no round so far, or have other bots."""
         due = {
             (block.number, rotation): line_up(block, rotation)
             for block in self.blocks[self._progress.first_block :]
@@ -153,7 +153,7 @@ class Rounds:
         return [each.id for key, each in sorted(self._outcomes.items()) if due.get(key) != each.bots]
 
     def _played(self) -> tuple[Played, ...] | None:
-        """The present round as it ended; None if it has not. What is taken is forgotten."""
+        """The outcomes of the present round, which are then dropped; None if it is not over."""
         now = self.blocks[self._progress.first_block :]
         keys = [(block.number, rotation) for block in now for rotation in range(len(block.seating))]
         found = {key: self._outcomes[key] for key in keys if key in self._outcomes}

@@ -41,13 +41,13 @@ FEWEST_SEATS = 2
 CHUNK_BLOCKS = 64
 """The most blocks in a chunk: to start and end all its bots costs as much as some matches."""
 LOOKED_AT_BLOCKS = 8
-"""The most blocks in a chunk of what is looked at while it is played: only blocks that are over count."""
+"""The most blocks in a chunk where results are looked at during play: only finished blocks count."""
 SHORT_CHUNK = 8
 """No chunk is cut smaller than this for the sake of more units, where there are blocks enough."""
 CHUNK_BOTS = 16
 """The most bots in a chunk, since a lane keeps no more processes."""
 FEWEST_UNITS = 16
-"""Chunks are small enough for so many units, so that many lanes have work."""
+"""Chunks are small enough for this many units, so that many lanes have work."""
 FEWEST_CHUNKS = 4
 """Schedules of a few blocks are cut into about this many chunks."""
 MATRIX_BOTS = 32
@@ -55,7 +55,7 @@ MATRIX_BOTS = 32
 
 _ATTEMPTS = 8
 _CANDIDATES = 64
-"""How many of those waiting are weighed against each other: among so many, one who has met nobody is easily found."""
+"""How many waiting entrants are compared: among this many, one that has met nobody is easily found."""
 _ID = re.compile(r"e(0|[1-9][0-9]*)b(0|[1-9][0-9]*)r(0|[1-9][0-9]*)")
 
 
@@ -291,7 +291,7 @@ def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
 
 
 def audit(blocks: Sequence[Block], entrants: Iterable[str] = ()) -> Audit:
-    """Count what a schedule gives to whom. ``entrants`` names also those who may not play at all."""
+    """Count what a schedule gives to each entrant. ``entrants`` names also those who may not play at all."""
     names = sorted({bot for block in blocks for bot in block.seating}.union(entrants))
     seats = {name: [0] * max((len(block.seating) for block in blocks), default=0) for name in names}
     met: Counter[tuple[str, str]] = Counter()
@@ -335,12 +335,12 @@ def _distinct(entrants: Sequence[str]) -> None:
 
 
 def _fewest(counts: Counter[tuple[str, str]], kinds: int) -> int:
-    """The least of the counts of so many kinds, most of which may never have come up."""
+    """The least of the counts of this many kinds, most of which may have no count."""
     return min(counts.values(), default=0) if len(counts) == kinds else 0
 
 
 def _neighbours(seating: Sequence[T]) -> Iterator[tuple[T, T]]:
-    """Who acts directly before whom, around the table."""
+    """Each pair of entrants of which one acts directly before the other."""
     return pairwise([*seating, seating[0]])
 
 
@@ -391,7 +391,7 @@ def _balanced(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[li
 def _owing(lacking: list[int], seats: int, chance: Chance) -> Iterator[list[int]]:
     """Line-ups until nobody lacks one: each around a bot that lacks most, with those that have met fewest of the table.
 
-    Whoever is new so meets everyone about as often as in a whole schedule, and not the other new ones alone.
+    So a new entrant meets everyone about as often as in a whole schedule, and not only the other new ones.
     """
     met: list[dict[int, int]] = [{} for _ in lacking]
     waiting = list(range(len(lacking)))

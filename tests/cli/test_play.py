@@ -261,7 +261,7 @@ def lanes_of(runner: int) -> list[int]:
 
 @pytest.mark.long
 def test_a_lost_lane(desk: Path) -> None:
-    """If the process that plays the match is lost, that is told with exit code 3, and the match does not begin anew."""
+    """If the process that plays the match is lost, the exit code is 3, and the match does not begin again."""
     with typist(desk, *words(desk, "lure")) as person:
         assert person.read(asked)
         (lane,) = lanes_of(person.process.pid)

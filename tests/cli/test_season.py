@@ -114,7 +114,7 @@ def test_nothing_to_do(league: Path) -> None:
 
 @pytest.mark.long
 def test_what_is_left_is_given_up(league: Path) -> None:
-    """With --tables-only, --give-up ends a season that was stopped: its secret is told, and the next one plays anew."""
+    """With --tables-only, --give-up ends a season that was stopped: its secret is told, and the next starts over."""
     stop(league, 4)
     said = arena(league, "season", "--tables-only", "--give-up").err
     assert "matches are given up" in said
@@ -182,7 +182,7 @@ def test_the_leaderboard_of_a_run(league: Path) -> None:
 
 @pytest.mark.long
 def test_a_changed_bot(league: Path) -> None:
-    """A changed bot is played anew, what it was leaves the table, and its badge is under its name."""
+    """A changed bot is played again, what it was leaves the table, and its badge is under its name."""
     enter(league, "mine", "slip.py")
     told = season(league)
     assert shown(told) == {"mine@2", "random", "greedy"}

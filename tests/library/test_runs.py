@@ -130,7 +130,7 @@ class Counting(Bot):
 
 
 def test_no_life_sees_a_deal_twice() -> None:
-    """A class is called anew for each job of a lane, as a process would be started anew."""
+    """A class is called again for each job of a lane, as a process would be started again."""
     Counting.lives.clear()
     with opened(arena.local_bot(Counting), "random", matches=4) as run:
         list(run.play())

@@ -271,7 +271,7 @@ def test_an_executor_that_has_ended(tmp_path: Path, pair: dict[str, Launch]) -> 
 def test_an_executor_that_is_slow_to_say_its_slots(
     tmp_path: Path, pair: dict[str, Launch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until an executor says anew how many slots it has, what it said before counts; one that fails ends the run."""
+    """Until an executor says again how many slots it has, what it said before counts; one that fails ends the run."""
     monkeypatch.setattr(executors, "_ASK_AGAIN", 0.0)
     run = Run(tmp_path, pair)
     said: list[type[OSError] | None] = [TimeoutError, None, TimeoutError]

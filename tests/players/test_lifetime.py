@@ -175,13 +175,13 @@ def test_a_machine_that_stands_still() -> None:
 
     slow = Mock(spec=Process, pid=2**22 + 1)
     slow.exited.side_effect = [False, False, False, False, True]
-    with patch.object(lifetime, "monotonic", lambda: now), patch.object(lifetime.select, "select", stand_still):
+    with patch.object(lifetime, "monotonic", lambda: now), patch.object(select, "select", stand_still):
         end([slow], patience=0)
     assert slow.close.called
     os.posix_spawn("/bin/sleep", ["sleep", "1000"], ENV)
     with (
         patch.object(lifetime, "monotonic", lambda: now),
-        patch.object(lifetime.select, "select", stand_still),
+        patch.object(select, "select", stand_still),
         patch.object(lifetime, "kill", Mock(wraps=kill, side_effect=chain(repeat(None, 4), repeat(DEFAULT)))),
     ):
         sweep()

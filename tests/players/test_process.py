@@ -294,6 +294,25 @@ def test_an_absence_is_given_back(clock: Clock) -> None:
     assert 0.55 < clock.now - began < 0.7
 
 
+def test_a_machine_that_stands_still(clock: Clock) -> None:
+    """However short a bot's time is, a machine that stood still for seconds makes nobody late, and no match void."""
+    with running(*SILENT) as bot:
+        bot.watch = Absence(clock, 1.0)
+        began = bot.send(b"question\n")
+        looks = Look(bot._poll, clock, 8.0, sees=False)
+
+        def poll(timeout: float) -> list[tuple[int, int]]:
+            found = Look.poll(looks, timeout)
+            looks.late = 0.004
+            return found
+
+        with patch.object(bot, "_poll", Mock(poll=poll)):
+            late = bot.receive(began + 0.02)
+    assert isinstance(late, Fault)
+    assert late.kind == "late"
+    assert 8.0 < clock.now - began < 8.1
+
+
 def test_an_absence_beyond_measure(clock: Clock) -> None:
     """A house that was away for longer than can be given back blames nobody."""
     with running(*SILENT) as bot:

@@ -15,7 +15,7 @@ from arena import wire
 from arena.chance import Chance
 from arena.conformance.findings import Table
 from arena.conformance.sentences import Sentence
-from arena.conformance.talk import Broken, Talk
+from arena.conformance.talk import Talk, Violation
 from arena.games import find
 from arena.referee import Match, Player, play
 
@@ -65,7 +65,7 @@ class _Dice:
 
 
 class Guest:
-    """The bot on trial as a player for the referee; its first mistake breaks off the match as ``Broken``.
+    """The bot on trial as a player for the referee; its first mistake breaks off the match as ``Violation``.
 
     ``alter`` makes each line unusual. Only the first ``questions`` are asked, all by default; then the match is broken
     off or goes on without it.
@@ -130,7 +130,7 @@ def sit_down(table: Table, guest: Guest, limits: wire.Limits) -> None:
     """Play the match of a table with the guest in its seat.
 
     Raises:
-        Broken, Enough: from the guest.
+        Violation, Enough: from the guest.
         HostError: the house failed, not the bot.
     """
     game = find(table.game)
@@ -151,4 +151,4 @@ def sit_down(table: Table, guest: Guest, limits: wire.Limits) -> None:
     )
     record = play(match, game.deal(table.seats, dice.key, table.variants), players)
     if record.faults:
-        raise Broken(Sentence.IN_TIME, record.faults[0].rule, hint=record.faults[0].hint)
+        raise Violation(Sentence.IN_TIME, record.faults[0].rule, hint=record.faults[0].hint)

@@ -16,7 +16,7 @@ from arena import wire
 from arena.conformance.findings import Failure, Findings, Line, Result, Status, Table
 from arena.conformance.match import Alter, Enough, Guest, Said, lengthened, sit_down, with_unknown
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
-from arena.conformance.talk import Broken, Talk
+from arena.conformance.talk import Talk, Violation
 from arena.errors import HostError
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE, children
@@ -165,7 +165,7 @@ class Trial:
             if second is None:
                 self._fresh = True
                 rule = f"in a new process the same match goes well; after another match: {fault.rule}"
-                self._fail(Sentence.AGAIN, Broken(Sentence.AGAIN, rule), scene)
+                self._fail(Sentence.AGAIN, Violation(Sentence.AGAIN, rule), scene)
                 return
             fault, silent = second, self._silent()
             scene = self._scene(table)
@@ -183,12 +183,12 @@ class Trial:
         else:
             self._dismiss()
 
-    def _played(self, table: Table) -> Broken | None:
+    def _played(self, table: Table) -> Violation | None:
         talk = self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
         guest = Guest(talk)
         try:
             sit_down(table, guest, self._limits)
-        except Broken as fault:
+        except Violation as fault:
             if fault.sentence is Sentence.PICKS:
                 self._held |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.UNASKED}
             return fault
@@ -222,7 +222,7 @@ class Trial:
                 sit_down(table, Guest(self._talk, alter, PROBE, breaks_off=breaks_off), self._limits)
             except Enough:
                 pass
-            except Broken as fault:
+            except Violation as fault:
                 self._fail(sentence, fault, self._scene(table))
                 return
             self._held.add(sentence)
@@ -240,7 +240,7 @@ class Trial:
                 talk.greet(wire.encode(said.hello), self._limits.start / 1000)
                 for decide, before in said.answers:
                     _held_equal(before, talk.ask(decide, wire.encode(decide)))
-            except Broken as fault:
+            except Violation as fault:
                 self._fail(fault.sentence, fault, self._scene(table))
                 return
             everyone = (0,) * table.seats
@@ -254,7 +254,7 @@ class Trial:
             sit_down(table, Guest(self._talk, questions=0, breaks_off=True), self._limits)
         except Enough:
             self._finish()
-        except Broken:
+        except Violation:
             # told already
             self._dismiss()
 
@@ -266,7 +266,7 @@ class Trial:
         if talk is None:
             return
         where = f"after {talk.greetings} match{'es' if talk.greetings > 1 else ''}"
-        faults: list[Broken] = []
+        faults: list[Violation] = []
         if Sentence.EXIT not in self._failures:
             faults += talk.goodbye()
             if all(fault.sentence is not Sentence.EXIT for fault in faults):
@@ -276,7 +276,7 @@ class Trial:
             left = talk.left_behind(self._others)
             if left:
                 rule = f"expected no process of the bot after its exit, got {len(left)}: {left[0]}"
-                faults.append(Broken(Sentence.NOTHING_LEFT, rule))
+                faults.append(Violation(Sentence.NOTHING_LEFT, rule))
             else:
                 self._held.add(Sentence.NOTHING_LEFT)
         self._dismiss()
@@ -304,7 +304,7 @@ class Trial:
 
     # --- what is found
 
-    def _fail(self, sentence: Sentence, fault: Broken, scene: _Scene) -> None:
+    def _fail(self, sentence: Sentence, fault: Violation, scene: _Scene) -> None:
         earlier = self._failures.get(sentence)
         if earlier is not None:
             self._failures[sentence] = msgspec.structs.replace(earlier, also=(*earlier.also, scene.where))
@@ -369,4 +369,4 @@ class Trial:
 
 def _held_equal(before: tuple[int, ...], now: tuple[int, ...]) -> None:
     if now != before:
-        raise Broken(Sentence.EQUAL, f"expected the picks {list(before)} as before, got {list(now)}")
+        raise Violation(Sentence.EQUAL, f"expected the picks {list(before)} as before, got {list(now)}")

@@ -129,8 +129,13 @@ class _Waited:
         return self._seconds > _UNKILLABLE
 
 
-def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
-    """Kill every child but ``keep``, and orphans marked with one of ``tokens``, until none is left; how many died.
+def sweep(keep: Collection[int] = (), tokens: Collection[str] = (), *, session: int | None = None) -> int:
+    """Kill every child until none is left; returns how many died.
+
+    Args:
+        keep: children that are spared.
+        tokens: orphans marked with one of these are spared too.
+        session: children of this session are spared too. A process may begin a session, but never join one.
 
     Raises:
         HostError: a process would not die within five seconds.
@@ -140,6 +145,7 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
     dead = passes = 0
     while strays := [pid for pid in children() if pid not in keep and pid not in spared]:
         spared.update(pid for pid in strays if tokens and token_of(pid) in tokens)
+        spared.update(pid for pid in strays if session is not None and _session_of(pid) == session)
         condemned = [pid for pid in strays if pid not in spared]
         passes += 1
         # a family that starts a new process for each one killed is first stopped as a whole
@@ -156,6 +162,14 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
             break
         select.select([], [], [], 0.0005)
     return dead
+
+
+def _session_of(pid: int) -> int:
+    """The session of a process; 0 if the process is gone."""
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
 
 
 def _halted(tops: Iterable[int]) -> set[int]:

@@ -292,7 +292,7 @@ class Lanes:
             self.grove.clear(lane.popen.pid)
         keep = {other.popen.pid for other in self._lanes}
         try:
-            sweep(self._others | keep)
+            sweep(self._others | keep, session=os.getsid(0))
         except HostError:
             # nothing can end them, so there is no use in waiting again
             self._others |= set(children()) - keep
@@ -322,7 +322,8 @@ class Lanes:
         try:
             if self.grove is not None:
                 self.grove.remove()
-            sweep(self._others)
+            # a child that the program itself has started is in its session, and no bot ever is
+            sweep(self._others, session=os.getsid(0))
         finally:
             discard(self._scratch)
             # when the lock is released, the guard ends and finds nothing to do

@@ -23,9 +23,9 @@ from arena.players.botfile import nearest
 from arena.players.launch import Launch
 from arena.record import Record
 from arena.tournament import cores
-from arena.tournament.lane_messages import Done, Errand, Job, Message, Play, Played, Unfit, Up, decode_message, encode
+from arena.tournament.lane_messages import Done, Job, Message, Play, Played, Task, Unfit, Up, decode_message, encode
 from arena.tournament.lanes import BEAT, Lanes, LanesFailed, once_more
-from arena.tournament.worker import errand, likeness
+from arena.tournament.worker import likeness, play_task
 
 GROUP = "arena.executors"
 AHEAD = 2
@@ -146,7 +146,7 @@ class Remote:
         assert isinstance(job, Play)  # noqa: S101 - only units are played elsewhere
         digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
         try:
-            future: Future[bytes] = self._executor.submit(errand, encode(Errand(__version__, digests, job)))
+            future: Future[bytes] = self._executor.submit(play_task, encode(Task(__version__, digests, job)))
         except RuntimeError as error:
             raise LanesFailed(f"expected the executor to take a unit, got {_named(error)}") from error
         self._flying[future] = job, rest

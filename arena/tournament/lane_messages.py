@@ -89,7 +89,7 @@ class Prove(Struct, frozen=True, tag="prove"):
     whole: bool = False
 
 
-class Errand(Struct, frozen=True):
+class Task(Struct, frozen=True):
     """A unit for a worker on another machine, with what must hold there before it is played."""
 
     arena: str

@@ -25,7 +25,7 @@ from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
 from arena.sandbox.sandbox import Level
 from arena.tournament.isolation import prove
-from arena.tournament.lane_messages import Done, Errand, Job, Unfit, Up, encode
+from arena.tournament.lane_messages import Done, Job, Task, Unfit, Up, encode
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.roster import preflight
@@ -34,7 +34,7 @@ _UP, _DONE = encode(Up(None)) + b"\n", encode(Done()) + b"\n"
 
 
 class _Sent(Struct):
-    """Of an errand, what any version can read."""
+    """What any version can read of a task."""
 
     arena: str
 
@@ -48,8 +48,8 @@ class _Mine(threading.local):
 _mine = _Mine()
 
 
-def errand(told: bytes) -> bytes:
-    """Play a unit: from an ``Errand`` to the messages of the lane, a line each.
+def play_task(told: bytes) -> bytes:
+    """Play a unit: from an ``Task`` to the messages of the lane, a line each.
 
     The last is ``Done``, or ``Unfit`` if this worker cannot play it; none of these: the lane was lost on the way.
     Nothing is raised: an executor would log the arguments, which are secret.
@@ -117,7 +117,7 @@ class Worker:
         self._lanes = lanes
         self._proved: set[tuple[str, ...]] = set()
 
-    def do(self, told: Errand) -> bool:
+    def do(self, told: Task) -> bool:
         """Play a unit and say its messages; False if its lane was lost on the way, and ``Done`` is not said.
 
         Raises:
@@ -132,7 +132,7 @@ class Worker:
             _write(_DONE)
         return not lost
 
-    def _lack(self, told: Errand) -> str:
+    def _lack(self, told: Task) -> str:
         """How this worker differs from the runner's machine; empty if it does not. Tried once a bot, level and game."""
         match = told.job.sittings[0].match
         try:
@@ -200,7 +200,7 @@ def main() -> None:
             if not (line := sys.stdin.buffer.readline()):
                 break
             try:
-                whole = worker.do(msgspec.json.decode(line, type=Errand))
+                whole = worker.do(msgspec.json.decode(line, type=Task))
             except LanesFailed as error:
                 _write(_unfit(str(error)))
     # output that a lost worker has not read would be flushed once more

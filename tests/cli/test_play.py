@@ -22,7 +22,7 @@ from arena.terminal.person import picks
 from tests.cli.command import ARENA, BOTS, PYTHON, refusal
 from tests.hostile.house import eventually_none
 
-SEATED = {"cash-a-catch": 3, "catch-of-the-day": 4, "dockfight": 2, "fish-food": 2, "lure": 2}
+SEATED = {name: games.find(name).seats.start for name in games.names()}
 """The smallest table of each game."""
 PIPED = ("catch-of-the-day", "fish-food")
 """Games that are played by pipe as well, where the seed must repeat them word for word."""

@@ -206,9 +206,21 @@ class OpenRun:
         Raises:
             UsageError: there are several games, each with a leaderboard of its own in ``runs``.
         """
+        return self._only.leaderboard(past=past)
+
+    def losses(self, bot: str) -> Losses:
+        """Where a bot loses, and its faults with what it wrote to stderr; as ``Run.losses``.
+
+        Raises:
+            UsageError: no such bot was entered, or there are several games: see ``runs``.
+        """
+        return self._only.losses(bot)
+
+    @property
+    def _only(self) -> Run:
         if len(self._contests) != 1:
             raise UsageError(f"expected a run of one game, got {len(self._contests)}: see `runs`")
-        return self.runs[0].leaderboard(past=past)
+        return self.runs[0]
 
 
 def entered(each: AnyBot) -> str | BotFile:

@@ -440,7 +440,7 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
     with (league / "arena.toml").open("a") as settings:
         settings.write('[clocks]\nmove = "2s"\n')
     wrong = refusal(league, "season", "-q")
-    kept = "a league keeps its settings, or goes on under another `out`"
+    kept = "a league keeps its settings; with another `out` it begins a new run"
     assert wrong == f"{RUN}: expected --move-time 1s, got 2s: {kept}"
     (tmp_path / "empty").mkdir()
     assert "`arena new league DIR` begins one" in refusal(tmp_path / "empty", "season")

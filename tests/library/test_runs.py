@@ -267,6 +267,9 @@ def test_the_page_runs(here: Path) -> None:
     for code in codes:
         done = subprocess.run([sys.executable, "-P", "-c", code], cwd=here, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+        if "forgetful" in code:
+            assert "last: forgetful {'gone': " in done.stdout
+            assert "it wrote: where are my notes? (results/three/logs/forgetful.log)" in done.stdout
 
 
 @pytest.mark.skipif(not LINUX, reason="elsewhere nothing is swept")

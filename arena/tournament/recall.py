@@ -158,7 +158,7 @@ def compare(
     """Send each bot what its seat was sent in the recorded match; ``heard`` is called where its answers differ.
 
     Whatever a bot answers, the recorded conversation continues, so no bot's answer reaches another's seat. Where the
-    record has a fault, the bot is asked and its answer does not count. A bot that has as many faults as retire a seat is
+    record has a fault, the bot is asked and its answer does not count. A bot with as many faults as retire a seat is
     not asked again. With ``stop`` all ends at the first difference.
 
     Raises:

@@ -44,7 +44,7 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
             serving = Mock(spec=Process, slow=slow, began=100.0, looked=100.25, away=0.0)
             player._serving = Mock(process=serving, judged=lambda trouble: trouble)
             serving.ask.return_value = answer
-            with patch.object(type(account), "over", lambda *_: 0.1):
+            with patch.object(type(account), "over", lambda *_, **__: 0.1):
                 player.decide(decide)
             assert player.waited == pytest.approx(counts)
 

@@ -8,13 +8,14 @@ import typer
 from arena.cli.boards import print_boards
 from arena.cli.config import ANCHORS
 from arena.cli.estimates import print_estimates
-from arena.cli.failure import TROUBLE
+from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import RunGates, Stopping
 from arena.cli.github import tell
 from arena.cli.groups import grouped, spec_from
 from arena.cli.junit import cases, write_cases
 from arena.cli.options import Output, Paired, Played, Sharing, Starting, Verbose, all_games
 from arena.cli.playing import play_all, say_lanes, say_voids, show
+from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.library.session import Session
 from arena.library.standings import Board
@@ -107,6 +108,9 @@ def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:
         raise typer.Exit(1)
     if voids:
         raise typer.Exit(TROUBLE)
+    if open_still := [board.leaderboard.game for board in boards if board.undecided]:
+        remark(f"arena: not decided: {', '.join(open_still)}; the same command with a greater -n goes on")
+        raise typer.Exit(UNDECIDED)
 
 
 def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:

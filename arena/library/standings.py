@@ -12,6 +12,7 @@ from arena.library.brackets import bracket_of
 from arena.record import Record, shaped
 from arena.report import Counts, Leaderboard, leaderboard, render, shares
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.tournament.rounds import goes_on
 
 
 class Board(Struct, frozen=True):
@@ -21,6 +22,12 @@ class Board(Struct, frozen=True):
     folder: Path
     entrants: tuple[Entrant, ...] = ()
     """Those that take part."""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the run was to answer a question (``until``) and has not answered it."""
+        bracket = self.leaderboard.bracket
+        return bracket is not msgspec.UNSET and goes_on(bracket.schedule) and not bracket.certain
 
     def blamed(self) -> dict[str, str]:
         """What there is to say against each bot that faulted or was withdrawn."""

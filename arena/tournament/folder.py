@@ -92,6 +92,8 @@ class Epoch(Struct, frozen=True):
     """Ids of its matches that are never played: one of their bots has changed, or the question is decided."""
     together: tuple[str, ...] = ()
     """Entrants that sit in every block."""
+    schedule: str = ""
+    """The format and its options, where a later epoch has others; empty: those of the run."""
 
 
 class Manifest(Struct, frozen=True):
@@ -120,7 +122,7 @@ class Manifest(Struct, frozen=True):
     debug: str = ""
     """The bot that is debugged, with its clock off: such a run is not fair."""
     schedule: str = BALANCED
-    """The format and its options. For any but ``BALANCED``, the one epoch counts the matches of the rounds so far."""
+    """The format and its options. For any but ``BALANCED``, the epochs count the matches of the rounds so far."""
     cut: int = 1
     """How its shards are cut: shards of another ``CUT`` than today's can be joined, but not resumed."""
     finished: bool = False

@@ -95,7 +95,7 @@ class Remaining:
         self.rounds: Rounds | None = None
         """The rounds of a run whose rounds depend on results; they are told how matches end."""
         if manifest.schedule != BALANCED:
-            self.rounds = Rounds(manifest, manifest.epochs[0], secrets[manifest.epochs[0].number])
+            self.rounds = Rounds(manifest, secrets)
             self._add(self.rounds.blocks)
         else:
             for epoch in manifest.epochs:

@@ -3,7 +3,7 @@
 Knows no rating and prints nothing: a ``Watcher`` is told how the run goes.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from time import monotonic
@@ -137,6 +137,10 @@ def set_up(
             return manifest
         secret = further.secret
     folder.write_secrets({manifest.epochs[-1].number: secret.seed_text})
+    if folder.begun() and manifest.schedule != BALANCED:
+        # what is played further follows from what was played
+        folder.write_manifest(manifest)
+        return manifest
     return _drawn(folder, manifest, folder.secrets_of(manifest))
 
 
@@ -195,8 +199,9 @@ def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret])
 def _counted(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
     """The manifest with how even these blocks are and, for a format that pairs by results, how many matches."""
     if manifest.schedule != BALANCED:
-        epoch = msgspec.structs.replace(manifest.epochs[0], matches=sum(len(block.seating) for block in blocks))
-        manifest = msgspec.structs.replace(manifest, epochs=(epoch,))
+        counts = Counter(block.epoch for block in blocks for _ in block.seating)
+        epochs = [msgspec.structs.replace(epoch, matches=counts[epoch.number]) for epoch in manifest.epochs]
+        manifest = msgspec.structs.replace(manifest, epochs=tuple(epochs))
     return msgspec.structs.replace(manifest, audits=audits(manifest, blocks))
 
 

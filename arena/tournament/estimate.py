@@ -18,7 +18,7 @@ from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.resume import further
 from arena.tournament.rounds import read_schedule
-from arena.tournament.run import Runner, Unwatched, set_up
+from arena.tournament.run import Runner, Watcher, set_up
 from arena.tournament.schedule import Audit, blocks_for
 
 LONGEST = 60.0
@@ -77,7 +77,7 @@ class _Enough(Exception):
     """The trial has lasted long enough."""
 
 
-class _Sum(Unwatched):
+class _Sum(Watcher):
     """Adds up what the matches took; ends the trial when its time is over."""
 
     def __init__(self, say: Say) -> None:

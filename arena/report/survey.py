@@ -1,6 +1,5 @@
 """All figures of a report on a run, from one pass over its records. Knows records and ratings; no run and no page."""
 
-import re
 from collections.abc import Iterable, Sequence
 from heapq import heappush, heappushpop
 from math import sqrt
@@ -12,7 +11,7 @@ from msgspec import Struct
 from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts
 from arena.ratings.influences import influences
 from arena.ratings.table import Solution
-from arena.record import Record
+from arena.record import Record, match_key
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, Faults
 from arena.report.seats import Seat, Seats
@@ -139,7 +138,7 @@ class Surveyor:
         self._faults.add(number, record)
         self._seats.add(record)
         self._sample.add(listed(number, record))
-        self._played.append((_key(record.id), block_of(record), record.bots, record.ranks))
+        self._played.append((match_key(record.id), block_of(record), record.bots, record.ranks))
 
     def found(self) -> Survey:
         """The survey of the matches so far.
@@ -178,11 +177,6 @@ def listed(number: int, record: Record) -> Listed:
         faults=tuple((fault.seat, fault.kind) for fault in record.faults[:4]),
         retired=record.retired,
     )
-
-
-def _key(ident: str) -> tuple[int, ...]:
-    """Epoch, block and rotation."""
-    return tuple(map(int, re.findall("[0-9]+", ident)))
 
 
 def _history(played: Sequence[Any], blocks: Blocks, entrants: Sequence[str]) -> Iterable[Mark]:

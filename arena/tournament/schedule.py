@@ -22,7 +22,6 @@ So consecutive blocks make a chunk, and one rotation of a chunk is a unit: the j
 processes in it.
 """
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -34,6 +33,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.identity import Identity
+from arena.record import match_key as match_key  # noqa: PLC0414 - a schedule names its matches
 
 T = TypeVar("T")
 
@@ -56,7 +56,6 @@ MATRIX_BOTS = 32
 _ATTEMPTS = 8
 _CANDIDATES = 64
 """How many waiting entrants are compared: among this many, one that has met nobody is easily found."""
-_ID = re.compile(r"e(0|[1-9][0-9]*)b(0|[1-9][0-9]*)r(0|[1-9][0-9]*)")
 
 
 class Block(Struct, frozen=True):
@@ -118,19 +117,6 @@ class Audit(Struct, frozen=True):
     """Blocks whose bots, in any order, have made up an earlier block."""
     meetings: dict[str, dict[str, int]] | None = None
     """How often each bot meets each; None for more than ``MATRIX_BOTS`` bots."""
-
-
-def match_key(match: str) -> tuple[int, int, int]:
-    """Epoch, block and rotation of a match id: sorting by it is the canonical order of matches.
-
-    Raises:
-        ValueError: this is no match id.
-    """
-    found = _ID.fullmatch(match)
-    if found is None:
-        raise ValueError(f"expected a match id such as e0b17r3, got {match!r}")
-    epoch, block, rotation = found.groups()
-    return int(epoch), int(block), int(rotation)
 
 
 def line_up(block: Block, rotation: int) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
+from arena.tournament.plan import blocks_of as shares
 from arena.tournament.resume import further
 from arena.tournament.rounds import read_schedule
 from arena.tournament.run import Runner, Unwatched, set_up
@@ -140,6 +141,9 @@ def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
     else:
         with TemporaryDirectory(prefix="arena-trial-") as desk:
             audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
+    if not audits:
+        # so many that they are not drawn beforehand
+        return [(seats, blocks * seats, None) for seats, blocks in shares(settings.matches, settings.seats).items()]
     return [(int(seats), audit.matches, audit) for seats, audit in audits.items()]
 
 

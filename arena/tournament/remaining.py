@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import chain, filterfalse, groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +13,17 @@ from arena.tournament.folder import BALANCED, Broken, Manifest
 from arena.tournament.lane_messages import Play, Sitting
 from arena.tournament.plan import schedule
 from arena.tournament.rounds import Rounds
-from arena.tournament.schedule import CHUNK_BLOCKS, LOOKED_AT_BLOCKS, Block, Fixture, Unit, match_key, remaining, units
+from arena.tournament.schedule import (
+    CHUNK_BLOCKS,
+    LOOKED_AT_BLOCKS,
+    Block,
+    Blocks,
+    Fixture,
+    Unit,
+    match_key,
+    remaining,
+    units,
+)
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -37,12 +47,16 @@ def shard_of(manifest: Manifest) -> Shard:
     return Shard(number=int(number), of=int(of))
 
 
-_PAGE = 512
-"""Bytes that are held at once: an id that no schedule has, however large, takes no more."""
+_PAGE = 4096
+"""Matches whose flags are held at once, in 512 bytes: an id that no schedule has, however large, takes no more."""
+
+
+_PLAYING = 4096
+"""Units that are remembered before it is looked which of them are over."""
 
 
 class Recorded:
-    """The ids of matches that are recorded, as one byte a match, so that a long run does not grow."""
+    """The ids of matches that are recorded, as one bit a match, so that a long run does not grow."""
 
     def __init__(self) -> None:
         self._pages: dict[tuple[int, int, int], bytearray] = {}
@@ -51,16 +65,30 @@ class Recorded:
     def add(self, match: str) -> None:
         """Take in the id of a recorded match."""
         page, at = _place(match)
-        flags = self._pages.setdefault(page, bytearray(_PAGE))
-        self._count += not flags[at]
-        flags[at] = 1
+        flags = self._pages.get(page)
+        if flags is None:
+            flags = self._pages[page] = bytearray(_PAGE // 8)
+        bit = 1 << (at & 7)
+        if not flags[at >> 3] & bit:
+            flags[at >> 3] |= bit
+            self._count += 1
 
     def __contains__(self, match: object) -> bool:
         page, at = _place(str(match))
-        return page in self._pages and self._pages[page][at] == 1
+        flags = self._pages.get(page)
+        return flags is not None and flags[at >> 3] >> (at & 7) & 1 == 1
 
     def __len__(self) -> int:
         return self._count
+
+    def whole(self, unit: Unit) -> bool:
+        """Whether all matches of a unit are recorded."""
+        for block in unit.blocks:
+            page, at = divmod(block.number, _PAGE)
+            flags = self._pages.get((block.epoch, unit.rotation, page))
+            if flags is None or not flags[at >> 3] >> (at & 7) & 1:
+                return False
+        return True
 
 
 def _place(match: str) -> tuple[tuple[int, int, int], int]:
@@ -68,6 +96,17 @@ def _place(match: str) -> tuple[tuple[int, int, int], int]:
     epoch, block, rotation = match_key(match)
     page, at = divmod(block, _PAGE)
     return (epoch, rotation, page), at
+
+
+class _Part(Struct):
+    """Blocks that are cut into units together: an epoch's, or a round's."""
+
+    blocks: Sequence[Block]
+    most: int
+    """Blocks of a chunk at most."""
+    units: int | None = None
+    """How many there are; None: they were not all cut yet."""
+    chunks: int | None = None
 
 
 class Remaining:
@@ -89,14 +128,16 @@ class Remaining:
         self._bots = bots
         self._recorded = recorded
         self._given_up = manifest.given_up
-        self._units: list[Unit] = []
+        self._parts: list[_Part] = []
         self._first = 0
-        self.blocks: list[Block] = []
+        """Of the parts the first that is not over."""
+        self._playing: dict[int, Unit] = {}
+        """The units of which a job was made, by their numbers; until all of them is recorded."""
         self.rounds: Rounds | None = None
         """Of a run whose format decides as it goes: it is to be told how matches end."""
         if manifest.schedule != BALANCED:
             self.rounds = Rounds(manifest, manifest.epochs[0], secrets[manifest.epochs[0].number])
-            self._add(self.rounds.blocks)
+            self._add(list(self.rounds.blocks))
         else:
             for epoch in manifest.epochs:
                 most = LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS
@@ -105,9 +146,26 @@ class Remaining:
         """For each recorded match in which entrants were retired, their names."""
 
     def _add(self, blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> None:
-        self.blocks += blocks
-        chunk = self._units[-1].chunk + 1 if self._units else 0
-        self._units += units(blocks, most, unit=len(self._units), chunk=chunk)
+        self._parts.append(_Part(blocks=blocks, most=most))
+
+    @property
+    def blocks(self) -> Blocks:
+        """All blocks so far; those that were not needed yet are drawn as they are asked for."""
+        return Blocks(part.blocks for part in self._parts)
+
+    def _units(self, first: int = 0) -> Iterator[Unit]:
+        """The units of this shard from this part on; they are cut as they are asked for."""
+        unit = chunk = 0
+        for number, part in enumerate(self._parts):
+            if part.units is not None and part.chunks is not None and number < first:
+                unit, chunk = unit + part.units, chunk + part.chunks
+                continue
+            before = unit, chunk
+            for each in units(part.blocks, part.most, unit=unit, chunk=chunk):
+                if number >= first and each.number % self._shard.of == self._shard.number - 1:
+                    yield each
+                unit, chunk = each.number + 1, each.chunk + 1
+            part.units, part.chunks = unit - before[0], chunk - before[1]
 
     def advance(self) -> bool:
         """Go on to the first round that is not over; whether there is more to play than before.
@@ -122,7 +180,7 @@ class Remaining:
         further = False
         while self.rounds.advance():
             further = True
-            self._first = len(self._units)
+            self._first = len(self._parts)
             self._add(self.rounds.blocks[len(self.blocks) :])
         return further
 
@@ -138,14 +196,14 @@ class Remaining:
             room: how many more matches may be begun; None: all. It is asked before blocks are begun, which are then
                 played in all rotations, and told how many matches wait that are begun.
         """
-        numbered = self._units[self._first + self._shard.number - 1 :: self._shard.of]
-        chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(numbered, lambda unit: unit.chunk))
+        cut = self._units(self._first)
+        chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(cut, lambda unit: unit.chunk))
         begun: list[deque[Unit]] = []
         ends: dict[int, str] = {}
         """For each chunk that is begun, the last match of its latest job."""
         while True:
             chosen = next((left for left in begun if self._is_free(ends.get(left[0].chunk))), None)
-            if chosen is None and (chunk := next(chunks, None)) is not None:
+            if chosen is None and (chunk := next(filterfalse(self._over, chunks), None)) is not None:
                 waiting = sum(len(remaining(unit, self._recorded)) for left in begun for unit in left)
                 chosen, rest = self._that_fit(chunk, room(waiting))
                 if rest:
@@ -179,6 +237,11 @@ class Remaining:
                 chosen.add(block)
         return self._with(chunk, chosen), self._with(chunk, blocks.keys() - chosen)
 
+    def _over(self, chunk: Iterable[Unit]) -> bool:
+        """Whether it is seen at once that all of a chunk is recorded."""
+        recorded = self._recorded
+        return isinstance(recorded, Recorded) and all(map(recorded.whole, chunk))
+
     @staticmethod
     def _with(chunk: Iterable[Unit], blocks: Container[Block]) -> deque[Unit]:
         """The units of a chunk with some of its blocks; without those that have none."""
@@ -191,13 +254,13 @@ class Remaining:
 
     def ids(self) -> Iterator[str]:
         """The ids of all matches of this part, recorded or not."""
-        for unit in self._units[self._shard.number - 1 :: self._shard.of]:
+        for unit in self._units():
             yield from (match.id for match in remaining(unit) if match.id not in self._given_up)
 
     def rest(self, job: Play) -> Play | None:
         """What is left of a job, or None if nothing is."""
         left = tuple([each for each in job.sittings if each.match.id not in self._recorded])
-        return replace(job, sittings=left, retirements=self._retirements(self._units[job.unit])) if left else None
+        return replace(job, sittings=left, retirements=self._retirements(self._playing[job.unit])) if left else None
 
     def _rest(self, unit: Unit) -> Play | None:
         """The job that is left of a unit, or None if nothing is.
@@ -213,7 +276,14 @@ class Remaining:
         if absent := sorted(seated - self._bots.keys()):
             raise Broken(f"match {left[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part")
         bots = {name: self._bots[name] for name in sorted(seated)}
+        self._forget()
+        self._playing[unit.number] = unit
         return Play(unit.number, sittings, bots, self._retirements(unit))
+
+    def _forget(self) -> None:
+        """Let go of units of which all is recorded, now and then."""
+        if len(self._playing) >= _PLAYING:
+            self._playing = {number: unit for number, unit in self._playing.items() if remaining(unit, self._recorded)}
 
     def _retirements(self, unit: Unit) -> dict[str, int]:
         """For each entrant, in how many of its last recorded matches of the unit on end it was retired."""

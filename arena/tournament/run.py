@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
+AUDITED = 1_000_000
+"""A longer run is not drawn whole before its first match, so what its schedule gives to whom is told at its end."""
 _SHORTEST = 1e-6
 """Seconds that matches are taken to last at least."""
 
@@ -186,8 +188,11 @@ def give_up(folder: RunFolder) -> Manifest:
 
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
-    """The manifest with what its schedule gives to whom, written down."""
-    manifest = _counted(manifest, Remaining(manifest, secrets, {}, ()).blocks)
+    """The manifest, written down; with what its schedule gives to whom, unless that would take too long."""
+    if manifest.schedule != BALANCED or manifest.matches <= AUDITED:
+        manifest = _counted(manifest, Remaining(manifest, secrets, {}, ()).blocks)
+    else:
+        manifest = msgspec.structs.replace(manifest, audits={})
     folder.write_manifest(manifest)
     return manifest
 
@@ -434,6 +439,8 @@ class Runner:
         if self.manifest.finished is whole and epochs == self.manifest.epochs and not played:
             return
         sealed = seal(self.folder.journal) if whole else None
+        if whole and not self.manifest.audits:
+            self.manifest = _counted(self.manifest, self._jobs.blocks)
         self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from arena.formats.forecast import Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.record import Record
+from arena.tournament.audit import Audit
 from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
@@ -20,7 +21,7 @@ from arena.tournament.plan import blocks_of as shares
 from arena.tournament.resume import further
 from arena.tournament.rounds import read_schedule
 from arena.tournament.run import Runner, Unwatched, set_up
-from arena.tournament.schedule import Audit, blocks_for
+from arena.tournament.schedule import blocks_for
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""

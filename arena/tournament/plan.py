@@ -13,8 +13,9 @@ from arena import __version__
 from arena.game import Game
 from arena.players.limits import HOUSE
 from arena.sandbox.sandbox import Level
+from arena.tournament.audit import Audit, audit
 from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest
-from arena.tournament.schedule import Audit, Block, Blocks, Drawn, Fixture, audit, blocks_for, draw, draw_owed
+from arena.tournament.schedule import Block, Blocks, Drawn, Fixture, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 

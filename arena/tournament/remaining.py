@@ -64,7 +64,13 @@ class Recorded:
 
     def add(self, match: str) -> None:
         """Take in the id of a recorded match."""
-        page, at = _place(match)
+        epoch, block, rotation = match_key(match)
+        self.note(epoch=epoch, block=block, rotation=rotation)
+
+    def note(self, *, epoch: int, block: int, rotation: int) -> None:
+        """Take in a recorded match."""
+        page = epoch, rotation, block // _PAGE
+        at = block % _PAGE
         flags = self._pages.get(page)
         if flags is None:
             flags = self._pages[page] = bytearray(_PAGE // 8)
@@ -72,6 +78,13 @@ class Recorded:
         if not flags[at >> 3] & bit:
             flags[at >> 3] |= bit
             self._count += 1
+
+    def forget(self, match: str) -> None:
+        """Take a match for one that is not recorded."""
+        if match in self:
+            page, at = _place(match)
+            self._pages[page][at >> 3] &= ~(1 << (at & 7))
+            self._count -= 1
 
     def __contains__(self, match: object) -> bool:
         page, at = _place(str(match))

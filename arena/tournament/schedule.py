@@ -22,13 +22,13 @@ So consecutive blocks make a chunk, and one rotation of a chunk is a unit: the j
 processes in it.
 """
 
+import hmac
 import re
 from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, combinations, islice
-from math import comb
+from itertools import accumulate, islice
 from typing import overload
 
 from msgspec import Struct
@@ -49,13 +49,9 @@ FEWEST_UNITS = 16
 """Chunks are small enough for so many units, so that many lanes have work."""
 FEWEST_CHUNKS = 4
 """Schedules of a few blocks are cut into about this many chunks."""
-MATRIX_BOTS = 32
-"""Up to this many bots an audit tells how often each met each."""
 
 _AT_ONCE = 64
 """Blocks that are drawn in one go."""
-_BITS = 1 << 27
-"""Line-ups of each size that an audit knows by a bit each, in 16 MiB at most."""
 _ID = re.compile(r"e(0|[1-9][0-9]*)b(0|[1-9][0-9]*)r(0|[1-9][0-9]*)")
 
 
@@ -96,36 +92,20 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Those of the chunk that have this rotation."""
 
 
-class Audit(Struct, frozen=True):
-    """What a schedule promises, counted afterwards. Everything is in matches unless it says otherwise."""
-
-    blocks: int
-    matches: int
-    fewest: int
-    """Matches of the bot that plays least."""
-    most: int
-    bots: dict[str, int]
-    """Matches of each bot."""
-    seats: dict[str, tuple[int, ...]]
-    """How often each bot sits in each seat."""
-    fewest_meetings: int
-    """Matches of the pair that meets least; 0 if there is no pair."""
-    most_meetings: int
-    fewest_neighbours: int
-    """How often the rarest ordered pair sits one directly before the other, around the table; 0 if there is no pair."""
-    most_neighbours: int
-    repeated_line_ups: int
-    """Blocks whose bots, in any order, have made up an earlier block."""
-    meetings: dict[str, dict[str, int]] | None = None
-    """How often each bot meets each; None for more than ``MATRIX_BOTS`` bots."""
-
-
 class Blocks(Sequence[Block]):
     """The blocks of these parts after one another; those that are not drawn yet are drawn as they are asked for."""
 
     def __init__(self, parts: Iterable[Sequence[Block]]) -> None:
         self._parts = list(parts)
         self._ends = list(accumulate(map(len, self._parts)))
+
+    def drawn(self) -> Iterator["Drawn"]:
+        """The schedules that these blocks are drawn by."""
+        for part in self._parts:
+            if isinstance(part, Blocks):
+                yield from part.drawn()
+            elif isinstance(part, Drawn):
+                yield part
 
     @property
     def seats(self) -> int:
@@ -163,9 +143,19 @@ class Drawn(Sequence[Block]):
     """
 
     def __init__(
-        self, names: Sequence[str], seats: int, seatings: Iterable[Sequence[int]], *, count: int, epoch: int, first: int
+        self,
+        names: Sequence[str],
+        seats: int,
+        seatings: Iterable[Sequence[int]],
+        *,
+        count: int,
+        epoch: int,
+        first: int,
+        identity: bytes,
     ) -> None:
         """``seatings``: the place among the ``names`` of who sits in each seat, for ``count`` blocks."""
+        self.identity = identity
+        """What schedules of the same blocks have in common, and no others."""
         self.seats = seats
         self._names = names
         self._seatings = iter(seatings)
@@ -194,6 +184,22 @@ class Drawn(Sequence[Block]):
         return _same(self, other)
 
     __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
+
+    @property
+    def whole(self) -> bool:
+        """Whether all blocks are drawn."""
+        return len(self._places) == self._count * self.seats
+
+    def places(self) -> bytes:
+        """What was drawn, for ``take``."""
+        return self._places.tobytes()
+
+    def take(self, places: bytes) -> None:
+        """Take what was drawn before by a schedule of the same ``identity``; anything else is not looked at."""
+        taken = array(self._places.typecode)
+        if len(places) == self._count * self.seats * taken.itemsize:
+            taken.frombytes(places)
+            self._places = taken
 
     def _block(self, at: int) -> Block:
         start, end = at * self.seats, (at + 1) * self.seats
@@ -298,7 +304,8 @@ def draw(
     orders = SeatingOrders(len(names))
     drawn = line_ups(len(names) - len(always), seats - len(always), blocks, lot)
     seatings = (orders.seat([*bots, *always], lot) for bots in drawn)
-    return Drawn(names, seats, seatings, count=blocks, epoch=epoch, first=first)
+    identity = _identity(key, names, len(always), seats, blocks, epoch, first)
+    return Drawn(names, seats, seatings, count=blocks, epoch=epoch, first=first, identity=identity)
 
 
 def draw_owed(
@@ -328,7 +335,8 @@ def draw_owed(
     drawn = owing([owed.get(name, 0) for name in names], seats, lot)
     # how many there are is known once all are drawn
     seatings = [orders.seat(bots, lot) for bots in drawn]
-    return Drawn(names, seats, seatings, count=len(seatings), epoch=epoch, first=first)
+    identity = _identity(key, names, sorted(owed.items()), seats, epoch, first)
+    return Drawn(names, seats, seatings, count=len(seatings), epoch=epoch, first=first, identity=identity)
 
 
 def chunks(blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> Iterator[tuple[Block, ...]]:
@@ -376,106 +384,12 @@ def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
     return [fixture for fixture in fixtures if fixture.id not in recorded]
 
 
-def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
-    """Count what a schedule gives to whom. ``entrants`` names also those who may not play at all."""
-    number: dict[str, int] = {}
-    played: list[dict[int, int]] = []
-    """Of each bot its blocks, by how many sit in them."""
-    met: list[dict[int, int]] = []
-    """Of each bot its matches with each that was numbered before it."""
-    neighbours: list[dict[int, int]] = []
-    seen = _LineUps()
-    count = matches = most_seats = 0
-    for name in entrants:
-        number.setdefault(name, len(number))
-    for block in blocks:
-        rotations = len(block.seating)
-        count += 1
-        matches += rotations
-        most_seats = max(most_seats, rotations)
-        sat = [number.setdefault(name, len(number)) for name in block.seating]
-        while len(met) < len(number):
-            played.append({})
-            met.append({})
-            neighbours.append({})
-        last = sat[-1]
-        for bot in sat:
-            of_bot = neighbours[last]
-            of_bot[bot] = of_bot.get(bot, 0) + rotations
-            of_bot = played[bot]
-            of_bot[rotations] = of_bot.get(rotations, 0) + 1
-            last = bot
-        sat.sort()
-        for one, other in combinations(sat, 2):
-            of_bot = met[other]
-            of_bot[one] = of_bot.get(one, 0) + rotations
-        seen.add(sat)
-    names = sorted(number)
-    places = [number[name] for name in names]
-    played += [{} for _ in range(len(number) - len(played))]
-    met += [{} for _ in range(len(number) - len(met))]
-    seats = {
-        name: tuple([sum(times for size, times in played[at].items() if seat < size) for seat in range(most_seats)])
-        for name, at in zip(names, places, strict=True)
-    }
-    plays = {name: sum(counts) for name, counts in seats.items()}
-    meetings = None
-    if len(names) <= MATRIX_BOTS:
-        meetings = {
-            a: {b: met[max(number[a], number[b])].get(min(number[a], number[b]), 0) for b in names if b != a}
-            for a in names
-        }
-    pairs = comb(len(names), 2)
-    all_met = [times for of_bot in met for times in of_bot.values()]
-    beside = [times for of_bot in neighbours for times in of_bot.values()]
-    return Audit(
-        blocks=count,
-        matches=matches,
-        fewest=min(plays.values(), default=0),
-        most=max(plays.values(), default=0),
-        bots=plays,
-        seats=seats,
-        fewest_meetings=_fewest(all_met, pairs),
-        most_meetings=max(all_met, default=0),
-        fewest_neighbours=_fewest(beside, 2 * pairs),
-        most_neighbours=max(beside, default=0),
-        repeated_line_ups=count - seen.different,
-        meetings=meetings,
-    )
-
-
-class _LineUps:
-    """Which line-ups there were: a bit for each of the first ``_BITS`` of a size, a number for each other."""
-
-    def __init__(self) -> None:
-        self.different = 0
-        self._bits: dict[int, bytearray] = {}
-        self._far: set[tuple[int, int]] = set()
-
-    def add(self, bots: Sequence[int]) -> None:
-        """Take in the numbers of these bots, in ascending order."""
-        # their place among all line-ups of as many bots (the combinatorial number system)
-        place = sum(map(comb, bots, range(1, len(bots) + 1)))
-        if place >= _BITS:
-            before = len(self._far)
-            self._far.add((len(bots), place))
-            self.different += len(self._far) - before
-            return
-        at, bit = place >> 3, 1 << (place & 7)
-        bits = self._bits.setdefault(len(bots), bytearray())
-        if at >= len(bits):
-            bits.extend(bytes(at + 1 + len(bits) // 8 - len(bits)))
-        if not bits[at] & bit:
-            bits[at] |= bit
-            self.different += 1
+def _identity(key: bytes, *drawn: object) -> bytes:
+    """A name for what is drawn; it does not tell the key."""
+    return hmac.digest(key, b"arena drawn schedule 1\0" + repr(drawn).encode(), "sha256")
 
 
 def _distinct(entrants: Sequence[str]) -> None:
     if len(set(entrants)) != len(entrants):
         twice = next(name for name, count in Counter(entrants).items() if count > 1)
         raise ValueError(f"expected distinct entrants, got {twice!r} twice")
-
-
-def _fewest(counts: Sequence[int], kinds: int) -> int:
-    """The least of the counts of so many kinds, most of which may never have come up."""
-    return min(counts, default=0) if len(counts) == kinds else 0

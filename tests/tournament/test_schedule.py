@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.chance import Chance
+from arena.tournament.audit import audit
 from arena.tournament.line_ups import Shuffles
 from arena.tournament.schedule import (
     CHUNK_BOTS,
     Block,
     Fixture,
-    audit,
     blocks_for,
     chunks,
     draw,

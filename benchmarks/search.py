@@ -50,7 +50,7 @@ def match(game: Game, *, deal: bytes, seats: int, me: Seat, search: Search, seco
                 picks = search.picks(decision, seen, seat=seat, deadline=deadline, rng=rng)
                 states.append(search.worlds)
             else:
-                picks = greedy.first(decision, seen, rng)
+                picks = greedy.first(decision, seen, seat=seat, rng=rng)
             chosen[seat] = decision.take(picks)
         state.apply(chosen)
     return share(pending, me)

@@ -16,7 +16,7 @@ from arena.game import Game, Pending
 from arena.laws.table import pick
 from arena.library.policies import policy
 from arena.players.botfile import argv, environment
-from arena.players.entrants import entrant
+from arena.players.entrants import entrant, shelf
 from arena.search import Guide, Search
 from tests.cli.command import ARENA
 from tests.documents import ROOT, blocks
@@ -76,7 +76,7 @@ def test_it_plays_in_one_process() -> None:
     module = sys.modules[type(made).__module__]
     for name in games.names():
         guide = module.guide(name)
-        assert guide.policy is not None
+        assert guide.policy is not None or guide.quick is not None
         game = games.find(name)
         for seats in game.seats:
             state = game.deal(seats, bytes(32), game.settle({}))
@@ -85,7 +85,9 @@ def test_it_plays_in_one_process() -> None:
             assert guide.phases(state.observe(0)) > 0
 
 
-@pytest.mark.parametrize("name", ["cash-a-catch", "dockfight", "fish-food"])
+@pytest.mark.parametrize(
+    "name", ["cash-a-catch", "dockfight", "fish-food", pytest.param("lure", marks=pytest.mark.long)]
+)
 def test_the_quick_way_is_that_of_greedy(name: str) -> None:
     """What a guide answers quickly, from the state, is what greedy's page answers from the observation, nearly always.
 
@@ -93,14 +95,16 @@ def test_the_quick_way_is_that_of_greedy(name: str) -> None:
     """
     module = sys.modules[type(policy("search").make()).__module__]
     guide, game = module.guide(name), games.find(name)
-    search = Search(game, Guide(policy=guide.policy))
+    search = Search(game, Guide(policy=module.module(shelf() / "greedy", name).decide))
     same: list[bool] = []
     for number in range(3):
         state = game.deal(game.usual_seats, bytes([number]) * 32, game.settle({}))
         while isinstance(pending := state.pending(), Pending):
             chosen = {}
             for seat, decision in pending.decisions.items():
-                picks = search.first(decision, state.observe(seat), Random(1)) if not decision.forced else ()
+                picks = (
+                    search.first(decision, state.observe(seat), seat=seat, rng=Random(1)) if not decision.forced else ()
+                )
                 quick = guide.quick(state, seat, decision) if not decision.forced else None
                 if quick is not None:
                     same.append(quick == picks)

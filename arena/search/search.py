@@ -193,6 +193,8 @@ class Search:
 
     def _known(self, state: State, seat: Seat, decision: Decision) -> Picks:
         """What a seat answers by its policy."""
+        if self._now() > self._deadline:
+            raise _Late
         guide = self.guide
         quick = guide.own if seat == self._seat and guide.own is not None else guide.quick
         picks = None if quick is None else quick(state, seat, decision)

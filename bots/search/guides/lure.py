@@ -1,4 +1,4 @@
-"""What the search is told of Lure: greedy's answers straight from the state, each thought out once."""
+"""What the search is told of Lure: how greedy answers, straight from the state, each answer thought out once."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
+FEW_ROLLS = 20
+"""On which a cast with an Adjust is tried, instead of greedy's 60: one answer must not take all of the time."""
 LIMIT = 50_000
 """Answers that are kept; more would take memory for what seldom comes again."""
 
@@ -25,17 +27,17 @@ def guide(greedy: ModuleType) -> Guide:
 
 
 def chance(greedy: Any) -> Any:
-    """Greedy's ``chance`` with the same rolls, each rolled once for all fish."""
+    """Greedy's ``chance`` with the same rolls, made once for all fish."""
 
     @cache
     def rolls(dice: tuple[str, ...], lures: tuple[str, ...]) -> list[list[tuple[int, tuple[int, ...]]]]:
-        extra, luck, found = greedy.extra_dice(lures), 1, []
-        for _ in range(greedy.ROLLS):
+        extra, adjusts, luck, found = greedy.extra_dice(lures), "adjust" in lures, 1, []
+        for _ in range(FEW_ROLLS if adjusts else greedy.ROLLS):
             roll: tuple[int, ...] = ()
             for die in dice:
                 luck = luck * 48271 % 2147483647
                 roll += (1 + luck % int(die[1:]),)
-            tries = [roll, *(greedy.adjusted(roll, dice) if "adjust" in lures else [])]
+            tries = [roll, *(greedy.adjusted(roll, dice) if adjusts else [])]
             found.append([(sum(numbers) + sum(extra), (*numbers, *extra)) for numbers in tries])
         return found
 
@@ -43,7 +45,13 @@ def chance(greedy: Any) -> Any:
     def chance(catch: int, requirement: Any, dice: tuple[str, ...], lures: tuple[str, ...]) -> float:
         fish = Fish("", catch, requirement, 0)
         found = rolls(dice, lures)
-        return sum([any(can_catch(fish, total, numbers) for total, numbers in tries) for tries in found]) / len(found)
+        caught = 0
+        for tries in found:
+            for total, numbers in tries:
+                if total >= catch and can_catch(fish, total, numbers):
+                    caught += 1
+                    break
+        return caught / len(found)
 
     return chance
 

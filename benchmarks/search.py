@@ -18,6 +18,7 @@ from time import process_time
 from typing import Annotated, Any
 
 import typer
+from msgspec import Struct, field
 
 from arena.game import Game, Outcome, Pending, Seat
 from arena.games import find
@@ -81,6 +82,48 @@ def interval(values: list[float]) -> tuple[float, float]:
     return means[RESAMPLED // 40], means[-RESAMPLED // 40]
 
 
+class Measured(Struct):
+    """What was measured of one game and time."""
+
+    shares: list[float] = []
+    """By deal, the part of the others that the searching seat finishes before, the mean over its seats."""
+    states: list[int] = []
+    """By question, how many tables were imagined."""
+    better: Wealth = field(default_factory=Wealth)
+    worse: Wealth = field(default_factory=Wealth)
+    """What bets on the searching seat and on greedy have made."""
+
+
+def measure(game: str, milliseconds: int, *, deals: int, seats: int = 0, decided: bool = False) -> Measured:
+    """Play so many deals from every seat, with ``decided`` at most so many."""
+    found, program, measured = find(game), bot(), Measured()
+    table = seats or found.usual_seats
+    search = Search(found, program.guide(game), now=process_time)
+    page = program.module(shelf() / "greedy", game)
+    greedy = Search(found, Guide(policy=page.decide if page else None))
+    seconds = Timing(Limits(start=1000, move=milliseconds)).allot(milliseconds) / 1000 if milliseconds else -1.0
+    for number in range(deals):
+        shares = [
+            match(
+                found,
+                deal=number.to_bytes(32, "big"),
+                seats=table,
+                me=me,
+                search=search,
+                greedy=greedy,
+                seconds=seconds,
+                states=measured.states,
+            )
+            for me in range(table)
+        ]
+        measured.shares.append(fmean(shares))
+        measured.better.add(2 * measured.shares[-1] - 1)
+        measured.worse.add(1 - 2 * measured.shares[-1])
+        if decided and max(measured.better.log, measured.worse.log) > SURE:
+            break
+    return measured
+
+
 def main(
     game: Annotated[str, typer.Argument(help="The name of a game.")],
     time: Annotated[
@@ -93,40 +136,13 @@ def main(
     ] = False,
 ) -> None:
     """Print a line for each time."""
-    found, program = find(game), bot()
-    table = seats or found.usual_seats
-    search = Search(found, program.guide(game), now=process_time)
-    page = program.module(shelf() / "greedy", game)
-    greedy = Search(found, Guide(policy=page.decide if page else None))
+    table = seats or find(game).usual_seats
     for milliseconds in time:
-        seconds = Timing(Limits(start=1000, move=milliseconds)).allot(milliseconds) / 1000 if milliseconds else -1.0
-        states: list[int] = []
-        shares: list[float] = []
-        better, worse = Wealth(), Wealth()
-        for number in range(deals):
-            shares.append(
-                fmean(
-                    match(
-                        found,
-                        deal=number.to_bytes(32, "big"),
-                        seats=table,
-                        me=me,
-                        search=search,
-                        greedy=greedy,
-                        seconds=seconds,
-                        states=states,
-                    )
-                    for me in range(table)
-                )
-            )
-            better.add(2 * shares[-1] - 1)
-            worse.add(1 - 2 * shares[-1])
-            if decided and max(better.log, worse.log) > SURE:
-                break
-        low, high = interval(shares)
+        measured = measure(game, milliseconds, deals=deals, seats=seats, decided=decided)
+        low, high = interval(measured.shares)
         print(
-            f"{game}, {table} seats, {milliseconds} ms: {fmean(shares):.3f} ({low:.3f} to {high:.3f}), "
-            f"{len(shares) * table} matches, {median(states):.0f} states a question",
+            f"{game}, {table} seats, {milliseconds} ms: {fmean(measured.shares):.3f} ({low:.3f} to {high:.3f}), "
+            f"{len(measured.shares) * table} matches, {median(measured.states):.0f} states a question",
             flush=True,
         )
 

@@ -75,9 +75,9 @@ class Search:
     def first(self, decision: Decision, observation: Any, *, seat: Seat, rng: Random) -> Picks:
         """The answer without a search: that of the seat's own policy, or a random one."""
         guide = self.guide
-        if guide.own is not None or guide.quick is not None:
+        if (quick := guide.own or guide.quick) is not None:
             state = self.game.imagine(observation, Chance(rng.randbytes(_KEY_BYTES)))
-            picks = (guide.own or guide.quick)(state, seat, decision)  # type: ignore[misc]  # one of them is there
+            picks = quick(state, seat, decision)
             if picks is not None:
                 return picks
         return any_answer(decision, rng) if guide.policy is None else self._by_policy(decision, _encode(observation))

@@ -34,7 +34,7 @@ long: $(VENV)/.dev ## the longer tests of the suite; CI runs them too
 proof: $(VENV)/.dev ## the long proofs
 	$(BIN)/pytest -n $(WORKERS) -m proof --timeout 1800
 
-goldens: $(VENV)/.dev ## write the golden matches anew; read the diff
+goldens: $(VENV)/.dev ## write the golden matches again; read the diff
 	$(BIN)/python -m tests.shelf.renew_goldens
 
 docs: $(VENV)/.dev ## write help texts and shown outputs in the docs anew

@@ -115,7 +115,7 @@ class State(Protocol):
         ...
 
     def copy(self) -> Self:
-        """An independent state that will go on in the same way."""
+        """An independent state that continues in the same way."""
         ...
 
 

@@ -83,7 +83,7 @@ def run(
     see_plannable(contests if sharing.dry_run and keeps else [])
     with sharing.own_words(), Session(spec, contests, root, output.say) as session:
         if keeps:
-            # whatever can be wrong is found before the first match of the first game
+            # every mistake is found before the first match of the first game
             session.resume()
         session.start()
         if sharing.dry_run:
@@ -111,7 +111,7 @@ def _estimate(session: Session, output: Output, within: float | None, *, keeps: 
 
 
 def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:
-    """Tell CI of a run that was played to its end, and leave with its exit code."""
+    """Tell CI of a finished run, and leave with its exit code."""
     voids = session.voids
     if gates.junit_xml is not None:
         cases = [case for board in boards for case in board.cases()]
@@ -134,10 +134,10 @@ def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:
 
 
 def _alone(context: typer.Context) -> None:
-    """See that nothing is asked for on the command line that the plan has settled.
+    """Refuse options whose values the plan has settled.
 
     Raises:
-        UsageError: something is.
+        UsageError: one is given.
     """
     for name in _PLANNED:
         if _typed(context, name):

@@ -47,7 +47,7 @@ class Book(Protocol):
         ...
 
     def redeal(self, state: Any, seat: Seat, rng: Random) -> Any:
-        """A copy in which all that this seat may not know is dealt anew, the chance to come among it.
+        """A copy in which all that this seat may not know is dealt again, the chance to come among it.
 
         From the rules' *who sees what*, never from what ``observe`` says.
         """

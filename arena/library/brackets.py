@@ -1,4 +1,4 @@
-"""A run folder to the bracket of its format, derived anew from what is recorded. Prints nothing."""
+"""A run folder to the bracket of its format, derived again from what is recorded. Prints nothing."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _DIGITS = 4
 
 
 def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
-    """The bracket, or ``UNSET`` if the run has none, or goes on and its secret is not here.
+    """The bracket, or ``UNSET`` if the run has none, or is not finished and its secret is not here.
 
     Raises:
         Broken, arena.tournament.journal.Corrupt: the folder is damaged.

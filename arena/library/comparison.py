@@ -24,7 +24,7 @@ from arena.tournament.schedule import pad
 from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, settings
 
 MOST = UNTIL_MATCHES
-"""Matches, where it is played until something is found and no number is given."""
+"""Matches at most, where play ends with the answer and no number is given."""
 
 
 class Pair(Struct, frozen=True, kw_only=True):
@@ -36,13 +36,13 @@ class Pair(Struct, frozen=True, kw_only=True):
     """What luck gave the new one more, by match id, as far as it is derived: that takes time."""
 
     def same(self) -> bool:
-        """Whether nothing was changed that a match could tell."""
+        """Whether both would play the same."""
         asked = [(bot.limits, bot.restart, bot.threads) for bot in (self.new, self.old)]
         return asked[0] == asked[1] and digest(self.new) == digest(self.old)
 
 
 def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Pair:
-    """Both versions.
+    """Look up both versions.
 
     Raises:
         UsageError, BotError: one of them is no bot that plays this game here.
@@ -64,7 +64,7 @@ def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Pair:
 
 
 def nothing_new(pair: Pair, game: Game) -> Comparison:
-    """What is found where nothing was changed."""
+    """The comparison of two versions that are the same."""
     return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
 
 
@@ -73,19 +73,19 @@ def contest_between(
 ) -> Contest:
     """The contest of both versions, which sit in every block, against these bots; one named twice is two copies.
 
-    By default against the shipped ones and copies of the old version, lest all of them be too weak. At two seats the
+    By default they play the shipped bots and copies of the old version: the others may be too weak. At two seats the
     versions play each other alone.
 
     Raises:
         UsageError, BotError: a setting or a bot is not right.
     """
     unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
-    # how many of each are asked for
+    # copies of each that are asked for
     times = {
         each.bot.name.lower(): each.copies * bots.count(bot)
         for bot, each in zip(unique, roster.entered(unique), strict=True)
     }
-    # who has the name of one of the two would play itself
+    # a bot with the name of one of the two would play itself
     taken = {pair.new.name.lower(), pair.old.name.lower()}
     others = [
         each.bot
@@ -116,16 +116,17 @@ def contest_between(
 
 
 def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
-    """Free names for so many copies of an entrant."""
+    """Free names for this many copies of an entrant."""
     known = set(taken)
     free = (copy for number in range(2, len(known) + count + 2) if (copy := f"{name}#{number}") not in known)
     return [next(free) for _ in range(count)]
 
 
 def ready(session: Session, pair: Pair, question: Question, say: Callable[[str], None]) -> Comparison | None:
-    """Start all bots; what is found without a match if the new version cannot start where the old one does.
+    """Start all bots.
 
-    Or what was found before, if the run that is resumed has the answer already.
+    Returns a comparison where no match is needed: the new version cannot start and the old one can, or the run that is
+    resumed has the answer already. Else None.
 
     Raises:
         UsageError, BotError, HostError: another bot cannot start, or this machine fails.
@@ -145,7 +146,7 @@ def ready(session: Session, pair: Pair, question: Question, say: Callable[[str],
 
 
 def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> Board:
-    """Play to the last match, or if that is asked for until the question is answered; what is left over is given up.
+    """Play to the last match; or, if the question asks for it, until it is answered, and give up the rest.
 
     Looks are taken after each match, at the blocks before the first that is not finished.
     """
@@ -174,7 +175,7 @@ def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> 
 
 
 def verdict(contest: Contest, board: Board, pair: Pair, question: Question) -> Comparison:
-    """What the matches say of the two."""
+    """The comparison that the matches give."""
     new, old = _names(contest, pair)
     lucks = _lucks(contest, pair)
     records = RunFolder(board.folder).records()
@@ -188,7 +189,7 @@ def _lucks(contest: Contest, pair: Pair) -> Lucks:
 
 
 def _names(contest: Contest, pair: Pair) -> tuple[str, str]:
-    """What both are called in the run."""
+    """The names of both in the run."""
     names = contest.resumption.names if contest.resumption is not None else {}
     return names.get(pair.new.name, pair.new.name), names.get(pair.old.name, pair.old.name)
 

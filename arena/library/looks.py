@@ -1,4 +1,4 @@
-"""Looks at a comparison while it is played: at whole blocks in canonical order, never at what has ended by now.
+"""Looks at a comparison while it is played: at whole blocks in canonical order, never at whatever has finished.
 
 Long matches end late, so a count of finished matches favours short ones. Prints nothing and plays nothing.
 """

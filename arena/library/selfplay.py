@@ -50,7 +50,7 @@ from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, 
 from arena.tournament.spec import variants as settled
 
 Progress: TypeAlias = Callable[[Record, int], None]
-"""Is given each match once it has ended, and how many there will be."""
+"""Called with each match once it has ended, and with the number of all matches."""
 
 _HINT = "picks are zero-based indexes into `options`"
 
@@ -76,7 +76,7 @@ def play_many(
     processes: int | None = None,
     progress: Progress | None = None,
 ) -> Leaderboard:
-    """Play many matches in this process and its like, and rate them.
+    """Play many matches in this process and copies of it, and rate them.
 
     With two policies or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats``
     and ``seed``: the same deals, line-ups and seats, so bots that need no clock end every match as there. Nothing is
@@ -185,10 +185,10 @@ def _played(work: _Work, jobs: Sequence[Unit], processes: int) -> Iterator[Recor
 
 
 def _context(work: _Work) -> multiprocessing.context.BaseContext | None:
-    """How processes can be started that know the policies; None where they cannot.
+    """How processes with these policies can be started; None where they cannot.
 
     A copy of this process knows all that it knows, but only Linux makes one safely, and only while it has no other
-    thread. Others load the code anew, which cannot be done with that of a script or of a function within a function.
+    thread. Others load the code again, which cannot be done with that of a script or of a function within a function.
     """
     if sys.platform == "linux" and threading.active_count() == 1:
         return multiprocessing.get_context("fork")
@@ -209,7 +209,7 @@ _here: list[_Work] = []
 
 
 def _take(work: _Work, parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all: this process ends without a word
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this one ends and prints nothing
     die_with_parent(parent)
     _here.append(work)
 
@@ -229,7 +229,7 @@ _decode = msgspec.msgpack.Decoder(list[Record]).decode
 
 
 def _matches(work: _Work, job: Unit) -> Iterator[Record]:
-    """The matches of a unit; each bot has one life for them all."""
+    """The matches of a unit; each bot is made once for all of them."""
     lives: dict[str, Player] = {}
     tables: dict[int, Table] = {}
     for fixture in remaining(job):
@@ -335,7 +335,7 @@ def _hello(work: _Work, fixture: Fixture, seat: Seat) -> wire.Hello:
 
 
 def _blame(error: Exception, *, who: str, match: str, decision: int) -> str:
-    """Who raised what and where, in one line."""
+    """Which policy raised what, and where, in one line."""
     trace: Any = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next

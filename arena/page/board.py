@@ -21,7 +21,7 @@ def legend(*, provisional: bool) -> Node:
     """What the marks of the leaderboard mean."""
     circle, line, svg = charts.circle, charts.line, charts.svg
     bar = (line(".whisker", x1="1", x2="21", y1="6", y2="6"), line(".whisker", x1="1", x2="1", y1="2", y2="10"))
-    open_ = "not settled while the run goes on." if provisional else "place not settled; a bracket joins equal ranges."
+    open_ = "not settled in an unfinished run." if provisional else "place not settled; a bracket joins equal ranges."
     return [
         svg(aria_hidden="true")[circle(".dot", cx="11", cy="6", r="4.5")],
         "strength mu ",
@@ -49,8 +49,8 @@ def leaderboard(
         rows: one at least.
         languages: by bot.
         run: what it is called.
-        provisional: whether it goes on.
-        moved: by how many places a bot has risen of late.
+        provisional: whether the run is unfinished.
+        moved: by how many places a bot has risen recently.
         links: by bot the address of its page.
     """
     ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
@@ -121,7 +121,7 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
-    """How often each bot finished ahead of each other, in per cent; while a run goes on nothing is certain."""
+    """How often each bot finished ahead of each other, in per cent; in an unfinished run nothing is certain."""
     cells = {(pair.bot, pair.other): pair for met in ahead.pairs for pair in (met, met.turned)}
     head = htpy.tr[
         htpy.td,

@@ -1,6 +1,6 @@
 """Charts as SVG in percents and pixels, so that they follow the width of the page and their text keeps its size.
 
-Each says its figures in words too, for those who cannot see it. Knows values; knows no page around them.
+Each has its figures in words too, for those who cannot see it. Knows values; knows no page around them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ def percent(value: float) -> str:
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers between two, not more than so many and one."""
+    """Round numbers between two, at most ``most`` and one."""
     span = (high - low) or 1.0
     step = 10.0 ** floor(log10(span / most))
     step *= next(factor for factor in (1, 2, 5, 10) if span / (step * factor) <= most)

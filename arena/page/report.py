@@ -1,4 +1,4 @@
-"""A run as a page: what was found, how sure it is, where it comes from, and matches to watch. Knows no game.
+"""A run as a page: findings, intervals, provenance, and matches to watch. Knows no game.
 
 All texts of a ``Report`` are printable ASCII before they come here, see ``arena.escape.cleaned``.
 """

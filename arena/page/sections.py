@@ -30,12 +30,12 @@ def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: boo
 
 
 def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProxyType({})) -> list[Node]:
-    """What is told of every run, whether its matches can be watched or not.
+    """The sections of every run, whether its matches can be watched or not.
 
     Args:
         report: of the run.
         prefix: of the ids of its sections.
-        moved: by how many places a bot has risen of late.
+        moved: by how many places a bot has risen recently.
     """
     table, survey, told = report.leaderboard, report.survey, report.provenance
     if not table.leaderboard or survey.ahead is None:
@@ -63,7 +63,7 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
         f"{prefix}growth",
         "Ratings against matches",
         findings.growth(survey.history, rows, provisional=provisional),
-        "mu after so many matches of the schedule, in whole blocks. Bands hold 95 %. Grey: the place is not settled.",
+        "mu by matches of the schedule, in whole blocks. Bands hold 95 %. Grey: the place is not settled.",
         growth,
     )
     pace = section(

@@ -1,4 +1,4 @@
-"""A bot as a player: the wire's messages through one subprocess, process after process as they end.
+"""A bot as a player: messages through one subprocess, and a new one where it has ended.
 
 Knows messages and bytes; knows no rules, records or schedule.
 """
@@ -88,7 +88,7 @@ class BotPlayer:
             line = process.receive(deadline)
             if isinstance(line, Fault):
                 if line.kind == "gone" and warm:
-                    # it ended after its last match, which only shows now: a new process gets this one
+                    # it ended after its last match, and that shows only now: a new process plays this one
                     self.leave()
                     return self.greet(hello)
                 if line.kind == "garbled":
@@ -160,7 +160,7 @@ class BotPlayer:
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         """Ask one question; the picks as sent, not yet held against the rules, or the fault.
 
-        A bot that has burnt too much on others' time is not asked: that is the fault.
+        A bot that has used too much of the core on others' time is not asked: that is the fault.
 
         Raises:
             HostError: the house failed, not the bot.
@@ -182,7 +182,7 @@ class BotPlayer:
         else:
             self._asked.add(decide.id)
         if account.restless:
-            # before anybody is measured, for that takes a while
+            # before the bots are measured, for that takes a while
             account.freeze()
         took = process.looked - process.began
         if process.slow:
@@ -253,7 +253,7 @@ def leave(players: Sequence[BotPlayer], patience: float) -> None:
 
 
 def _excess(account: Account) -> Fault:
-    """The fault of who burns too much, told once."""
+    """The fault of a bot that uses too much of the core on others' time, reported once."""
     rule = f"expected at most {EXCESS:.0%} of the core on others' time, got {account.excess:.0%}".replace("%", " %")
     account.excess = 0.0
     return Fault.of("resource", rule=rule, hint=NOT_ASKED)

@@ -1,4 +1,4 @@
-"""How a bot's process is started: its words and environment, its sandbox, a folder of its own. Says nothing."""
+"""How a bot's process is started: its words and environment, its sandbox, a folder of its own."""
 
 import os
 import secrets
@@ -42,7 +42,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     limits: Limits = HOUSE
     sandbox: Sandbox = Sandbox()
     shown: bool = False
-    """Whether all that goes to and fro is shown as it comes, with its stderr."""
+    """Whether all that it is sent and says is shown as it comes, with its stderr."""
     local: bool = False
     """Whether it plays in the runner's process: then nothing is started."""
     bare: bool = False
@@ -103,7 +103,7 @@ class Serving:
         return entering(self.group.entries, how) or how
 
     def judged(self, fault: Fault) -> Fault:
-        """The fault as it is; or, if a limit of the group struck the bot, that."""
+        """The fault; or, if a limit of the group struck the bot, that one."""
         if fault.kind != "gone" or self.group is None or self.group.struck() != "memory":
             return fault
         rule = f"expected its processes to keep to the limit of memory together, got more: {fault.rule}"

@@ -34,7 +34,7 @@ FRACTIONS = tuple(0.9 * 2 ** (-step / 2) for step in range(11))
 """Of the stake: 0.9 to 0.028, each best for scores whose mean over their mean square is about that."""
 ALPHA = 0.05
 _FEWEST_BLOCKS = 20
-"""Fewer tell too little of their variance."""
+"""Fewer tell too little about their variance."""
 _LEAST_VARIANCE = 0.001
 """Of a block's score: as if of some 50 blocks one had not been even."""
 _OFTENER = 0.85
@@ -46,7 +46,7 @@ _HALVINGS = 30
 
 
 class Wealth(Struct):
-    """What bets on a mean score above ``bound`` have made of a stake of 1."""
+    """The wealth of bets on a mean score above ``bound``, from a stake of 1."""
 
     bound: float = 0.0
     logs: list[float] = field(default_factory=lambda: [0.0] * len(FRACTIONS))
@@ -77,7 +77,7 @@ _BEARS = tuple((1 - _RESERVE) * (1 - fraction) / fraction for fraction in FRACTI
 
 
 class Evidence(Struct):
-    """What the blocks say of one bot against another, as they come in. What is found once stays found.
+    """The evidence of blocks for one bot against another, as they come in. What is found once stays found.
 
     ``better`` or ``worse`` is ever claimed wrongly with a probability of at most ``alpha``, and so is ``same``.
     """
@@ -94,7 +94,7 @@ class Evidence(Struct):
     _wealths: list[Wealth] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Lay down the stakes.
+        """Begin with the stakes.
 
         Raises:
             ValueError: ``alpha`` or ``margin`` is not between 0 and 1.
@@ -111,7 +111,7 @@ class Evidence(Struct):
         """How many blocks have come in."""
         return self.scores.total()
 
-    def add(self, score: float, luck: float = 0.0) -> None:
+    def add(self, score: float, *, luck: float = 0.0) -> None:
         """Take in the score of the next block, and the luck in it: see ``arena.ratings.luck``.
 
         Raises:
@@ -119,7 +119,7 @@ class Evidence(Struct):
         """
         if not -1 <= score <= 1:
             raise ValueError(f"expected a score from -1 to 1, got {score}")
-        taken = self._luck.take(score, luck)
+        taken = self._luck.take(score, luck=luck)
         self.scores[score, taken] += 1
         for wealth, sign in zip(self._wealths, (1, -1, 1, -1), strict=False):
             wealth.add(sign * score, _turned(taken) if sign < 0 else taken)
@@ -153,7 +153,7 @@ class Evidence(Struct):
 
     @property
     def saving(self) -> float | None:
-        """The variance of the scores as played over that without luck: so many times fewer blocks tell as much.
+        """The variance of the scores as played over that without luck: so much fewer blocks are needed.
 
         None where no luck is known, or where the scores do not vary.
         """
@@ -163,7 +163,7 @@ class Evidence(Struct):
         return _variance(played) / spread if spread and any(taken.most for _, taken in self.scores) else None
 
     def interval(self) -> tuple[float, float]:
-        """All mean scores against which neither side has made ``2 / alpha``, nor had when something was found."""
+        """The mean scores against which neither side has a wealth of ``2 / alpha``, nor had when it was decided."""
         need = log(2 / self.alpha)
         low = _rejected(self.scores, need)
         turned = {(-score, _turned(taken)): times for (score, taken), times in self.scores.items()}
@@ -202,9 +202,9 @@ class Sprt(Struct, kw_only=True):
         if not -1 <= self.low < self.high <= 1:
             raise ValueError(f"expected two mean scores from -1 to 1, the greater last, got {self.low} and {self.high}")
 
-    def add(self, score: float, luck: float = 0.0) -> None:
+    def add(self, score: float, *, luck: float = 0.0) -> None:
         """Take in the score of the next block; the luck in it is taken off."""
-        score -= self.luck.take(score, luck).luck
+        score -= self.luck.take(score, luck=luck).luck
         self.blocks += 1
         self.total += score
         self.squares += score * score
@@ -247,8 +247,8 @@ def block_key(block: str) -> tuple[int, ...]:
 def finished(planned: Iterable[tuple[str, int]], recorded: Mapping[str, int]) -> Iterator[str]:
     """The blocks up to the first of which a match is not recorded.
 
-    Only these may be looked at while others are played: long matches end late, and whoever counts what has ended by now
-    counts short matches.
+    Only these may be looked at while others are played: long matches end late, so a count of the
+    finished matches favours short ones.
 
     Args:
         planned: each block and its number of matches, in canonical order.
@@ -276,7 +276,7 @@ def _gain(outcome: Outcome, one: str, other: str) -> tuple[int, int]:
 
 
 def _rejected(scores: Mapping[tuple[float, Taken], int], need: float) -> float:
-    """The greatest mean against which bets on more have made ``need``, as a logarithm; -1 if there is none.
+    """The greatest mean against which bets on more have the wealth ``need``, a logarithm; -1 if there is none.
 
     The wealth falls as the bound rises.
     """
@@ -318,9 +318,11 @@ def _log_mean(logs: Sequence[float]) -> float:
     return top + log(sum([exp(each - top) for each in logs]) / len(logs))
 
 
-def oftener(*, more: int, less: int, alpha: float = ALPHA) -> bool:
-    """Whether something befalls one bot certainly more often than another, by the blocks in which it befell one more.
+def more_often(*, more: int, less: int, alpha: float = ALPHA) -> bool:
+    """Whether something certainly happens to one bot more often than to another.
 
-    A bet of one fraction, made for what should never happen: 5 against 0 are enough, 8 against 1, 12 against 2.
+    ``more`` and ``less`` are the blocks in which it happened more often to the one, and to the other.
+
+    A bet of one fraction, for things that should never happen: 5 against 0 are enough, 8 against 1, 12 against 2.
     """
     return more * log1p(_OFTENER) + less * log1p(-_OFTENER) >= log(1 / alpha)

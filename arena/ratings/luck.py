@@ -69,7 +69,7 @@ class ControlVariate(Struct):
         """Of the next block; never below 0, for a gain is no loss."""
         return max(0.0, min(self.products / self.squares, _STEEPEST))
 
-    def take(self, score: float, luck: float) -> Taken:
+    def take(self, score: float, *, luck: float) -> Taken:
         """What to take off this block; it counts for the coefficient from the next one on.
 
         Args:

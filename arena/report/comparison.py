@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena.escape import as_json, guarded, markdown, plain
 from arena.ratings import Blocks, Pair, fit_counts, pairs
 from arena.ratings.difference import difference_of
-from arena.ratings.evidence import ALPHA, Evidence, Sprt, oftener, scores_of
+from arena.ratings.evidence import ALPHA, Evidence, Sprt, more_often, scores_of
 from arena.record import Record
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
 from arena.report.tables import table
@@ -24,7 +24,7 @@ from arena.report.tally import Tallies, Tally, block_of
 Verdict: TypeAlias = Literal["better", "worse", "undecided", "same"]
 
 SATURATED = 0.95
-"""Who finishes ahead of the others as often as this learns nothing from them."""
+"""A bot that finishes ahead of the others this often learns nothing from them."""
 _WORTH_TELLING = 1.05
 _TELLING = 20
 """Fewer blocks tell too little of what luck saves."""
@@ -36,7 +36,7 @@ class Question(Struct, frozen=True, kw_only=True):
     """What is asked of two versions."""
 
     margin: float | None = None
-    """A score so near to 0 counts as none; None: that is not asked."""
+    """A score as near to 0 as this counts as 0; None: that is not asked."""
     alpha: float = ALPHA
     """How often ``better`` or ``worse`` may be wrong at most."""
     sprt: tuple[float, float] | None = None
@@ -51,7 +51,7 @@ class Question(Struct, frozen=True, kw_only=True):
 
 
 class Comparison(Struct, frozen=True):
-    """What two versions of a bot make of the same field."""
+    """How two versions of a bot do against the same field."""
 
     verdict: Verdict
     """``worse`` also if the new one certainly faults more often, or does not start where the old one did.
@@ -82,9 +82,9 @@ class Comparison(Struct, frozen=True):
     luck: float | None = None
     """What luck had added to the score in the mean, and was taken off it; None if the game tells none."""
     saving: float | None = None
-    """Without luck the matches told as much as so many times their number with it; None before 20 blocks."""
+    """Without luck the matches tell as much as this many times their number with it; None before 20 blocks."""
     margin: float | None = None
-    """A score so near to 0 counts as none."""
+    """A score as near to 0 as this counts as 0."""
     alpha: float = ALPHA
     """How often ``better`` or ``worse`` is wrong at most."""
     sprt: tuple[float, float] | None = None
@@ -113,13 +113,13 @@ class Comparison(Struct, frozen=True):
 
 
 def unchanged(*, new: str, old: str, game: str) -> Comparison:
-    """Of two bots that are the same, file by file."""
+    """The comparison of two bots that are the same, file by file."""
     why = f"{new} and {old} are the same bot: command, settings and every file. Nothing was played."
     return Comparison("same", why=why, new=new, old=old, game=game)
 
 
 def unready(*, new: str, old: str, game: str) -> Comparison:
-    """Of a new bot that does not start, and an old one that does."""
+    """The comparison of a new bot that does not start with an old one that does."""
     return Comparison(
         "worse", why=f"{new} cannot start, and {old} can. Nothing was played.", new=new, old=old, game=game
     )
@@ -138,11 +138,11 @@ def compared(
 
     ``luck`` tells what luck gave the new one more in a match, if the game tells it (``arena.ratings.luck.of_match``).
 
-    Whether they were played to a number settled beforehand or until something was found makes no difference, if all
+    It makes no difference whether the number of matches was fixed or play ended with the answer, if all
     blocks before the last one are among them: see ``arena.ratings.evidence``.
 
     Raises:
-        arena.ratings.Unsettled: the ratings do not come to rest.
+        arena.ratings.Unsettled: the ratings do not converge.
     """
     entrants = [row.bot for row in board.leaderboard]
     tallies = Tallies({bot: Tally() for bot in entrants})
@@ -222,11 +222,11 @@ def _shown(value: float | None) -> float | None:
 
 
 def _faulty(found: Comparison) -> bool:
-    return oftener(more=found.faulted_more_new, less=found.faulted_more_old)
+    return more_often(more=found.faulted_more_new, less=found.faulted_more_old)
 
 
 def _saturated(met: Iterable[Pair], new: str, old: str) -> Iterable[str]:
-    """A warning if the others tell nothing of the two, for both are ahead of them nearly always, or hardly ever."""
+    """A warning if the others say nothing about the two: both are ahead of them nearly always, or hardly ever."""
     points = {new: 0.0, old: 0.0}
     matches = {new: 0, old: 0}
     for pair in met:

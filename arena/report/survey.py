@@ -1,4 +1,4 @@
-"""All that a report says of a run, from one pass over its records. Knows records and ratings; no run and no page."""
+"""All figures of a report on a run, from one pass over its records. Knows records and ratings; no run and no page."""
 
 import re
 from array import array
@@ -65,7 +65,7 @@ class Chosen(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """A bot after so many matches."""
+    """A bot after a number of matches."""
 
     mu: float
     low: float | None
@@ -109,7 +109,7 @@ def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Seque
 
     Raises:
         ValueError: a record is not whole, or names another bot.
-        arena.ratings.Unsettled: the ratings do not come to rest.
+        arena.ratings.Unsettled: the ratings do not converge.
     """
     surveyor = Surveyor(entrants, ranking=ranking, limit=limit)
     for number, record in enumerate(records):
@@ -144,10 +144,10 @@ class Surveyor:
         self._played.add(record)
 
     def found(self) -> Survey:
-        """What there is to tell of the matches so far.
+        """The survey of the matches so far.
 
         Raises:
-            arena.ratings.Unsettled: the ratings do not come to rest.
+            arena.ratings.Unsettled: the ratings do not converge.
         """
         played = self._played
         blocks = Blocks()

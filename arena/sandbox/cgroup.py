@@ -71,7 +71,7 @@ class Group:
                 write(at / "memory.max", limit)
                 with contextlib.suppress(OSError):  # a kernel without swap has no such file
                     write(at / "memory.swap.max", b"0")
-                with contextlib.suppress(OSError):  # from Linux 4.19: half a bot is no bot
+                with contextlib.suppress(OSError):  # from Linux 4.19: all processes of a bot are killed together
                     write(at / "memory.oom.group", b"1")
             else:
                 write(at / "memory.limit_in_bytes", limit)
@@ -96,7 +96,7 @@ class Group:
         return True
 
     def thaw(self) -> None:
-        """Let its processes go on.
+        """Let its processes run again.
 
         Raises:
             OSError: the group is gone.
@@ -210,10 +210,10 @@ class Grove:
         return frozenset(self.folders)
 
     def group(self, name: str, *, memory: int, processes: int) -> Group:
-        """A new group of the calling process, which may be any that was handed this grove.
+        """A new group of the calling process, which may be any process that was given this grove.
 
         Args:
-            name: for the eyes only: two groups may have the same.
+            name: for readers only: two groups may have the same.
             memory: bytes, swap included, of all its processes together.
             processes: how many at once, threads included.
 
@@ -247,7 +247,7 @@ class Grove:
         return not [group for group in groups if not (group.kill() and group.remove())]
 
     def remove(self) -> bool:
-        """End and remove all groups, and step back to where the house stood before; whether nothing is left."""
+        """End and remove all groups, and go back to the house's former group; whether nothing is left."""
         self._clear()
         if self.house:
             step_back(Path(self.house))
@@ -258,7 +258,7 @@ class Grove:
 
 
 def step_back(house: Path) -> None:
-    """Undo the stepping aside of ``delegated``, if this process is in ``house``; else remove only what is empty."""
+    """Leave the group that ``delegated`` stepped into, if this process is in it; else remove only what is empty."""
     with contextlib.suppress(OSError):
         if os.getpid() in map(int, read(house / "cgroup.procs").split()):
             given = b" ".join(b"-" + controller.encode() for controller in CONTROLLERS)

@@ -1,4 +1,4 @@
-"""What is seen of a run while it goes on, on stderr: a live table on a terminal, else a plain line now and then."""
+"""The progress of a run on stderr: a live table on a terminal, else a plain line now and then."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ PLAIN_EVERY = 5.0
 _BAR_EVERY = 0.1
 """Seconds between two drawings of a bar."""
 _AT_A_TICK = 5000
-"""Matches of earlier sittings that are counted at once: lanes are not to wait for it."""
+"""Matches of earlier sessions that are counted at once: lanes are not to wait for it."""
 _MOST_OUTCOMES = 10_000
 """Beyond so many different outcomes a fit would take so long that lanes wait for it: then no ratings are shown."""
 _SHARE = 0.02
@@ -64,7 +64,7 @@ class Plain(Silent):
         self._total = manifest.matches
 
     def recalled(self, recalled: Recalled) -> None:
-        """Count the matches of earlier sittings."""
+        """Count the matches of earlier sessions."""
         self._done += recalled.matches
         self._at_start += recalled.matches
         self._faults += recalled.faults
@@ -85,7 +85,7 @@ class Plain(Silent):
         return f"{self._done}/{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
 
     def tick(self) -> None:
-        """Say how far it is, if it is time to."""
+        """Print the progress, if it is time to."""
         if monotonic() - self._said >= PLAIN_EVERY:
             self._said = monotonic()
             self._stream.write(f"arena: {self._manifest.game}: {self.summary()}\n")
@@ -93,7 +93,7 @@ class Plain(Silent):
 
 
 class LiveTable(Plain):
-    """A table that is drawn anew in place; its ratings are provisional."""
+    """A table that is redrawn in place; its ratings are provisional."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
@@ -109,7 +109,7 @@ class LiveTable(Plain):
         self._behind: Iterator[Outcome] = iter(())
 
     def recalled(self, recalled: Recalled) -> None:
-        """Count the matches of earlier sittings, a part of them at each tick."""
+        """Count the matches of earlier sessions, a part of them at each tick."""
         super().recalled(recalled)
         self._behind = islice(recalled.outcomes, recalled.matches)
 
@@ -164,7 +164,7 @@ class LiveTable(Plain):
 
 
 def watcher(*, quiet: bool) -> Silent:
-    """What fits stderr: nothing, a live table, or plain lines."""
+    """The watcher for this stderr: a silent one, a live table, or plain lines."""
     if quiet:
         return Silent()
     drawn = sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
@@ -173,7 +173,7 @@ def watcher(*, quiet: bool) -> Silent:
 
 @contextmanager
 def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
-    """What is told of each match and of how many there are: a bar on a terminal that fills up; else None.
+    """A function to call with each match and the number of matches: it fills a bar on a terminal. None elsewhere.
 
     It is drawn in this thread, for a process with other threads cannot be copied.
     """
@@ -198,7 +198,7 @@ def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
 
 @contextmanager
 def trying_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """What is told of each thing that is tried: a line on a terminal that is written over; else nothing is shown."""
+    """A function to call with what is being tried: it overwrites a line on a terminal. Elsewhere it shows nothing."""
     shows = not quiet and sys.stderr.isatty()
 
     def show(what: str) -> None:

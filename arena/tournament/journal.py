@@ -37,8 +37,6 @@ LINE_LIMIT = 1 << 24
 _PIECE = 1 << 20
 _CRC_BYTES = len(b',"crc":"01234567"}')
 _WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
-
-
 _SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 
 
@@ -141,7 +139,7 @@ class Journal:
         """Write one record: the bytes of a JSON object on one line. It is safe once ``sync`` has returned.
 
         Raises:
-            ValueError: the body is no such object, or too long; nothing is written and the journal goes on.
+            ValueError: the body is no such object, or too long; nothing is written and the journal stays usable.
             OSError: the write failed. The record is taken back and the journal is broken.
         """
         self._refuse_if_broken()
@@ -168,7 +166,7 @@ class Journal:
         """Wait until all records appended so far are on the disk. One call may serve several of them.
 
         Power loss may keep a later one of these and lose an earlier; then the next ``open`` cannot tell the hole from
-        damage and raises ``Corrupt``. Whoever wants to go on after a power loss syncs each record.
+        damage and raises ``Corrupt``. To be able to resume after a power loss, sync each record.
 
         Raises:
             OSError: it failed. All records since the last ``sync`` are taken back and the journal is broken.
@@ -184,7 +182,7 @@ class Journal:
         self._synced = (self.count, self._end)
 
     def close(self) -> None:
-        """Sync what is not, and let others have the file. May be called again.
+        """Sync what is not synced, and release the file. May be called again.
 
         Raises:
             OSError: the last sync failed.
@@ -239,7 +237,7 @@ def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
 
 
 def seal(path: Path) -> Sealed:
-    """What is to be kept of a journal to which nothing more is written.
+    """The seal of a journal to which nothing more is written.
 
     Raises:
         Corrupt, OSError: as ``lines``.
@@ -264,7 +262,7 @@ def read(path: Path, sealed: Sealed | None = None) -> Iterator[Record]:
 
 
 def outcomes(path: Path) -> Iterator[Outcome]:
-    """Like ``read``, but no more of each match than how it ended: several times as fast."""
+    """Like ``read``, but only how each match ended: several times as fast."""
     return _decoded(path, decode_outcome)
 
 
@@ -301,7 +299,7 @@ def _superseded(path: Path) -> set[int]:
         try:
             match = _id_of(line).id
         except msgspec.DecodeError:
-            # for whoever decodes the whole of it
+            # for those that decode all of it
             continue
         if match in last:
             found.add(last.pop(match))
@@ -311,7 +309,7 @@ def _superseded(path: Path) -> set[int]:
 
 
 class _Place(Struct):
-    """Of a record no more than its id."""
+    """The id of a record."""
 
     id: str
 
@@ -354,9 +352,8 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
             try:
                 record = decode(os.pread(files[journal], lengths[at], offsets[at]))
             except msgspec.DecodeError as error:
-                raise Corrupt(
-                    paths[journal], number=numbers[at], offset=offsets[at], got=f"something else ({error})"
-                ) from None
+                got = f"something else ({error})"
+                raise Corrupt(paths[journal], number=numbers[at], offset=offsets[at], got=got) from None
             followed = then >= 0 and keys[then] == keys[at] and bisect_right(ends, then) == journal
             if not (followed and record.reason == "void"):
                 yield record
@@ -404,25 +401,26 @@ class _Scan:
             self.count += 1
             self.end += len(line) + 1
             yield line
-        # a line that only lacks its newline is an interrupted write; one that goes on with something else is not
+        # a line that only lacks its newline is an interrupted write; one with something else behind it is not
         if _runs_on(os.pread(self._fd, LINE_LIMIT, self.end).partition(b"\n")[0]):
-            raise Corrupt(self._path, number=self.count, offset=self.end, got="one that goes on behind its end")
+            raise self._corrupt("one with more behind its end")
 
     def _judge(self, bad: bytes, rest: Iterator[bytes]) -> None:
-        """Tell a torn end, which is let pass, from corruption.
+        """Accept a torn end; refuse corruption.
 
         Raises:
             Corrupt: ``bad`` is a good record in the wrong place, or one of the ``rest`` is good.
         """
         if _is_whole(bad):
             number = bad[len(b'{"seq":') : bad.index(b",")].decode()
-            raise Corrupt(self._path, number=self.count, offset=self.end, got=f"record {number}")
+            raise self._corrupt(f"record {number}")
         if _runs_on(bad):
-            raise Corrupt(self._path, number=self.count, offset=self.end, got="one that goes on behind its end")
+            raise self._corrupt("one with more behind its end")
         if any(_is_whole(line) for line in rest):
-            raise Corrupt(
-                self._path, number=self.count, offset=self.end, got="a damaged line with a good one behind it"
-            )
+            raise self._corrupt("a damaged line with a good one behind it")
+
+    def _corrupt(self, got: str) -> Corrupt:
+        return Corrupt(self._path, number=self.count, offset=self.end, got=got)
 
 
 def _split(fd: int, offset: int) -> Iterator[bytes]:
@@ -460,7 +458,7 @@ def _runs_on(line: bytes) -> bool:
 
 
 def _lock(path: Path, fd: int) -> None:
-    """Keep every other writer out, and make sure that the file system means it."""
+    """Lock the file, and check that the file system's locks work."""
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -476,7 +474,7 @@ def _lock(path: Path, fd: int) -> None:
 
 
 def _sync_folder(path: Path, system: System) -> None:
-    """Make the file's name as lasting as its contents will be."""
+    """Sync the folder, so that the file's name survives a power loss."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
         system.fsync(folder)

@@ -21,12 +21,12 @@ from arena.tournament.secrets import Secret
 from arena.tournament.shard import Conflict, whole
 
 NEW = ".matches.jsonl.new"
-"""The journal while it is written; what is left of one that was killed may be overwritten."""
+"""The journal while it is written; the rest of a killed merge may be overwritten."""
 _OTHERS = "expected parts of one run, got others"
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """What came of a merge: the manifest, how many matches it has, and whether all secrets are known."""
+    """The result of a merge: the manifest, how many matches it has, and whether all secrets are known."""
 
     manifest: Manifest
     matches: int
@@ -52,7 +52,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         if each.schedule != BALANCED:
             raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {each.schedule}")
         try:
-            # with the first alone, so that the stranger can be named
+            # each with the first run, so that the odd one can be named
             whole([manifests[0], each])
         except Conflict as difference:
             raise Conflict(f"{run.path}: {_OTHERS}: {difference}") from None
@@ -95,7 +95,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         yield finish
     finally:
         if not out.journal.exists():
-            # the folder would be no new one for the next attempt
+            # else the folder would not be new at the next attempt
             with suppress(OSError):
                 remove(out.path, NEW)
                 for path in made:
@@ -139,10 +139,10 @@ def _sound(record: Record) -> Record:
 def _see_ids(
     runs: Sequence[RunFolder], manifests: Sequence[Manifest], whole_run: Manifest, texts: Mapping[int, str]
 ) -> None:
-    """See that each run holds matches of its own part alone, as far as the schedule is known.
+    """Check that each run holds only matches of its own part, as far as the schedule is known.
 
     Raises:
-        Conflict: one holds another's, or one that no run of this kind has.
+        Conflict: a run holds a match of another part, or one that is in no schedule.
     """
     known = len(texts) == len(whole_run.epochs) and all(each.beacon or not each.awaits for each in whole_run.epochs)
     secrets = (

@@ -31,13 +31,13 @@ class Settings(Struct, frozen=True):
     limits: Limits = HOUSE
     isolation: Level = "none"
     hidden: bool = False
-    """The seed text is not to be told before the run is finished."""
+    """Whether the seed text is kept secret until the run is finished."""
     beacon: str | None = None
     """A public text to be mixed into the secret."""
     shard: str = ""
     """Which part of the run is to be played, as ``2/5``; empty: the whole."""
     awaits: str = ""
-    """Of a plan: what the beacon will be, which nobody can know yet."""
+    """For a plan: what the beacon will be; its text is not known yet."""
     debug: str = ""
     """The bot that is debugged, its clock off."""
     schedule: str = BALANCED
@@ -49,7 +49,7 @@ class Settings(Struct, frozen=True):
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
     """The fewest whole blocks that hold at least ``matches`` matches, evenly shared among the seat counts.
 
-    For the number of matches in these blocks it gives the same blocks again.
+    For the number of matches in these blocks it gives the same blocks.
     """
     # the share of each seat count; a smaller one often does, since blocks are rounded up for each
     share = -(-matches // len(seats))
@@ -168,7 +168,7 @@ def epoch_of(
 
 
 def secret_of(settings: Settings, number: int) -> Secret:
-    """The secret that an epoch is to have: a fresh one, or what follows from the seed that was given."""
+    """The secret of an epoch: a fresh one, or the one of the given seed."""
     if settings.seed is None:
         fresh = Secret.fresh()
         return fresh if settings.beacon is None else Secret.of(fresh.seed_text, beacon=settings.beacon)

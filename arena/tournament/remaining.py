@@ -1,4 +1,4 @@
-"""What of a schedule is still to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
+"""The matches of a schedule that remain to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ from arena.wire import Limits
 
 
 class Shard(Struct, frozen=True):
-    """A part of a run that is played apart: every ``of``-th unit, from the ``number``-th on, counted from 1."""
+    """A part of a run that is played elsewhere: every ``of``-th unit, from the ``number``-th on, counted from 1."""
 
     number: int
     of: int
@@ -133,7 +133,7 @@ class Remaining:
         recorded: Container[str],
         shard: Shard = WHOLE,
     ) -> None:
-        """``recorded`` holds the ids of recorded matches and is looked at anew each time a job is made."""
+        """``recorded`` holds the ids of recorded matches and is looked at again each time a job is made."""
         self._shard = shard
         self._manifest = manifest
         self._limits = limits_of(manifest)
@@ -147,7 +147,7 @@ class Remaining:
         self._playing: dict[int, Unit] = {}
         """The units of which a job was made, by their numbers; until all of them is recorded."""
         self.rounds: Rounds | None = None
-        """Of a run whose format decides as it goes: it is to be told how matches end."""
+        """The rounds of a run whose rounds depend on results; they are told how matches end."""
         if manifest.schedule != BALANCED:
             self.rounds = Rounds(manifest, secrets)
             self._add(list(self.rounds.blocks))
@@ -181,7 +181,7 @@ class Remaining:
             part.units, part.chunks = unit - before[0], chunk - before[1]
 
     def advance(self) -> bool:
-        """Go on to the first round that is not over; whether there is more to play than before.
+        """Move to the first round that is not over; returns whether there is more to play than before.
 
         Of rounds that are over no jobs are made any more.
 
@@ -207,7 +207,7 @@ class Remaining:
         room: Callable[[int], float] | None = None,
         playing: Callable[[], Container[int]] | None = None,
     ) -> Iterator[Play | None]:
-        """The jobs that are left. While one of a chunk is played, those of other chunks go first.
+        """The jobs that remain. While one of a chunk is played, those of other chunks go first.
 
         So blocks are finished soon, and two tables have the same deals at once only where lanes would have no work.
 
@@ -308,7 +308,7 @@ class Remaining:
         """The job that is left of a unit, or None if nothing is.
 
         Raises:
-            Broken: a bot that is to play takes part no longer: the journal has lost matches of the past.
+            Broken: a bot of the unit takes part no longer: the journal has lost matches of the past.
         """
         left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
@@ -328,7 +328,7 @@ class Remaining:
             self._playing = {number: unit for number, unit in self._playing.items() if remaining(unit, self._recorded)}
 
     def _retirements(self, unit: Unit) -> dict[str, int]:
-        """For each entrant, in how many of its last recorded matches of the unit on end it was retired."""
+        """For each entrant, in how many of its last recorded matches of the unit in a row it was retired."""
         runs: dict[str, int] = {}
         for match in remaining(unit):
             if match.id in self._recorded:
@@ -341,7 +341,7 @@ class Remaining:
 
 
 def limits_of(manifest: Manifest) -> dict[str, Limits]:
-    """What each entrant is held to."""
+    """The limits of each entrant."""
     return {entrant.name: entrant.limits or manifest.limits for entrant in manifest.entrants}
 
 

@@ -1,4 +1,4 @@
-"""The rounds of a run whose format decides as it goes: which blocks there are, once the matches before them are over.
+"""The rounds of a run whose format pairs by results: the blocks of each round, once the matches before it are over.
 
 They follow from entrants, secret and outcomes alone, in whatever order these are told, so that nothing of them has to
 be kept. Pure; starts nothing and reads no file. Knows no one format.
@@ -39,7 +39,7 @@ def read_schedule(text: str) -> Format:
 
     Raises:
         LookupError: there is none of this name.
-        ValueError: an option is none, unknown, or not what it should be.
+        ValueError: an option is not written so, unknown, or of the wrong type.
     """
     parts = text.split(CHAIN)
     if len(parts) == 1:
@@ -48,7 +48,7 @@ def read_schedule(text: str) -> Format:
     for part in parts:
         name, options = _read(part)
         own = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
-        # what is wrong with it is told in the words of its format
+        # the error is given in the words of its format
         made(name, options)
         stages.append({"format": name, "options": options, **own})
     return made("stages", {"stages": stages})
@@ -77,7 +77,7 @@ def _value(text: str) -> object:
 
 
 def see_playable(text: str, names: Iterable[str], *, seats: int, matches: int) -> None:
-    """See that these bots can play this schedule.
+    """Check that these bots can play this schedule.
 
     Raises:
         LookupError, ValueError: they cannot.
@@ -109,7 +109,7 @@ class Rounds:
     """The rounds of a run, up to the first that is not over.
 
     A run whose question was asked again, more strictly or with more matches, has several epochs. In each of them the
-    format begins anew, with a secret of its own, and is told what was played before.
+    format begins again, with a secret of its own, and is told what was played before.
     """
 
     def __init__(self, manifest: Manifest, secrets: Mapping[int, Secret]) -> None:
@@ -124,7 +124,7 @@ class Rounds:
         self.finished: list[Finished] = []
         """The rounds that are over."""
         self.blocks: list[Block] = []
-        """Of all rounds so far, that which is to be played too."""
+        """All rounds so far, the present one included."""
         self._later = deque(manifest.epochs)
         self._begin()
 
@@ -144,7 +144,7 @@ class Rounds:
 
     @property
     def round(self) -> Round | None:
-        """What is to be played; None if all is over."""
+        """The round to be played; None if all is over."""
         return self._progress.round
 
     @property
@@ -153,11 +153,11 @@ class Rounds:
         return self._progress.result
 
     def take(self, outcome: Outcome) -> None:
-        """How a match ended; of one that is told twice the later counts."""
+        """Take in how a match ended; if it is given twice, the later one counts."""
         self._outcomes[match_key(outcome.id)] = outcome
 
     def advance(self) -> bool:
-        """Go on to the next round if the present one is over; whether there is one.
+        """Move to the next round if the present one is over; returns whether there is one.
 
         A match of other bots than the round asks for, or of other ranks than there are seats, is not of the round.
 
@@ -176,7 +176,7 @@ class Rounds:
         return self.round is not None
 
     def strange(self) -> list[str]:
-        """Ids of matches that were told and are of no round so far, or have other bots."""
+        """Ids of matches that were taken in and belong to no round so far, or have other bots."""
         due = {
             (block.epoch, block.number, rotation): line_up(block, rotation)
             for block in self._now
@@ -185,7 +185,7 @@ class Rounds:
         return [each.id for key, each in sorted(self._outcomes.items()) if due.get(key) != each.bots]
 
     def _played(self) -> tuple[Played, ...] | None:
-        """The present round as it ended; None if it has not. What is taken is forgotten."""
+        """The outcomes of the present round, which are then dropped; None if it is not over."""
         now = self._now
         keys = [(block.epoch, block.number, rotation) for block in now for rotation in range(len(block.seating))]
         found = {key: self._outcomes[key] for key in keys if key in self._outcomes}

@@ -40,13 +40,13 @@ FEWEST_SEATS = 2
 CHUNK_BLOCKS = 64
 """The most blocks in a chunk: to start and end all its bots costs as much as some matches."""
 LOOKED_AT_BLOCKS = 8
-"""The most blocks in a chunk of what is looked at while it is played: only blocks that are over count."""
+"""The most blocks in a chunk where results are looked at during play: only finished blocks count."""
 SHORT_CHUNK = 8
 """No chunk is cut smaller than this for the sake of more units, where there are blocks enough."""
 CHUNK_BOTS = 16
 """The most bots in a chunk, since a lane keeps no more processes."""
 FEWEST_UNITS = 16
-"""Chunks are small enough for so many units, so that many lanes have work."""
+"""Chunks are small enough for this many units, so that many lanes have work."""
 FEWEST_CHUNKS = 4
 """Schedules of a few blocks are cut into about this many chunks."""
 

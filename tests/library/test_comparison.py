@@ -1,4 +1,4 @@
-"""Comparisons from Python: played until they are decided, interrupted and gone on with, with the same verdict."""
+"""Comparisons from Python: played until they are decided, interrupted and resumed, with the same verdict."""
 
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ def test_it_stops_when_it_is_decided(here: Path) -> None:
 
 @pytest.mark.long
 def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopped after a few matches and gone on with, it is decided after the same block."""
+    """Stopped after a few matches and resumed, it is decided after the same block."""
     whole = compared("whole")
     with monkeypatch.context() as patch:
         patch.setattr(calls, "Unwatched", Impatient)

@@ -51,10 +51,10 @@ def test_the_coefficient_is_of_the_past(blocks: list[tuple[float, float]], luck:
     for score in (-1.0, 0.3):
         control = ControlVariate()
         for past in blocks:
-            control.take(*past)
+            control.take(past[0], luck=past[1])
         coefficient = control.coefficient
         expected = Taken(coefficient * luck, coefficient * MOST) if luck else NOTHING
-        assert control.take(score, luck) == expected
+        assert control.take(score, luck=luck) == expected
         assert 0 <= coefficient <= 2
 
 
@@ -89,7 +89,7 @@ def until_found(gap: float, seed: int, most: int, *, luck: bool) -> Evidence:
     """The evidence at the block at which something is found, or after so many, with luck taken off or left on."""
     found = Evidence()
     for score, chance in lucky(gap, seed):
-        found.add(score, chance if luck else 0.0)
+        found.add(score, luck=chance if luck else 0.0)
         if found.found != "undecided" or found.blocks == most:
             break
     return found
@@ -100,7 +100,7 @@ def test_luck_is_taken_off_scores() -> None:
     plain, without = Evidence(), Evidence()
     for (score, luck), _ in zip(lucky(0, 3), range(300), strict=False):
         plain.add(score)
-        without.add(score, luck)
+        without.add(score, luck=luck)
     assert without.mean is not None
     assert without.as_played == pytest.approx(plain.mean)
     assert without.mean == pytest.approx(without.as_played - without.luck)
@@ -120,7 +120,7 @@ def test_a_gate_takes_luck_off_too() -> None:
         for seed in range(15):
             gate = Sprt(low=0.0, high=0.075)
             for score, chance in lucky(0, seed):
-                gate.add(score, chance if luck else 0.0)
+                gate.add(score, luck=chance if luck else 0.0)
                 if gate.passed is not None:
                     break
             count += gate.blocks

@@ -43,7 +43,7 @@ HOUSE = """
 import subprocess, sys, time, msgspec
 from arena.sandbox.delegation import delegated
 grove = delegated()
-group = grove.group("bot", 1 << 28, 20)
+group = grove.group("bot", memory=1 << 28, processes=20)
 enter = 'for file; do echo $$ >"$file" || exit 1; done; echo in; exec sleep 1000'
 bot = subprocess.Popen(("/bin/sh", "-c", enter, "sh", *group.entries), stdout=subprocess.PIPE, start_new_session=True)
 bot.stdout.readline()
@@ -255,7 +255,7 @@ def test_a_grove_is_handed_on(grove: Grove) -> None:
 import sys, msgspec
 from arena.sandbox.cgroup import Grove
 grove = msgspec.json.decode(sys.argv[1], type=Grove)
-print(grove.group("bot", 1 << 28, 40).entries[0])
+print(grove.group("bot", memory=1 << 28, processes=40).entries[0])
 """
     mine = grove.group("bot", memory=512 * MIB, processes=40)
     encoded = msgspec.json.encode(grove)

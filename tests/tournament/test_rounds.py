@@ -169,7 +169,7 @@ def killed_at(place: Path, command: list[str], reached: int, delay: float = 0.0)
 @pytest.mark.parametrize("which", ["knockout", "swiss", "race", "until"])
 @pytest.mark.long_cases("knockout", "race", "swiss", "until")
 def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
-    """Killed at many moments, a run goes on with the same command to the same export."""
+    """Killed at many moments, a run is resumed by the same command to the same export."""
     run(tmp_path, which, "whole")
     whole = export(tmp_path, "whole")
     matches = len(whole.splitlines())
@@ -333,7 +333,7 @@ def test_a_run_within_a_time(tmp_path: Path) -> None:
         (tmp_path / f"{name}.py").write_text(BOTS[f"{text}.py"].replace("[99]", "picks"))
     short = arena(tmp_path, *TABLE, "-n", "64", "-o", "one", "--within", "1ms", "-j", "1", *PAIR)
     assert "the time is up: 2 of 64 matches are played, in whole blocks" in short.err
-    assert "go on with: arena run" in short.err
+    assert "resume with: arena run" in short.err
     assert "Provisional" in short.out
     assert len({match["id"].partition("r")[0] for match in records(tmp_path / "one")}) == 1
     assert (tmp_path / "one" / "secret.json").exists()

@@ -151,7 +151,7 @@ RIGGED: dict[str, Callable[..., Dockfight]] = {
 
 
 def _dealt_anew(rng: Random) -> Dockfight:
-    """Ten cards of four Days are dealt anew: two unseen ones for each of seats 1 and 2, and six to draw."""
+    """Ten cards of four Days are dealt again: two unseen ones for each of seats 1 and 2, and six to draw."""
     days = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4]
     rng.shuffle(days)
     unseen = {1: days[:2], 2: days[2:4]}

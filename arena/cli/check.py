@@ -54,7 +54,7 @@ def check(
     Example: arena check "mine=python3 mine.py" --game dockfight
     """
     checked = checkable(bot)
-    limits = pairs(limited.limits, "limits", "KEY=VALUE such as line=64KiB")
+    limits = pairs(limited.limits, option="limits", example="KEY=VALUE such as line=64KiB")
     spec = spec_from(tables, limited, isolated, limits=limits)
     if not (spec.games or checked.games):
         all_games(quiet=output.quiet)

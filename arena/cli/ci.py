@@ -65,7 +65,7 @@ def _also_failures(command: str) -> Iterator[None]:
         yield
     except Exception as error:
         if code_of(error) is not None:
-            tell(steps.of_failure(command, error, words_of(error)))
+            tell(steps.of_failure(command=command, error=error, text=words_of(error)))
         raise
 
 
@@ -112,7 +112,7 @@ def tell(step: Step) -> None:
     path = Path(os.environ[_SUMMARY])
     used = path.stat().st_size if path.is_file() else 0
     _append(_SUMMARY, summary(f"{step.summary}\n", SUMMARY - used))
-    outputs = (output(name, str(value), f"end-{token_hex(16)}") for name, value in step.outputs.items())
+    outputs = (output(name, value=str(value), delimiter=f"end-{token_hex(16)}") for name, value in step.outputs.items())
     _append(_OUTPUT, "".join(outputs))
 
 

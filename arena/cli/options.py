@@ -46,7 +46,7 @@ def listed(what: str) -> str:
     return f"{what}; may be repeated."
 
 
-def pairs(texts: Sequence[str] | None, option: str, example: str) -> dict[str, str | int]:
+def pairs(texts: Sequence[str] | None, *, option: str, example: str) -> dict[str, str | int]:
     """The texts ``KEY=VALUE`` of an option; if a key stands twice, the later value counts.
 
     Raises:
@@ -263,8 +263,8 @@ class Played(Where, Isolated, Strikes, Limited, Table):
     def texts(self) -> dict[str, dict[str, str | int]]:
         """What is given as KEY=VALUE, by field of a ``RunSpec``."""
         return {
-            "variants": pairs(self.variants, "variants", "K=V such as bell=lot"),
-            "limits": pairs(self.limits, "limits", "KEY=VALUE such as line=64KiB"),
+            "variants": pairs(self.variants, option="variants", example="K=V such as bell=lot"),
+            "limits": pairs(self.limits, option="limits", example="KEY=VALUE such as line=64KiB"),
         }
 
 

@@ -72,7 +72,10 @@ def play(
     Example: arena play dockfight greedy random --seed friday
     """
     found = find_game(game)
-    given = {name: str(value) for name, value in pairs(seating.variants, "variants", "K=V such as bell=lot").items()}
+    given = {
+        name: str(value)
+        for name, value in pairs(seating.variants, option="variants", example="K=V such as bell=lot").items()
+    }
     friend = Friend(
         found,
         bots or [],

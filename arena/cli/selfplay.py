@@ -59,7 +59,10 @@ def selfplay(
     Example: arena selfplay dockfight greedy random -n 300
     """
     policies = [from_file(bot) for bot in bots]
-    variants = {name: str(value) for name, value in pairs(played.variants, "variants", "K=V such as bell=lot").items()}
+    variants = {
+        name: str(value)
+        for name, value in pairs(played.variants, option="variants", example="K=V such as bell=lot").items()
+    }
     with bar(quiet=output.quiet) as progress:
         board = play_many(
             game,

@@ -84,7 +84,7 @@ def of_comparison(found: Comparison) -> Step:
     return Step(summary=render_comparison(found, "markdown"), outputs=outputs, annotations=(verdict,))
 
 
-def of_failure(command: str, error: Exception, text: str) -> Step:
+def of_failure(*, command: str, error: Exception, text: str) -> Step:
     """A failure that ended a command; ``text`` says what it is."""
     said = list(error.bots.values()) if isinstance(error, NotReadyError) else [text]
     return Step(

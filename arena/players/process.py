@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 
 from arena.errors import HostError
 from arena.fault import Fault
-from arena.players.spawn import exit_code, spawn
+from arena.players.spawn import exit_code, reap, spawn
 from arena.sandbox.sandbox import Started
 
 STDERR_LIMIT = 1 << 20
@@ -480,7 +480,7 @@ class Process:
 
     def close(self) -> None:
         """Reap an ended process, keep the rest of its stderr and give back its descriptors."""
-        self._popen.wait()
+        reap(self._popen)
         self.say_goodbye()
         for _ in range(STDERR_LIMIT // CHUNK):
             if not self._err_open:

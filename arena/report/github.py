@@ -69,7 +69,7 @@ def summary(text: str, room: int = SUMMARY) -> str:
     return (head + b"\n").decode() + _CUT if head else _CUT
 
 
-def output(name: str, value: str, delimiter: str) -> str:
+def output(name: str, *, value: str, delimiter: str) -> str:
     """A line or more that set an output of a step; nobody who has a say in the value may know the delimiter.
 
     Raises:

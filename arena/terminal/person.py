@@ -56,10 +56,10 @@ class Terminal:
         columns = min(WIDEST, get_terminal_size().columns)
         return columns if self._pictures and self._drawn and columns >= WIDTH else None
 
-    def say(self, text: str = "", indent: str = "") -> None:
+    def say(self, text: str = "", *, indent: str = "") -> None:
         """Print a text, each line of it for itself, folded where it is too long."""
         for line in text.split("\n"):
-            for part in paragraph(line, self.width, indent) or [""]:
+            for part in paragraph(line, self.width, indent=indent) or [""]:
                 self.put(part)
 
     def put(self, line: str) -> None:
@@ -145,7 +145,7 @@ class Person:
         if news:
             self._terminal.say()
         for sentence in news:
-            self._terminal.say(self._marked(sentence), "- ")
+            self._terminal.say(self._marked(sentence), indent="- ")
 
     def _marked(self, text: str) -> str:
         """The text with the person's own seat marked as such."""
@@ -234,6 +234,6 @@ def ended(terminal: Terminal, record: Record, seat: Seat) -> None:
     for at in sorted(range(len(record.bots)), key=lambda at: (record.ranks[at], at)):
         retired = ", retired for its faults" if at in record.retired else ""
         name = "you" if at == seat else record.bots[at]
-        terminal.say(f"{record.ranks[at] + 1}. seat {at}, {name}: {record.scores[at]}{retired}", "  ")
+        terminal.say(f"{record.ranks[at] + 1}. seat {at}, {name}: {record.scores[at]}{retired}", indent="  ")
     for fault in record.faults:
-        terminal.say(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", "  ")
+        terminal.say(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", indent="  ")

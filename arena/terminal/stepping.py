@@ -81,7 +81,7 @@ def picture(story: Story, position: int, *, seat: int | None, width: int) -> Gro
     seat = story.seat if seat is None else seat
     move = story.moves[position] if position < len(story.moves) else None
     asked = move.asked if move else ()
-    table = story.table(position, seat)
+    table = story.table(position, seat=seat)
     board = Board(bots=story.bots, looks=story.looks)
     head = Grid.grid(expand=True)
     head.add_column()

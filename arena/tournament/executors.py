@@ -38,7 +38,7 @@ class Unreachable(UsageError):
     """There is no executor of this name, or nobody at this address."""
 
 
-def connected(name: str, address: str) -> Executor:
+def connected(name: str, *, address: str) -> Executor:
     """The executor of this name for this address.
 
     Raises:

@@ -272,4 +272,4 @@ def sitting(
         seeds=tuple(secret.bot_seed(match, seat) for seat in range(len(bots))),
         limits=tuple(limits[name] for name in bots),
     )
-    return Sitting(told, secret.deal(epoch, block))
+    return Sitting(told, secret.deal(epoch=epoch, block=block))

@@ -141,7 +141,7 @@ def set_up(
 
 
 def set_up_part(
-    folder: RunFolder, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
+    folder: RunFolder, *, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
 ) -> tuple[Manifest, dict[int, Secret]]:
     """Write the manifest of a run that was planned elsewhere, or of a shard of it; or read the one in the folder.
 
@@ -208,7 +208,7 @@ def see_schedule(settings: Settings, names: Sequence[str]) -> None:
     """
     if settings.schedule != BALANCED:
         try:
-            see_playable(settings.schedule, names, settings.seats[0], settings.matches)
+            see_playable(settings.schedule, names, seats=settings.seats[0], matches=settings.matches)
         except TooManyPlaces as error:
             raise UsageError(str(error), option="until") from None
         except (LookupError, ValueError) as error:

@@ -17,8 +17,9 @@ from arena.errors import HostError
 from arena.players import command, lifetime
 from arena.players.lifetime import adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
 from arena.players.process import Process
-from arena.players.spawn import started
+from arena.players.spawn import reap, started
 from arena.sandbox.sandbox import OPEN, TOKEN
+from arena.tournament import cores
 from tests.cli import forks
 
 ENV = {"PATH": os.defpath}
@@ -45,7 +46,7 @@ def house() -> Iterator[None]:
 
 def start(script: str, **env: str) -> Process:
     """A shell as a bot."""
-    return Process(started(OPEN, ("sh", "-c", script), ENV | env, "/", ""), lambda _: None)
+    return Process(started(OPEN, ("sh", "-c", script), ENV | env, folder="/", scratch=""), lambda _: None)
 
 
 def told(bot: Process) -> int:
@@ -252,3 +253,18 @@ def test_a_stopped_process_is_known() -> None:
     assert is_stopped(bot.pid)
     end([bot], patience=0)
     assert not is_stopped(bot.pid)
+
+
+def test_reaping_lets_others_run() -> None:
+    """Who goes first does not so while it reaps, since a thread of the ended process may need the core to clear up."""
+    ordinary = os.sched_getscheduler(0)
+    found: list[int] = []
+    ended = Mock(wait=lambda: found.append(os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK))
+    first = cores.go_first()
+    try:
+        reap(ended)
+        policy = os.sched_getscheduler(0)
+    finally:
+        os.sched_setscheduler(0, ordinary, os.sched_param(0))
+    assert found == [os.SCHED_OTHER]
+    assert policy == (os.SCHED_RR | os.SCHED_RESET_ON_FORK if first else ordinary)

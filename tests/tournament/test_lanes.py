@@ -109,7 +109,7 @@ class Run(Struct):
         assert len({record.id for record in self.records}) == len(self.records) == manifest.matches
         for record in self.records:
             epoch, block, _ = match_key(record.id)
-            deal = self.game.deal(2, Secret.of(SEED).deal(epoch, block), variants)
+            deal = self.game.deal(2, Secret.of(SEED).deal(epoch=epoch, block=block), variants)
             assert records.verify(record, deal) is None
 
     def begin(self, _manifest: Manifest, lanes: Lanes) -> None:
@@ -190,7 +190,8 @@ def test_flawed_game(tmp_path: Path) -> None:
     assert whys.pop().startswith("ArithmeticError: this deal cannot be played (flawed.py:")
     assert 0 < run.voids < 12
     for record in run.records:
-        key = Secret.of(SEED).deal(*match_key(record.id)[:2])
+        epoch, block, _ = match_key(record.id)
+        key = Secret.of(SEED).deal(epoch=epoch, block=block)
         assert (record.reason == "void") == (key[0] % 2 == 1)
 
 

@@ -58,7 +58,7 @@ HOUSE = """
 import subprocess, sys, time, msgspec
 from arena.sandbox.delegation import delegated
 grove = delegated()
-group = grove.group("bot", 1 << 28, 20)
+group = grove.group("bot", memory=1 << 28, processes=20)
 enter = 'for file; do echo $$ >"$file" || exit 1; done; echo in; exec sleep 1000'
 bot = subprocess.Popen(("/bin/sh", "-c", enter, "sh", *group.entries), stdout=subprocess.PIPE, start_new_session=True)
 bot.stdout.readline()
@@ -200,7 +200,7 @@ def test_what_a_group_read_first_is_forgotten(grove: Grove, start: Bots, tmp_pat
     if any(pages.read(str(wide), len(NOTE))):
         pytest.skip("expected a disk whose pages can be forgotten, got one that is memory itself")
     pages.leave(str(known), NOTE)
-    group = grove.group("reader", 512 * MIB, 40)
+    group = grove.group("reader", memory=512 * MIB, processes=40)
     reader = start(group, READS.format(root=str(ROOT), paths=[str(wide), str(known)], bits=NOTE))
     assert reader.wait(LONG) == 0
     assert pages.read(str(wide), len(NOTE)) == NOTE
@@ -312,7 +312,7 @@ def test_a_grove_is_handed_on(grove: Grove) -> None:
 import sys, msgspec
 from arena.sandbox.cgroup import Grove
 grove = msgspec.json.decode(sys.argv[1], type=Grove)
-print(grove.group("bot", 1 << 28, 40).entries[0])
+print(grove.group("bot", memory=1 << 28, processes=40).entries[0])
 """
     mine = grove.group("bot", memory=512 * MIB, processes=40)
     encoded = msgspec.json.encode(grove)

@@ -32,7 +32,7 @@ class Tapped(Lanes):
 
     def messages(
         self,
-        jobs: Iterable[Job],
+        jobs: Iterable[Job | None],
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, Message]]:

@@ -129,7 +129,7 @@ def slider(costs: Costs, run: Path, desk: Path, env: dict[str, str]) -> None:
 
 
 def stepped(page: Page) -> list[float]:
-    """Milliseconds of the processor that the page's main thread takes for each step: script, style, layout and paint."""
+    """Milliseconds of the processor that the page takes for each step: script, style, layout and paint."""
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 

@@ -40,7 +40,8 @@ class Stopping(Group):
         typer.Option(
             "--until",
             metavar="WHAT",
-            help="Stop when it is certain: best, top=K, order, or decided (all pairs); at most -n matches (4000).",
+            help="Stop when it is certain: best, top=K, order, or decided (all pairs); at most -n matches (4000), "
+            "then exit 6. A finished run goes on with a greater -n or a smaller --alpha.",
             show_default=False,
         ),
     ] = None

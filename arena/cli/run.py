@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.ci import tell, write_cases
 from arena.cli.config import ANCHORS
-from arena.cli.failure import TROUBLE
+from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import RunGates, Stopping
 from arena.cli.groups import grouped, spec_from
 from arena.cli.options import Output, Paired, Played, Sharing, Starting, Verbose, all_games
@@ -123,6 +123,9 @@ def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:
         raise typer.Exit(1)
     if voids:
         raise typer.Exit(TROUBLE)
+    if open_still := [board.leaderboard.game for board in boards if board.undecided]:
+        remark(f"arena: not decided: {', '.join(open_still)}; the same command with a greater -n goes on")
+        raise typer.Exit(UNDECIDED)
 
 
 def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:

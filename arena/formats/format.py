@@ -10,6 +10,10 @@ LineUp: TypeAlias = tuple[str, ...]
 """The entrant in each seat of rotation 0: a block, whose other rotations follow."""
 
 
+ALPHA = 0.05
+"""How often a claim may be wrong, if nothing else is asked for."""
+
+
 class Terms(Struct, frozen=True, kw_only=True):
     """What is given before the first round."""
 
@@ -21,8 +25,10 @@ class Terms(Struct, frozen=True, kw_only=True):
     """How many blocks were asked for: what is played, or for a format that may end early the most."""
     key: bytes
     """Of all chance; up to 64 bytes."""
-    alpha: float = 0.05
+    alpha: float = ALPHA
     """How often a claim that something is certain may be wrong."""
+    before: "tuple[Played, ...]" = ()
+    """What was played earlier in this run, where a finished one goes on; ``blocks`` are those beyond."""
 
 
 class Round(Struct, frozen=True, kw_only=True):

@@ -57,8 +57,12 @@ class Until(Struct, frozen=True, kw_only=True):
                 raise ValueError(f"expected {name} between 0 and 1, got {value:g}")
         margin = self.margin if self.until == "decided" else None
         table = _Table(self.until, places, Duels(terms.entrants, alpha=alpha, margin=margin), self.margin)
-        everything: list[Played] = []
-        beneath: Play = self.held.play(msgspec.structs.replace(terms, alpha=alpha))
+        everything = list(terms.before)
+        for block in everything:
+            table.duels.add(list(block.matches()))
+        if everything and table.answered:
+            return self._result(terms, table, everything)
+        beneath: Play = self.held.play(msgspec.structs.replace(terms, alpha=alpha, before=()))
         try:
             asked = next(beneath)
             while True:
@@ -90,7 +94,7 @@ class Until(Struct, frozen=True, kw_only=True):
             places=tuple([Place(place=place, bot=bot) for place, bot in enumerate(order, 1)]),
             through=tuple(order[: table.places] if self.until.startswith("top=") else order),
             certain=table.answered,
-            notes=tuple(table.notes(len(played), terms.blocks)),
+            notes=tuple(table.notes(len(played), len(terms.before) + terms.blocks)),
         )
 
 

@@ -28,9 +28,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
             raise
         return UNSET
     again = folder.unsettled(manifest)
-    rounds = derived(
-        manifest, secrets[manifest.epochs[0].number], (each for each in folder.outcomes() if each.id not in again)
-    )
+    rounds = derived(manifest, secrets, (each for each in folder.outcomes() if each.id not in again))
     result = rounds.result
     return Bracket(
         schedule=manifest.schedule,

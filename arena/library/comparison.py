@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
 from arena.library.looks import Looks
+from arena.library.luck import Lucks
 from arena.library.session import Session
 from arena.library.standings import Board, standings, write_standings
 from arena.players.botfile import BotFile, missing
@@ -31,6 +32,8 @@ class Pair(Struct, frozen=True, kw_only=True):
 
     new: BotFile
     old: BotFile
+    luck: dict[str, float] = field(default_factory=dict)
+    """What luck gave the new one more, by match id, as far as it is derived: that takes time."""
 
     def same(self) -> bool:
         """Whether nothing was changed that a match could tell."""
@@ -147,15 +150,18 @@ def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> 
     Looks are taken after each match, at the blocks before the first that is not finished.
     """
     (contest,) = session.contests
-    if not question.sequential:
-        return session.play_out(contest, watcher)
     playing = session.play(contest, watcher)
     looks: Looks | None = None
+    lucks: Lucks | None = None
     for record in playing:
+        # by now it is written down what is to be played, and this match is recorded
+        lucks = lucks or _lucks(contest, pair)
+        lucks.of(record)
+        if not question.sequential:
+            continue
         if looks is None:
-            # by now it is written down what is to be played, and this match is recorded
             new, old = _names(contest, pair)
-            looks = Looks(contest.folder, new=new, old=old, question=question)
+            looks = Looks(contest.folder, new=new, old=old, question=question, lucks=lucks)
         else:
             looks.add(record)
         if looks.found:
@@ -170,8 +176,15 @@ def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> 
 def verdict(contest: Contest, board: Board, pair: Pair, question: Question) -> Comparison:
     """What the matches say of the two."""
     new, old = _names(contest, pair)
+    lucks = _lucks(contest, pair)
     records = RunFolder(board.folder).records()
-    return compared(records, board.leaderboard, new=new, old=old, question=question)
+    told = lucks.of if lucks.told else None
+    return compared(records, board.leaderboard, new=new, old=old, question=question, luck=told)
+
+
+def _lucks(contest: Contest, pair: Pair) -> Lucks:
+    new, old = _names(contest, pair)
+    return Lucks(contest.folder, new=new, old=old, known=pair.luck)
 
 
 def _names(contest: Contest, pair: Pair) -> tuple[str, str]:
@@ -186,6 +199,9 @@ def _before(contest: Contest, pair: Pair, question: Question) -> Comparison | No
         return None
     new, old = _names(contest, pair)
     known = {entrant.name for entrant in contest.folder.manifest().entrants}
-    if not {new, old} <= known or not Looks(contest.folder, new=new, old=old, question=question).found:
+    if not {new, old} <= known:
+        return None
+    lucks = _lucks(contest, pair)
+    if not Looks(contest.folder, new=new, old=old, question=question, lucks=lucks).found:
         return None
     return verdict(contest, standings(contest.folder), pair, question)

@@ -128,7 +128,7 @@ def play_many(
         secret=secret,
         policies={each.name: each for each in field},
     )
-    jobs = units(blocks)
+    jobs = list(units(blocks))
     total = sum(len(block.seating) for block in blocks)
     decisions = 0
 

@@ -15,6 +15,7 @@ from arena.report import Counts, Format, Leaderboard, combine, leaderboard, rend
 from arena.report.combined import Standing
 from arena.report.junit import Case
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.tournament.rounds import goes_on
 
 
 class Board(Struct, frozen=True):
@@ -24,6 +25,12 @@ class Board(Struct, frozen=True):
     folder: Path
     entrants: tuple[Entrant, ...] = ()
     """Those that take part."""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the run was to answer a question (``until``) and has not answered it."""
+        bracket = self.leaderboard.bracket
+        return bracket is not msgspec.UNSET and goes_on(bracket.schedule) and not bracket.certain
 
     def blamed(self) -> dict[str, str]:
         """What there is to say against each bot that faulted or was withdrawn."""

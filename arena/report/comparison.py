@@ -3,7 +3,9 @@
 Knows records, ratings and leaderboards; knows no run, file or process.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean
 from textwrap import wrap
 from typing import Any, Literal, TypeAlias
 
@@ -23,6 +25,9 @@ Verdict: TypeAlias = Literal["better", "worse", "undecided", "same"]
 
 SATURATED = 0.95
 """Who finishes ahead of the others as often as this learns nothing from them."""
+_WORTH_TELLING = 1.05
+_TELLING = 20
+"""Fewer blocks tell too little of what luck saves."""
 _WIDTH = 80
 _SENTENCE = 1000
 
@@ -67,10 +72,17 @@ class Comparison(Struct, frozen=True):
     decided_after: int | None = None
     """Of these, if the verdict is by the score."""
     score: float | None = None
-    """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one."""
+    """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one.
+
+    Without the luck of draws, if the game tells it.
+    """
     score_low: float | None = None
     """Of the score, with 95 % confidence (``1 - alpha``) at every look at once."""
     score_high: float | None = None
+    luck: float | None = None
+    """What luck had added to the score in the mean, and was taken off it; None if the game tells none."""
+    saving: float | None = None
+    """Without luck the matches told as much as so many times their number with it; None before 20 blocks."""
     margin: float | None = None
     """A score so near to 0 counts as none."""
     alpha: float = ALPHA
@@ -120,8 +132,11 @@ def compared(
     new: str,
     old: str,
     question: Question | None = None,
+    luck: Callable[[Record], float] | None = None,
 ) -> Comparison:
     """The verdict on two bots of a leaderboard, from its records.
+
+    ``luck`` tells what luck gave the new one more in a match, if the game tells it (``arena.ratings.luck.of_match``).
 
     Whether they were played to a number settled beforehand or until something was found makes no difference, if all
     blocks before the last one are among them: see ``arena.ratings.evidence``.
@@ -133,9 +148,12 @@ def compared(
     tallies = Tallies({bot: Tally() for bot in entrants})
     blocks = Blocks()
     faults: dict[str, int] = {}
+    lucks: defaultdict[str, list[float]] = defaultdict(list)
     for record in tallies.count(records):
         block = block_of(record)
         blocks.add(block, record.bots, record.ranks)
+        if luck is not None and {new, old} <= set(record.bots):
+            lucks[block].append(luck(record))
         for fault in record.faults:
             bot = record.bots[fault.seat]
             faults[block] = faults.get(block, 0) + (bot == new) - (bot == old)
@@ -145,10 +163,11 @@ def compared(
     question = question or Question()
     evidence = Evidence(alpha=question.alpha, margin=question.margin)
     sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
-    for score in scores_of(blocks, new, other=old).values():
-        evidence.add(score)
+    for block, score in scores_of(blocks, new, other=old).items():
+        lucky = fmean(lucks[block]) if luck is not None else 0.0
+        evidence.add(score, luck=lucky)
         if sprt is not None:
-            sprt.add(score)
+            sprt.add(score, luck=lucky)
     ends = evidence.interval() if evidence.blocks else (None, None)
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(blocks, ratings)
@@ -166,6 +185,8 @@ def compared(
         score=_shown(evidence.mean),
         score_low=_shown(ends[0]),
         score_high=_shown(ends[1]),
+        luck=_shown(evidence.luck) if luck is not None and evidence.blocks else None,
+        saving=_shown(evidence.saving) if evidence.blocks >= _TELLING else None,
         margin=question.margin,
         alpha=question.alpha,
         sprt=question.sprt,
@@ -238,13 +259,16 @@ def _sentences(found: Comparison) -> Iterable[str]:
         yield f"{new} and {old} cannot be told apart {after}: they sat together in none."
         return
     sure = f"with {_percent(1 - found.alpha)} confidence"
-    span = f"score {found.score:+.3f}, {sure} {found.score_low:+.3f} to {found.score_high:+.3f}"
+    luck = "" if found.luck is None else f" (luck of {found.luck:+.3f} taken off)"
+    span = f"score {found.score:+.3f}{luck}, {sure} {found.score_low:+.3f} to {found.score_high:+.3f}"
     if found.verdict in {"better", "worse"}:
         yield f"{new} is {found.verdict} than {old} {after}: {span}."
     elif found.verdict == "same":
         yield f"{new} and {old} are the same within a score of {found.margin} {after}: {span}."
     else:
         yield f"{new} and {old} cannot be told apart {after}: {span}."
+    if found.saving is not None and found.saving >= _WORTH_TELLING:
+        yield f"Without luck these blocks tell as much as {found.saving:.1f} times as many."
     if found.sprt is not None:
         low, high = found.sprt
         told = {True: "passes", False: "does not pass", None: "has neither passed nor failed"}[found.passed]

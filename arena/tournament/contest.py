@@ -252,6 +252,9 @@ def _say_further(before: Manifest, manifest: Manifest, say: Say) -> None:
         # the bots that the new epoch was for cannot start
         return
     epoch = manifest.epochs[-1]
+    if manifest.schedule != BALANCED:
+        say(f"{epoch.asked - manifest.matches} matches more at most")
+        return
     new = newcomers(before)
     entered = f"; new: {', '.join(new)}" if new else ""
     say(f"{epoch.matches} matches more{entered}")

@@ -23,8 +23,9 @@ from arena.players.botfile import nearest
 from arena.record import Outcome, Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import journal
+from arena.tournament.audit import Audit
 from arena.tournament.journal import Sealed
-from arena.tournament.schedule import Audit, match_key
+from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -92,6 +93,8 @@ class Epoch(Struct, frozen=True):
     """Ids of its matches that are never played: a bot of theirs has changed, or the question is decided."""
     together: tuple[str, ...] = ()
     """Entrants that sit in every block."""
+    schedule: str = ""
+    """The format and its options, where a later epoch has others; empty: those of the run."""
 
 
 class Manifest(Struct, frozen=True):
@@ -120,7 +123,7 @@ class Manifest(Struct, frozen=True):
     debug: str = ""
     """The bot that is debugged, its clock off: such a run is no fair one."""
     schedule: str = BALANCED
-    """The format and its options. Of any but ``BALANCED`` the one epoch tells the matches of the rounds so far."""
+    """The format and its options. Of any but ``BALANCED`` the epochs tell the matches of the rounds so far."""
     cut: int = 1
     """How its shards are cut: shards of another ``CUT`` than today's can be joined, but not resumed."""
     finished: bool = False

@@ -17,9 +17,11 @@ from arena.errors import UsageError
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import KEYS, setting
+from arena.tournament.audit import Audit
 from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
-from arena.tournament.schedule import Audit, Fixture
+from arena.tournament.rounds import goes_on, without_alpha
+from arena.tournament.schedule import Fixture
 from arena.tournament.secrets import Secret
 
 
@@ -68,6 +70,8 @@ def continued(
         _same_epoch(manifest, settings)
         return Resumption(manifest, names=names)
     if manifest.schedule != BALANCED:
+        if not changed and goes_on(manifest.schedule):
+            return _asked_again(manifest, settings, names)
         _as_finished(manifest, settings, changed=changed)
         return Resumption(manifest, names=names)
     if not changed and not manifest.field:
@@ -101,7 +105,7 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
         ("--seats", _range(manifest.seats), _range(settings.seats)),
         *[(*setting(manifest.limits, key), setting(settings.limits, key)[1]) for key in KEYS],
         ("--max-faults", manifest.limits.faults, settings.limits.faults),
-        ("--schedule", manifest.schedule, settings.schedule),
+        ("--schedule", *_schedules(manifest, settings)),
         ("--isolation", manifest.isolation, settings.isolation),
         ("--debug", manifest.debug or "none", settings.debug or "none"),
         ("--shard", manifest.shard or "1/1", settings.shard or "1/1"),
@@ -112,6 +116,13 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
     told = settings.seed if not settings.hidden else None
     if told is not None and Secret.of(told).commitment != manifest.epochs[0].commitment:
         raise Mismatch(f"expected the --seed that it began with, got {told!r}")
+
+
+def _schedules(manifest: Manifest, settings: Settings) -> tuple[str, str]:
+    """The schedule of the run, and that of now; of a finished run with a question, without how sure it was to be."""
+    if manifest.finished and manifest.schedule != BALANCED and goes_on(manifest.schedule):
+        return without_alpha(manifest.schedule)[0], without_alpha(settings.schedule)[0]
+    return manifest.schedule, settings.schedule
 
 
 def see_cut(manifest: Manifest, shard: str) -> None:
@@ -135,6 +146,31 @@ def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
     then, now = sorted(wanted), sorted(entrant.name for entrant in field)
     if then != now:
         raise Mismatch(f"expected bots {', '.join(then)}, got {', '.join(now)} (finish the run, then others may enter)")
+
+
+def _asked_again(manifest: Manifest, settings: Settings, names: dict[str, str]) -> Resumption:
+    """A finished run with a question whose bots are the same: more matches for it, if they are asked for.
+
+    Raises:
+        Mismatch: fewer are, or it is to be less sure; or surer, with no match left for that.
+    """
+    last = manifest.epochs[-1]
+    (_, was), (_, now) = without_alpha(manifest.schedule), without_alpha(settings.schedule)
+    if now > was:
+        raise Mismatch(f"expected --alpha {was:g} of a finished run, or less, got {now:g}")
+    if settings.matches < last.asked:
+        raise Mismatch(f"expected the -n {last.asked} of a finished run, or more, got {settings.matches}")
+    answered = manifest.matches < rounded(last.asked, manifest.seats)
+    if now == was and (settings.matches == last.asked or answered):
+        _same_beacon(manifest, settings)
+        return Resumption(manifest, names=names)
+    if rounded(settings.matches, settings.seats) <= manifest.matches:
+        raise Mismatch(f"expected more than the {manifest.matches} matches that were played, got -n {settings.matches}")
+    secret = _next_secret(manifest, settings)
+    before = [replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs]
+    epoch = epoch_of(len(before), settings, secret, matches=0, entrants=playing(manifest.entrants))
+    extended = replace(manifest, epochs=(*before, epoch), schedule=settings.schedule, finished=False, cut=CUT)
+    return Resumption(extended, secret, names)
 
 
 def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:

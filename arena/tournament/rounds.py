@@ -4,14 +4,18 @@ They follow from entrants, secret and outcomes alone, in whatever order these ar
 be kept. Pure; starts nothing and reads no file. Knows no one format.
 """
 
-from collections.abc import Iterable
+import re
+from collections import deque
+from collections.abc import Iterable, Mapping
 
 import msgspec
 from msgspec import Struct
 
 from arena.formats import Format, Played, Progress, Result, Round, Terms, made
+from arena.formats.format import ALPHA
+from arena.formats.until import Until
 from arena.record import Outcome
-from arena.tournament.folder import Broken, Epoch, Manifest
+from arena.tournament.folder import Broken, Manifest
 from arena.tournament.plan import blocks_of, playing
 from arena.tournament.schedule import Block, line_up, match_key
 from arena.tournament.secrets import Secret
@@ -81,29 +85,59 @@ def see_playable(text: str, names: Iterable[str], *, seats: int, matches: int) -
     Progress(read_schedule(text), _terms(tuple(names), seats, matches, bytes(32)))
 
 
-def _terms(names: tuple[str, ...], seats: int, matches: int, key: bytes) -> Terms:
-    return Terms(entrants=names, seats=seats, blocks=blocks_of(matches, (seats,))[seats], key=key)
+def _terms(names: tuple[str, ...], seats: int, matches: int, key: bytes, before: tuple[Played, ...] = ()) -> Terms:
+    blocks = blocks_of(matches, (seats,))[seats] - len(before)
+    return Terms(entrants=names, seats=seats, blocks=blocks, key=key, before=before)
+
+
+_ALPHA = re.compile(r",alpha=([^,]+)")
+
+
+def goes_on(text: str) -> bool:
+    """Whether a finished run of this schedule can go on: it ends once a question is answered."""
+    return isinstance(read_schedule(text), Until)
+
+
+def without_alpha(text: str) -> tuple[str, float]:
+    """The schedule of a run that ends once a question is answered, and how often the answer may be wrong."""
+    held = read_schedule(text)
+    given = held.alpha if isinstance(held, Until) else None
+    return _ALPHA.sub("", text), ALPHA if given is None else given
 
 
 class Rounds:
-    """The rounds of an epoch, up to the first that is not over."""
+    """The rounds of a run, up to the first that is not over.
 
-    def __init__(self, manifest: Manifest, epoch: Epoch, secret: Secret) -> None:
+    A run whose question was asked again, more strictly or with more matches, has several epochs. In each of them the
+    format begins anew, with a secret of its own, and is told what was played before.
+    """
+
+    def __init__(self, manifest: Manifest, secrets: Mapping[int, Secret]) -> None:
         """Derive the first round.
 
         Raises:
             Broken: the format is not installed, or cannot be played with these entrants.
         """
-        self._epoch = epoch.number
-        self._outcomes: dict[tuple[int, int], Outcome] = {}
+        self._manifest = manifest
+        self._secrets = secrets
+        self._outcomes: dict[tuple[int, int, int], Outcome] = {}
         self.finished: list[Finished] = []
         """The rounds that are over."""
         self.blocks: list[Block] = []
         """Of all rounds so far, that which is to be played too."""
-        names = epoch.entrants or playing(manifest.entrants)
+        self._later = deque(manifest.epochs)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin the next epoch, and the one after it if there is nothing to play in it."""
+        self._epoch = self._later.popleft()
+        self._earlier = len(self.blocks)
+        names = self._epoch.entrants or playing(self._manifest.entrants)
+        number, seats = self._epoch.number, self._manifest.seats[0]
+        before = tuple([played for finished in self.finished for played in finished.played])
         try:
-            terms = _terms(names, manifest.seats[0], epoch.asked, secret.schedule(epoch.number))
-            self._progress = Progress(read_schedule(manifest.schedule), terms)
+            terms = _terms(names, seats, self._epoch.asked, self._secrets[number].schedule(number), before)
+            self._progress = Progress(read_schedule(self._epoch.schedule or self._manifest.schedule), terms)
         except Exception as error:
             raise self._broken(error) from error
         self._add()
@@ -120,9 +154,7 @@ class Rounds:
 
     def take(self, outcome: Outcome) -> None:
         """How a match ended; of one that is told twice the later counts."""
-        epoch, block, rotation = match_key(outcome.id)
-        if epoch == self._epoch:
-            self._outcomes[block, rotation] = outcome
+        self._outcomes[match_key(outcome.id)] = outcome
 
     def advance(self) -> bool:
         """Go on to the next round if the present one is over; whether there is one.
@@ -146,22 +178,22 @@ class Rounds:
     def strange(self) -> list[str]:
         """Ids of matches that were told and are of no round so far, or have other bots."""
         due = {
-            (block.number, rotation): line_up(block, rotation)
-            for block in self.blocks[self._progress.first_block :]
+            (block.epoch, block.number, rotation): line_up(block, rotation)
+            for block in self._now
             for rotation in range(len(block.seating))
         }
         return [each.id for key, each in sorted(self._outcomes.items()) if due.get(key) != each.bots]
 
     def _played(self) -> tuple[Played, ...] | None:
         """The present round as it ended; None if it has not. What is taken is forgotten."""
-        now = self.blocks[self._progress.first_block :]
-        keys = [(block.number, rotation) for block in now for rotation in range(len(block.seating))]
+        now = self._now
+        keys = [(block.epoch, block.number, rotation) for block in now for rotation in range(len(block.seating))]
         found = {key: self._outcomes[key] for key in keys if key in self._outcomes}
         if len(found) < len(keys):
             return None
         for block in now:
             for rotation in range(len(block.seating)):
-                each = found[block.number, rotation]
+                each = found[block.epoch, block.number, rotation]
                 if each.bots != line_up(block, rotation) or len(each.ranks) != len(each.bots):
                     return None
         for key in keys:
@@ -171,17 +203,25 @@ class Rounds:
                 Played(
                     number=number,
                     line_up=block.seating,
-                    ranks=tuple([_ranks(found[block.number, turn]) for turn in range(len(block.seating))]),
+                    ranks=tuple([_ranks(found[block.epoch, block.number, turn]) for turn in range(len(block.seating))]),
                 )
                 for number, block in enumerate(now)
             ]
         )
 
+    @property
+    def _now(self) -> list[Block]:
+        """The blocks of the present round."""
+        return self.blocks[self._earlier + self._progress.first_block :]
+
     def _add(self) -> None:
-        if self.round is not None:
+        if self.round is None:
+            if self._later:
+                self._begin()
+        else:
             first = self._progress.first_block
             self.blocks += [
-                Block(epoch=self._epoch, number=first + number, seating=seating)
+                Block(epoch=self._epoch.number, number=first + number, seating=seating)
                 for number, seating in enumerate(self.round.line_ups)
             ]
 
@@ -189,16 +229,16 @@ class Rounds:
         """An error of a format, which any package may bring, as damage of the run."""
         known = isinstance(error, ValueError) or type(error) is LookupError
         kind = "" if known else f"{type(error).__name__}: "
-        return Broken(f"run.json: epoch {self._epoch}: {kind}{' '.join(str(error).split())}")
+        return Broken(f"run.json: epoch {self._epoch.number}: {kind}{' '.join(str(error).split())}")
 
 
 def _ranks(outcome: Outcome) -> tuple[int, ...] | None:
     return None if outcome.reason == "void" else outcome.ranks
 
 
-def derived(manifest: Manifest, secret: Secret, outcomes: Iterable[Outcome]) -> Rounds:
+def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[Outcome]) -> Rounds:
     """The rounds of a run from what is recorded of it."""
-    rounds = Rounds(manifest, manifest.epochs[0], secret)
+    rounds = Rounds(manifest, secrets)
     for outcome in outcomes:
         rounds.take(outcome)
     while rounds.advance():

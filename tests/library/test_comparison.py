@@ -10,6 +10,7 @@ import arena
 from arena import Decision, Question
 from arena.library import calls
 from arena.library.looks import Looks
+from arena.library.luck import Lucks
 from arena.record import Record
 from arena.tournament.folder import RunFolder
 from arena.tournament.run import Unwatched
@@ -91,7 +92,8 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     compared("r", question=Question(), matches=60)
     folder = RunFolder(here / "r")
     records = list(folder.records())
-    looks = Looks(folder, new="first", old="last", question=UNTIL)
+    lucks = Lucks(folder, new="first", old="last", known={})
+    looks = Looks(folder, new="first", old="last", question=UNTIL, lucks=lucks)
     assert looks._evidence.blocks == 20
     for record in records:
         looks.add(record)
@@ -101,7 +103,8 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     folder.journal.write_bytes(b"".join(lines[:gap]))
     # as of a run that was stopped there
     folder.write_manifest(replace(folder.manifest(), finished=False))
-    short = Looks(folder, new="first", old="last", question=UNTIL)
+    lucks = Lucks(folder, new="first", old="last", known={})
+    short = Looks(folder, new="first", old="last", question=UNTIL, lucks=lucks)
     before = short._evidence.blocks
     assert before <= 3
     for record in records[gap + 1 :]:

@@ -21,7 +21,7 @@ from arena import __version__, games
 from arena.errors import Interrupted
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children
-from arena.record import Outcome, Record
+from arena.record import Record
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament import executors
 from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
@@ -44,7 +44,7 @@ from arena.tournament.lane_messages import (
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
-from arena.tournament.run import Runner, set_up
+from arena.tournament.run import Recalled, Runner, set_up
 from arena.tournament.worker import Worker, errand, likeness
 from arena.wire import Limits
 from tests.cli.command import arena
@@ -155,7 +155,7 @@ class Run(Struct):
     def further(self, manifest: Manifest) -> None:
         """Nothing is done."""
 
-    def recalled(self, record: Outcome) -> None:
+    def recalled(self, recalled: Recalled) -> None:
         """As ``Watch``."""
 
     def played(self, record: Record) -> None:

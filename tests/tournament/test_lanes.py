@@ -22,7 +22,7 @@ from arena.game import Game
 from arena.players import lifetime
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children, kill
-from arena.record import Outcome, Record
+from arena.record import Record
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.sandbox.toolchain import folders
@@ -35,7 +35,7 @@ from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.roster import preflight
-from arena.tournament.run import Runner, set_up
+from arena.tournament.run import Recalled, Runner, set_up
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -119,7 +119,7 @@ class Run(Struct):
     def further(self, manifest: Manifest) -> None:
         """Nothing is done."""
 
-    def recalled(self, record: Outcome) -> None:
+    def recalled(self, recalled: Recalled) -> None:
         """As ``Watch``."""
 
     def played(self, record: Record) -> None:

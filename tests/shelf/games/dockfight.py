@@ -13,6 +13,9 @@ from arena.games.dockfight.cards import COPIES, DAYS
 from arena.games.dockfight.rules import Dockfight, Player
 from arena.laws.odds import Line
 
+PILES = ("draw_pile",)
+"""Hidden piles: any card may be next."""
+
 
 def census(state: Dockfight) -> Counter[str]:
     """Every Day card, whichever zone it lies in, and Fisherman Frank."""

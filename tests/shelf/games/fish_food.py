@@ -28,6 +28,9 @@ from arena.laws.table import silence
 
 TRIES = 200
 
+PILES = ("action_deck", "encounter_deck")
+"""Hidden piles: any card may be next."""
+
 
 def census(state: FishFood) -> Counter[str]:
     """Every Action and Encounter card that takes part, wherever it lies; Events may be out of the game."""

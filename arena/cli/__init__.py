@@ -17,7 +17,7 @@ from arena.cli.check import check
 from arena.cli.compare import compare
 from arena.cli.doctor import doctor
 from arena.cli.export import export
-from arena.cli.games import games, rules
+from arena.cli.games import games
 from arena.cli.groups import GroupedHelp
 from arena.cli.leaderboard import leaderboard
 from arena.cli.matches import matches
@@ -26,6 +26,7 @@ from arena.cli.new import new
 from arena.cli.play import play
 from arena.cli.replay import replay
 from arena.cli.report import report
+from arena.cli.rules import rules
 from arena.cli.run import run
 from arena.cli.schema import schema
 from arena.cli.season import season

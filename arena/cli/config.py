@@ -17,7 +17,6 @@ from msgspec.structs import asdict
 
 from arena import games as shelf
 from arena.cli.failure import NAMES, named_in
-from arena.cli.remarks import PENDING
 from arena.errors import UsageError
 from arena.players.entrants import entry
 from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read, schedule_in
@@ -25,6 +24,8 @@ from arena.tournament.spec import find_game
 
 ANCHORS = "arena.anchors"
 """Under this a context holds how to find the anchors of a settings file."""
+PENDING = "arena.remarks"
+"""Under this a context holds what is to be said once it is known whether to be quiet."""
 _VARIABLE = "ARENA_"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from arena import errors
 from arena.beneath import Linked
 from arena.errors import BotError, DamagedError, HostError, Interrupted, LockedError, UsageError
 from arena.escape import harmless
@@ -58,11 +59,7 @@ def words_of(error: BaseException) -> str:
         case UsageError() if error.option:
             part = f" {error.part}" if error.part else ""
             return f"{_option(error.option)}{part}: {error.text}"
-        case OSError() if error.errno == errno.ENOSPC:
-            return f"the disk is full: {error}"
-        case OSError() if error.filename and error.strerror:
-            return f"{error.filename}: {error.strerror}"
-    return str(error)
+    return errors.words_of(error)
 
 
 def _option(field: str) -> str:

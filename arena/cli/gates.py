@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.github import GitHub
+from arena.cli.ci import GitHub, JUnitFile
 from arena.cli.groups import Group
-from arena.cli.junit import JUnitFile
 from arena.errors import UsageError
 from arena.report.comparison import Question
 

@@ -5,10 +5,9 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.boards import print_boards
 from arena.cli.groups import grouped
 from arena.cli.options import Printed
-from arena.library.standings import standings
+from arena.library.standings import render_boards, standings
 from arena.tournament.folder import RunFolder
 
 
@@ -24,4 +23,4 @@ def leaderboard(
 
     Example: arena leaderboard results/demo --format markdown
     """
-    print_boards([standings(RunFolder(run), with_past=past) for run in runs], output.form)
+    typer.echo(render_boards([standings(RunFolder(run), with_past=past) for run in runs], output.form.value), nl=False)

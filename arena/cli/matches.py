@@ -8,11 +8,11 @@ import typer
 
 from arena.cli.groups import grouped
 from arena.cli.options import Format, PlainOutput, Run
-from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.players.botfile import nearest
 from arena.report.matches import WIDE, data, folded, row, wanted
 from arena.report.tables import table
+from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 
 

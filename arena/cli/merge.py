@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.boards import print_boards
 from arena.cli.groups import grouped
 from arena.cli.options import PlainOutput
-from arena.cli.remarks import remark
 from arena.errors import UsageError
-from arena.library.standings import write_standings
+from arena.library.standings import render_boards, write_standings
+from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.merge import NEW, Merged
 from arena.tournament.merge import merge as join
@@ -49,7 +48,7 @@ def merge(
     for path, merged in written:
         boards.append(write_standings(RunFolder(path)))
         remark(f"arena: {path}: {_said(merged)}", quiet=output.quiet)
-    print_boards(boards, output.form)
+    typer.echo(render_boards(boards, output.form.value), nl=False)
 
 
 def _by_game(runs: list[Path]) -> Mapping[str, list[RunFolder]]:

@@ -11,10 +11,10 @@ import typer
 
 from arena import games, leagues
 from arena.cli.groups import GroupedHelp
-from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.players.botfile import missing
 from arena.starters import languages, write
+from arena.terminal.remarks import remark
 from arena.tournament.spec import find_game
 
 

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from arena import games as shelf
-from arena.cli.config import ConfigFile
+from arena.cli.config import PENDING, ConfigFile
 from arena.cli.groups import Group
-from arena.cli.remarks import PENDING, remark, sayer
 from arena.errors import UsageError
+from arena.terminal.remarks import remark, sayer
 from arena.tournament.spec import DEFAULTS, MOST_FAULTS, MOST_LANES, MOST_MATCHES
 
 
@@ -46,7 +46,7 @@ def listed(what: str) -> str:
     return f"{what}; may be repeated."
 
 
-def pairs(texts: Sequence[str] | None, option: str, example: str) -> dict[str, str | int]:
+def pairs(texts: Sequence[str] | None, *, option: str, example: str) -> dict[str, str | int]:
     """The texts ``KEY=VALUE`` of an option; if a key stands twice, the later value counts.
 
     Raises:
@@ -263,8 +263,8 @@ class Played(Where, Isolated, Strikes, Limited, Table):
     def texts(self) -> dict[str, dict[str, str | int]]:
         """What is given as KEY=VALUE, by field of a ``RunSpec``."""
         return {
-            "variants": pairs(self.variants, "variants", "K=V such as bell=lot"),
-            "limits": pairs(self.limits, "limits", "KEY=VALUE such as line=64KiB"),
+            "variants": pairs(self.variants, option="variants", example="K=V such as bell=lot"),
+            "limits": pairs(self.limits, option="limits", example="KEY=VALUE such as line=64KiB"),
         }
 
 

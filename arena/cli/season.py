@@ -13,7 +13,6 @@ from arena.cli.failure import TROUBLE
 from arena.cli.groups import Group, grouped
 from arena.cli.options import Format, Isolated, LaneCount, Output
 from arena.cli.playing import play_out, say_voids
-from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.escape import as_json
 from arena.leagues.forecast import Forecast, forecasts
@@ -25,6 +24,7 @@ from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
 from arena.report.season import printed
 from arena.report.tables import duration, table
+from arena.terminal.remarks import remark
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
 

@@ -151,4 +151,4 @@ def sit_down(table: Table, guest: Guest, limits: wire.Limits) -> None:
     )
     record = play(match, game.deal(table.seats, dice.key, table.variants), players)
     if record.faults:
-        raise Broken(Sentence.IN_TIME, record.faults[0].rule, record.faults[0].hint)
+        raise Broken(Sentence.IN_TIME, record.faults[0].rule, hint=record.faults[0].hint)

@@ -36,7 +36,7 @@ _EXITED = "it exited with status 0"
 class Broken(Exception):
     """A sentence does not hold: *expected ... got ...*, and how to mend it, if that is known better than in general."""
 
-    def __init__(self, sentence: Sentence, rule: str, hint: str = "") -> None:
+    def __init__(self, sentence: Sentence, rule: str, *, hint: str = "") -> None:
         super().__init__(rule)
         self.sentence = sentence
         self.rule = rule
@@ -75,7 +75,9 @@ class Talk:
         try:
             self._serving = Serving(self._launch, self._scratch, self._stderr.add)
         except CannotStart as error:
-            raise Broken(Sentence.READY, f"expected the bot to start, got: {error}", "check its command") from error
+            raise Broken(
+                Sentence.READY, f"expected the bot to start, got: {error}", hint="check its command"
+            ) from error
 
     def greet(self, line: bytes, limit: float) -> float:
         """Send a ``hello`` and wait up to ``limit`` seconds for ``ready``; how many it took.
@@ -97,9 +99,9 @@ class Talk:
         except Broken as fault:
             if fault.sentence is Sentence.RUNS:
                 hint = "see its stderr; if it does not play this game, put those it plays into `games` of bot.toml"
-                raise Broken(Sentence.READY, f"after hello: {fault.rule}", hint) from None
+                raise Broken(Sentence.READY, f"after hello: {fault.rule}", hint=hint) from None
             if fault.sentence is Sentence.IN_TIME:
-                raise Broken(Sentence.READY, f"after hello: {fault.rule}", fault.hint) from None
+                raise Broken(Sentence.READY, f"after hello: {fault.rule}", hint=fault.hint) from None
             raise
         if isinstance(message, wire.Choose):
             raise Broken(Sentence.UNASKED, "after hello: expected ready, got choose")
@@ -141,7 +143,7 @@ class Talk:
         if wrong:
             one_off = max(message.picks, default=-1) == decide.count
             hint = "indexes are counted from 0: the last one is `count` - 1" if one_off else ""
-            raise Broken(Sentence.PICKS, wrong, hint)
+            raise Broken(Sentence.PICKS, wrong, hint=hint)
         return message.picks
 
     def tell(self, line: bytes) -> float:
@@ -169,7 +171,7 @@ class Talk:
         if sentence is None:
             too_long = fault.rule.startswith("expected a line of")
             sentence = Sentence.PROTOCOL if too_long else Sentence.UNASKED
-        return Broken(sentence, fault.rule, fault.hint)
+        return Broken(sentence, fault.rule, hint=fault.hint)
 
     def _read(self, line: bytes) -> wire.FromBot:
         self.lines.append(Line(sent=False, text=line))
@@ -180,7 +182,7 @@ class Talk:
             if b"{" not in line[:4]:
                 raise Broken(Sentence.STDOUT, str(error)) from None
             hint = "`picks` is an array of indexes into `options`, such as [2], also for one pick"
-            raise Broken(Sentence.PROTOCOL, str(error), hint if "picks" in str(error) else "") from None
+            raise Broken(Sentence.PROTOCOL, str(error), hint=hint if "picks" in str(error) else "") from None
 
     # --- its end
 
@@ -207,7 +209,7 @@ class Talk:
         status = process.status()
         if status != _EXITED:
             rule = f"expected exit status 0 within {LEAVE:.0f} s of the end of input, got: {status}"
-            faults.append(Broken(Sentence.EXIT, rule, "" if "running" in status else "see its standard error"))
+            faults.append(Broken(Sentence.EXIT, rule, hint="" if "running" in status else "see its standard error"))
         return faults
 
     def _after_the_end(self, line: bytes) -> Broken:

@@ -28,7 +28,7 @@ except ImportError as error:
 
 
 def env(
-    game: str, seats: int | None = None, variants: Mapping[str, str] | None = None, seed: int | None = None
+    game: str, seats: int | None = None, *, variants: Mapping[str, str] | None = None, seed: int | None = None
 ) -> AECEnv:
     """A game as an environment of PettingZoo.
 
@@ -43,7 +43,7 @@ def env(
     Raises:
         UsageError: no such game or variant, or the game is not for so many.
     """
-    return ArenaEnv(game, seats, variants, seed)
+    return ArenaEnv(game, seats, variants=variants, seed=seed)
 
 
 class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
@@ -59,6 +59,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         self,
         game: str,
         seats: int | None = None,
+        *,
         variants: Mapping[str, str] | None = None,
         seed: int | None = None,
     ) -> None:

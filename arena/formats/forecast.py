@@ -53,13 +53,13 @@ class Forecast(Struct, frozen=True, kw_only=True):
     tells: str = ""
 
 
-def forecasts(bots: int, seats: int) -> Iterator[Forecast]:
+def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
     """What each format takes that so many bots can play, for an answer that can be relied on."""
     for name, tells in TELLS.items():
         # one table has nobody to be knocked out by another, and one group is a balanced run
         if bots < _FEWEST.get(name, 0) * seats + 1:
             continue
-        blocks = blocks_of(made(name, {}), bots, seats, _sound(name, bots, seats))
+        blocks = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=_sound(name, bots, seats))
         yield Forecast(schedule=name, blocks=blocks, tells=tells)
 
 
@@ -72,9 +72,9 @@ class Recommended(Struct, frozen=True, kw_only=True):
     """As many whole blocks as there is time for; if there is none to recommend, how many it would take."""
 
 
-def recommended(bots: int, seats: int, matches: int) -> Recommended:
+def recommended(bots: int, *, seats: int, matches: int) -> Recommended:
     """The format that answers most in so many matches: a whole table, else an order, else the best bot alone."""
-    found = {each.schedule: each.blocks * seats for each in forecasts(bots, seats)}
+    found = {each.schedule: each.blocks * seats for each in forecasts(bots, seats=seats)}
     found["race"] = min(found["race"], _RACED * bots)
     for name in ("balanced", "swiss", "race"):
         if found[name] <= matches:
@@ -94,7 +94,7 @@ def _sound(name: str, bots: int, seats: int) -> int:
     return _GAUNTLET
 
 
-def blocks_of(held: Format, bots: int, seats: int, blocks: int) -> int:
+def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> int:
     """About how many blocks a format takes of those that are asked for.
 
     Raises:

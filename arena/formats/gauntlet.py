@@ -30,7 +30,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
             raise ValueError(f"gauntlet: expected 1 to {most} challengers, got {self.challengers}")
         challengers = terms.entrants[: self.challengers]
         if self.together:
-            blocks = draw(terms.entrants, terms.seats, terms.blocks, terms.key, together=challengers)
+            blocks = draw(terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key, together=challengers)
             line_ups = tuple([block.seating for block in blocks])
         else:
             line_ups = tuple(_by_turns(terms, challengers))

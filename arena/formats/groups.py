@@ -35,7 +35,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         for number, group in enumerate(members):
             blocks = max(terms.blocks * len(group) // len(terms.entrants), 1)
             key = derived(terms.key, f"group {number}")
-            line_ups += [block.seating for block in draw(group, terms.seats, blocks, key)]
+            line_ups += [block.seating for block in draw(group, seats=terms.seats, blocks=blocks, key=key)]
             owners += [number] * blocks
         played = yield Round(title=f"{wanted} groups", line_ups=tuple(line_ups))
         of_group: list[list[Played]] = [[] for _ in members]

@@ -72,7 +72,7 @@ class Race(Struct, frozen=True, kw_only=True):
     def _first(terms: Terms, most: int) -> list[LineUp]:
         """Line-ups in which everybody sits once or twice."""
         blocks = min(-(-len(terms.entrants) // terms.seats), most)
-        return [block.seating for block in draw(terms.entrants, terms.seats, blocks, terms.key)]
+        return [block.seating for block in draw(terms.entrants, seats=terms.seats, blocks=blocks, key=terms.key)]
 
     @staticmethod
     def _sitting(drawn: dict[str, float], still: set[str], seats: int) -> list[str]:

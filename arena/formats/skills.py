@@ -37,7 +37,7 @@ class Skills:
                 self._tied += len(ranks) - len(set(ranks))
                 before = [self._skills[bot] for bot in bots]
                 try:
-                    after = rate(before, ranks, self._draw_probability)
+                    after = rate(before, ranks, draw_probability=self._draw_probability)
                 except FloatingPointError:
                     # an upset that the package cannot tell from an impossible one: later matches will tell
                     continue

@@ -166,7 +166,9 @@ class _Table:
         if sure := [f"{one} than {other}" for one, other in self._apart()]:
             yield f"Certainly better, all of this at once: {_some(sure)}."
         if self._question == "decided":
-            same = [f"{one} and {other}" for one, other in self._pairs() if self.duels.verdict(one, other) == "same"]
+            same = [
+                f"{one} and {other}" for one, other in self._pairs() if self.duels.verdict(one, other=other) == "same"
+            ]
             yield f"The same, within {self._margin:g}: {_some(same)}."
 
     def _answer(self) -> str:
@@ -188,7 +190,9 @@ class _Table:
         if self._question == "order":
             ranked = self.duels.ranked()
             pairs = len(ranked) * (len(ranked) - 1) // 2
-            unsure = [(one, other) for one, other in pairwise(ranked) if not self.duels.above(one, other, pairs)]
+            unsure = [
+                (one, other) for one, other in pairwise(ranked) if not self.duels.above(one, other=other, pairs=pairs)
+            ]
         else:
             unsure = list(self._open())
         return f"which of two is better is open for {_some([f'{one} and {other}' for one, other in unsure])}"
@@ -197,11 +201,11 @@ class _Table:
         return combinations(self.duels.bots, 2)
 
     def _open(self) -> list[tuple[str, str]]:
-        return [(one, other) for one, other in self._pairs() if self.duels.verdict(one, other) == "undecided"]
+        return [(one, other) for one, other in self._pairs() if self.duels.verdict(one, other=other) == "undecided"]
 
     def _apart(self) -> Iterator[tuple[str, str]]:
         for one, other in self._pairs():
-            verdict = self.duels.verdict(one, other)
+            verdict = self.duels.verdict(one, other=other)
             if verdict in {"better", "worse"}:
                 yield (one, other) if verdict == "better" else (other, one)
 

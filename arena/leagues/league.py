@@ -81,8 +81,8 @@ def league_at(file: str | None) -> League:
     if not config.games:
         raise UsageError(f"{path}: games: expected a game of {', '.join(shelf.names())} or all, got none")
     with in_words_of(path):
-        within(config.matches, MOST_MATCHES, "matches")
-        within(config.max_faults, MOST_FAULTS, "max_faults")
+        within(config.matches, most=MOST_MATCHES, option="matches")
+        within(config.max_faults, most=MOST_FAULTS, option="max_faults")
         spec = spec_of(config, folder)
         only_balanced(spec, "a season")
     who = rules(config.entries, path)
@@ -159,9 +159,9 @@ def _name(text: str) -> str:
 
 def run_of(league: League, game: Game) -> RunFolder:
     """The run of a game: rules of another version than it was begun with go on beside it."""
-    folder = RunFolder(league.root / game.name, league.within)
+    folder = RunFolder(league.root / game.name, within=league.within)
     if folder.begun() and folder.manifest().game_version != game.version:
-        return RunFolder(league.root / f"{game.name}-version-{game.version}", league.within)
+        return RunFolder(league.root / f"{game.name}-version-{game.version}", within=league.within)
     return folder
 
 

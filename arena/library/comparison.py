@@ -62,7 +62,7 @@ def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Pair:
 
 def nothing_new(pair: Pair, game: Game) -> Comparison:
     """What is found where nothing was changed."""
-    return unchanged(pair.new.name, pair.old.name, game.name)
+    return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
 
 
 def contest_between(
@@ -137,7 +137,7 @@ def ready(session: Session, pair: Pair, question: Question, say: Callable[[str],
         if pair.new.name not in error.bots or pair.old.name in error.bots:
             raise
         say(error.bots[pair.new.name])
-        return unready(pair.new.name, pair.old.name, contest.game.name)
+        return unready(new=pair.new.name, old=pair.old.name, game=contest.game.name)
     return None
 
 
@@ -154,7 +154,8 @@ def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> 
     for record in playing:
         if looks is None:
             # by now it is written down what is to be played, and this match is recorded
-            looks = Looks(contest.folder, *_names(contest, pair), question)
+            new, old = _names(contest, pair)
+            looks = Looks(contest.folder, new=new, old=old, question=question)
         else:
             looks.add(record)
         if looks.found:
@@ -168,7 +169,9 @@ def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> 
 
 def verdict(contest: Contest, board: Board, pair: Pair, question: Question) -> Comparison:
     """What the matches say of the two."""
-    return compared(RunFolder(board.folder).records(), board.leaderboard, *_names(contest, pair), question)
+    new, old = _names(contest, pair)
+    records = RunFolder(board.folder).records()
+    return compared(records, board.leaderboard, new=new, old=old, question=question)
 
 
 def _names(contest: Contest, pair: Pair) -> tuple[str, str]:
@@ -183,6 +186,6 @@ def _before(contest: Contest, pair: Pair, question: Question) -> Comparison | No
         return None
     new, old = _names(contest, pair)
     known = {entrant.name for entrant in contest.folder.manifest().entrants}
-    if not {new, old} <= known or not Looks(contest.folder, new, old, question).found:
+    if not {new, old} <= known or not Looks(contest.folder, new=new, old=old, question=question).found:
         return None
     return verdict(contest, standings(contest.folder), pair, question)

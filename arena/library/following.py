@@ -204,7 +204,7 @@ class Following:
             OSError: it cannot be read, as a secret that is somebody else's.
         """
         try:
-            record = decode(self._tail.line_at(finished.offset, finished.length))
+            record = decode(self._tail.line_at(finished.offset, length=finished.length))
         except ValueError as error:
             raise Broken(f"{self.folder.journal}: record {finished.seq}: {error}") from error
         if record.id != finished.match.id:

@@ -96,7 +96,7 @@ class Friend:
             seeds=tuple(secret.bot_seed(_MATCH, at) for at in range(len(names))),
             limits=tuple(bots[name].limits if name else HOUSE for name in names),
         )
-        return Friendly(Sitting(match, secret.deal(0, 0)), bots, own)
+        return Friendly(Sitting(match, secret.deal(epoch=0, block=0)), bots, own)
 
     def play(self, job: Friendly, answer: Callable[[bytes], bytes | None]) -> Record:
         """Have the match played in a lane, so that nothing of the bots is left however it ends.

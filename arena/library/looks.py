@@ -19,7 +19,7 @@ from arena.tournament.schedule import Fixture
 class Looks:
     """What the blocks before the first that is not finished say, as matches come in."""
 
-    def __init__(self, folder: RunFolder, new: str, old: str, question: Question) -> None:
+    def __init__(self, folder: RunFolder, *, new: str, old: str, question: Question) -> None:
         """Look at what is recorded of the run."""
         self._new = new
         self._old = old
@@ -61,7 +61,7 @@ class Looks:
         ahead = (self._planned[at] for at in range(self._next, len(self._planned)))
         for block in finished(ahead, self._recorded):
             self._next += 1
-            for score in scores_of(self._waiting.pop(block, Blocks()), self._new, self._old).values():
+            for score in scores_of(self._waiting.pop(block, Blocks()), self._new, other=self._old).values():
                 self._evidence.add(score)
                 if self._sprt is not None:
                     self._sprt.add(score)

@@ -114,14 +114,14 @@ def play_many(
             page_of(each.pages, found.name)
     copies = [str(Identity(each.name, copy=copy)) for each in field for copy in range(1, each.copies + 1)]
     counts = seat_counts(None if seats is None else str(seats), found, len(copies) if len(copies) > 1 else None)
-    within(matches, MOST_MATCHES, "matches")
-    within(processes, MOST_LANES, "processes")
+    within(matches, most=MOST_MATCHES, option="matches")
+    within(processes, most=MOST_LANES, option="processes")
     text = seed_text(seed, None)
     secret = Secret.fresh() if text is None else Secret.of(text)
     entrants = pad(copies, max(counts))
     blocks: list[Block] = []
     for count, number in blocks_of(matches, counts).items():
-        blocks += draw(entrants, count, number, secret.schedule(0), first=len(blocks))
+        blocks += draw(entrants, seats=count, blocks=number, key=secret.schedule(0), first=len(blocks))
     work = _Work(
         game=found,
         variants=settled(dict(variants or {}), found),
@@ -240,7 +240,7 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
             if bot not in lives:
                 lives[bot] = work.policies[_original(bot, work.policies)].make()
         table = tables[seats]
-        table.reset(work.secret.deal(fixture.block.epoch, fixture.block.number))
+        table.reset(work.secret.deal(epoch=fixture.block.epoch, block=fixture.block.number))
         yield _match(work, table, fixture, [lives[bot] for bot in fixture.bots])
 
 

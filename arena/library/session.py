@@ -40,7 +40,7 @@ class Session:
         self._away: Remote | None = None
         self.choice: IsolationChoice = spec.isolation
         self._until: float | None = None
-        count = within(spec.lanes, MOST_LANES, "lanes") or cores.lanes()
+        count = within(spec.lanes, most=MOST_LANES, option="lanes") or cores.lanes()
         self.lanes = Lanes(1 if spec.debug else cores.lanes() if spec.executor is not None else count)
 
     def __enter__(self) -> Self:
@@ -169,6 +169,6 @@ def _workers(spec: RunSpec, lanes: Lanes) -> "Remote":
     if not name or not address:
         raise UsageError(f"expected NAME=ADDRESS, got {spec.executor!r}", option="executor")
     try:
-        return Remote(connected(name, address), lanes, spec.lanes)
+        return Remote(connected(name, address=address), lanes, spec.lanes)
     except Unreachable as error:
         raise UsageError(error.text, option="executor") from error

@@ -1,16 +1,19 @@
 """A run folder to its leaderboard, for all that show one. Prints nothing."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from arena.escape import as_json
 from arena.identity import Identity
 from arena.library.brackets import bracket_of
 from arena.record import Record, shaped
-from arena.report import Counts, Leaderboard, leaderboard, render, shares
+from arena.report import Counts, Format, Leaderboard, combine, leaderboard, render, render_combined, shares
+from arena.report.combined import Standing
+from arena.report.junit import Case
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 
 
@@ -41,6 +44,36 @@ class Board(Struct, frozen=True):
         found = shares(folder.records(), [entrant.name for entrant in folder.manifest().entrants])
         shown = {row.bot for row in self.leaderboard.leaderboard}
         return {bot: share for bot, share in found.items() if bot in shown}
+
+    def cases(self) -> list[Case]:
+        """Each bot as a test case: it has failed if it faulted or was withdrawn."""
+        blamed, game = self.blamed(), self.leaderboard.game
+        return [
+            Case(group=game, name=bot, failed=why, kind=why.partition(":")[0])
+            for bot in dict.fromkeys([*(row.bot for row in self.leaderboard.leaderboard), *blamed])
+            for why in [blamed.get(bot, "")]
+        ]
+
+
+def combined(boards: Sequence[Board]) -> list[Standing]:
+    """One table over the games of several runs; two runs of one game are told apart by their names."""
+    games = [board.leaderboard.game for board in boards]
+    names = [
+        game if games.count(game) == 1 else board.leaderboard.run for game, board in zip(games, boards, strict=True)
+    ]
+    entrants = list(dict.fromkeys(row.bot for board in boards for row in board.leaderboard.leaderboard))
+    return combine({name: board.shares() for name, board in zip(names, boards, strict=True)}, entrants)
+
+
+def render_boards(boards: Sequence[Board], form: Format) -> str:
+    """A leaderboard; of several, each and then the combined table over their games."""
+    if len(boards) == 1:
+        return render(boards[0].leaderboard, form)
+    if form == "json":
+        found = {"runs": [board.leaderboard for board in boards], "combined": combined(boards)}
+        return as_json(msgspec.to_builtins(found)) + "\n"
+    tables = [render(board.leaderboard, form) for board in boards]
+    return "\n".join([*tables, render_combined(combined(boards), form)])
 
 
 def standings(

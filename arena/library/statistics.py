@@ -2,20 +2,23 @@
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
+from arena import report
 from arena.errors import UsageError
 from arena.game import State
 from arena.players.botfile import nearest
 from arena.record import Record, shaped
-from arena.report.ahead import Ahead, finished_ahead
+from arena.report.ahead import Ahead, finished_ahead, render_ahead
+from arena.report.ahead import rows as pairs_of
 from arena.report.company import Company, company_section
 from arena.report.faults import Faults
 from arena.report.loss_sections import loss_sections
 from arena.report.losses import FaultOf, Losses, LossTally, against, phases
 from arena.report.seats import Seats
-from arena.report.sections import Section, faults_section, seats_section, times_section
+from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
 from arena.report.times import BotTimes, Times
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
@@ -43,6 +46,34 @@ class Statistics(Struct, frozen=True, kw_only=True):
     """The bot that came closest to its limit."""
     losses: Losses | None = None
     """Where the bot loses that was asked for."""
+
+    def as_data(self, run: str) -> dict[str, Any]:
+        """For programs; ``run`` is what the run is called."""
+        ahead = {"ahead": [to_builtins(each) | {"pairs": pairs_of(each)} for each in self.ahead]} if self.ahead else {}
+        return {
+            "run": run,
+            "game": self.game,
+            "matches": self.matches,
+            "void": self.voids,
+            "move_time": self.move_time,
+            "provisional": self.provisional,
+            **ahead,
+            **({} if self.losses is None else {"bot": self.losses.bot, "lost": self.losses.lost}),
+            **{section.name: to_builtins(section.rows) for section in self.sections},
+            "notes": [note for section in self.sections for note in section.notes],
+        }
+
+    def as_text(self, run: str, form: report.Format) -> str:
+        """For people, in any form but JSON; ``run`` is what the run is called."""
+        void = f", {self.voids} void and left out" if self.voids else ""
+        facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]
+        if self.losses is not None:
+            facts.append(f"{self.losses.bot} lost {self.losses.lost} of its {self.losses.matches} matches.")
+        if self.provisional:
+            facts.append("Provisional: the run is not finished.")
+        shown = [sections_text(self.sections, form, facts)] if self.sections or form != "csv" else []
+        heading = {"table": "Finished ahead\n==============\n\n", "markdown": "## Finished ahead\n\n"}.get(form, "")
+        return "\n".join([*shown, *(heading + render_ahead(each, form) for each in self.ahead)])
 
 
 def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None = None) -> Statistics:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.page.document import document
 from arena.page.report import LINKS, bar
-from arena.page.sections import section, sections
+from arena.page.sections import STYLES, section, sections
 from arena.report import findings
 from arena.report.dossier import Report
 from arena.report.survey import Listed
@@ -76,7 +76,7 @@ def live_page(report: Report, status: Status, *, watchable: bool) -> str:
     ]
     return document(
         title=title,
-        styles=["tokens.css", "report.css", "live.css"],
+        styles=["tokens.css", *STYLES, "live.css"],
         scripts=["elements.js", "report.js", "live.js"],
         body=body,
         served=True,

@@ -13,8 +13,9 @@ from msgspec import UNSET
 from arena.page.document import document
 from arena.page.matches import data_of, matches
 from arena.page.provenance import provenance
-from arena.page.replay import SCRIPTS, STYLES, embedded, stage
-from arena.page.sections import kicker, section, sections
+from arena.page.replay import SCRIPTS, embedded, stage
+from arena.page.replay import STYLES as REPLAY_STYLES
+from arena.page.sections import STYLES, kicker, section, sections
 from arena.report import findings
 from arena.report.combined import Standing
 from arena.report.dossier import Provenance, Report
@@ -55,11 +56,11 @@ def report_page(report: Report, stories: Sequence[Story]) -> str:
         htpy.main("#report.page")[_top(report, verdict), shown, _footer(report.provenance)],
         stage(["Loading"], hidden=True),
         [embedded(story) for story in stories],
-        htpy.script("#matches-data", type="application/json")[data_of(report, steps)],
+        data_of(report, steps),
     ]
     return document(
         title=f"{name}: {verdict}",
-        styles=[*STYLES, "report.css"],
+        styles=[*REPLAY_STYLES, *STYLES],
         scripts=[*SCRIPTS, "report.js"],
         body=body,
         attributes={"data-run": report.provenance.path},
@@ -86,7 +87,7 @@ def overall_page(reports: Sequence[Report], combined: Sequence[Standing]) -> str
             _footer(reports[0].provenance),
         ],
     ]
-    return document(title=title, styles=["tokens.css", "report.css"], scripts=["elements.js", "report.js"], body=body)
+    return document(title=title, styles=["tokens.css", *STYLES], scripts=["elements.js", "report.js"], body=body)
 
 
 def combined_table(

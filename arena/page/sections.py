@@ -12,6 +12,9 @@ from arena.report import findings
 from arena.report.bracket import Bracket, heading
 from arena.report.dossier import Report
 
+STYLES = ("report.css", "figures.css", "evidence.css")
+"""Of a page with such sections, below ``tokens.css``."""
+
 
 def kicker(name: str) -> Element:
     """The small line above a heading."""

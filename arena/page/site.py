@@ -15,7 +15,7 @@ from arena.page import board, charts
 from arena.page.document import document
 from arena.page.report import OVERALL, combined_table
 from arena.page.rules import rules_markup
-from arena.page.sections import section
+from arena.page.sections import STYLES, section
 from arena.report import findings
 from arena.report.dossier import Report
 from arena.report.history import PastSeason, versions
@@ -136,7 +136,7 @@ def _page(site: Site, *, title: str, over: str, lead: Node, up: str, body: Node)
     games = {f"{up}games/{game}.html": site.reports[game].provenance.title for game in site.season.games}
     return document(
         title=f"{site.name}: {title}",
-        styles=["tokens.css", "report.css", "site.css"],
+        styles=["tokens.css", *STYLES, "site.css"],
         scripts=[],
         body=[
             htpy.a(".skip", href="#report")["To the contents"],

@@ -137,7 +137,7 @@ class BotPlayer:
         process.tap = self._show
         if self._show is not None:
             self._show("--", b"process %d" % process.pid)
-        process.watch = self._account = self._accounting.enter(self.name, process.pid, self._serving.token)
+        process.watch = self._account = self._accounting.enter(self.name, process.pid, token=self._serving.token)
         self._account.group = self._serving.group
         return process
 
@@ -186,7 +186,7 @@ class BotPlayer:
             account.freeze()
         took = process.looked - process.began
         if process.slow:
-            self.waited = took - account.over(process.began, process.looked, process.away)
+            self.waited = took - account.over(began=process.began, ended=process.looked, away=process.away)
         else:
             account.quick += took
             self.waited = took

@@ -75,7 +75,7 @@ def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, 
 def _build(bot: BotFile, run: Run, desk: Path, built: Path, seconds: float) -> None:
     made, scratch = desk / "bot", desk / "scratch"
     scratch.mkdir()
-    copy(Path(bot.folder), made)
+    copy(Path(bot.folder), to=made)
     env = environment(bot, str(scratch))
     env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
     until = monotonic() + ALL_SECONDS

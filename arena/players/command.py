@@ -36,7 +36,7 @@ def run(
     kept = Kept()
     rooms: tuple[str, ...] = ()
     try:
-        how = started(sandbox, argv, env, str(folder), env.get("TMPDIR", ""))
+        how = started(sandbox, argv, env, folder=str(folder), scratch=env.get("TMPDIR", ""))
         rooms = how.rooms
         popen = spawn(how, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         ended, status = _heard_out(popen, deadline, kept)

@@ -165,7 +165,7 @@ def digest(bot: BotFile, extent: Extent = SOURCE) -> str:
     return whole.hexdigest()
 
 
-def copy(folder: Path, to: Path, extent: Extent = SOURCE) -> None:
+def copy(folder: Path, *, to: Path, extent: Extent = SOURCE) -> None:
     """Copy a bot's ``contents`` to a new folder, with modes of our own: what is read-only must not be so in a copy.
 
     Raises:

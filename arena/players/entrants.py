@@ -130,7 +130,7 @@ def led_on(text: str, folder: Path) -> str:
     return os.path.join(folder, text) if is_path else text  # noqa: PTH118 - likewise
 
 
-def said_again(entered: str, name: str, said: Mapping[str, BotFile]) -> BotFile | None:
+def said_again(entered: str, *, name: str, said: Mapping[str, BotFile]) -> BotFile | None:
     """The bot of a run folder, if it is among those that were ``said`` elsewhere, or ships with arena; else None.
 
     A run folder may be anybody's: ``entered``, what was typed for the bot when it entered, is not followed.

@@ -83,7 +83,7 @@ class Serving:
         try:
             home = f"{self.folder}/{HOME}"
             os.mkdir(home)  # noqa: PTH102 - this runs at each start of a bot
-            how = started(launch.sandbox, launch.argv, env, launch.folder, home)
+            how = started(launch.sandbox, launch.argv, env, folder=launch.folder, scratch=home)
             self._rooms = how.rooms
             if grove is not None:
                 how = self._grouped(grove, launch.sandbox.bounds, how)
@@ -95,7 +95,9 @@ class Serving:
     def _grouped(self, grove: Grove, bounds: Bounds, how: Started) -> Started:
         """The same start by way of a control group of its own."""
         try:
-            self.group = grove.group("bot", bounds.memory + bounds.file + _ROOM, bounds.processes + _WRAPPERS)
+            self.group = grove.group(
+                "bot", memory=bounds.memory + bounds.file + _ROOM, processes=bounds.processes + _WRAPPERS
+            )
         except OSError as error:
             raise HostError(f"cannot make a control group: {error}") from error
         return entering(self.group.entries, how) or how

@@ -30,6 +30,8 @@ HOME = "home"
 PATIENCE = 0.3
 """Seconds a bot may take to exit by itself after its input ended."""
 _UNKILLABLE = 5.0
+_BETWEEN_LOOKS = 0.1
+"""Seconds between two looks that count as waited at most: while the machine stands still nothing can die."""
 _LOOK = 0.25
 _HALTING = 0.5
 """Seconds given to stopping a family that grows."""
@@ -112,13 +114,28 @@ def has_environment(pid: int) -> bool:
         return False
 
 
+class _Waited:
+    """How long the house has waited for something to die, as far as it was looking."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._looked = monotonic()
+
+    def too_long(self) -> bool:
+        """Whether it was ``_UNKILLABLE`` seconds by now; to be asked at each look."""
+        now = monotonic()
+        self._seconds += min(now - self._looked, _BETWEEN_LOOKS)
+        self._looked = now
+        return self._seconds > _UNKILLABLE
+
+
 def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
     """Kill every child but ``keep``, and orphans marked with one of ``tokens``, until none is left; how many died.
 
     Raises:
         HostError: a process would not die within five seconds.
     """
-    end = monotonic() + _UNKILLABLE
+    waited = _Waited()
     spared: set[int] = set()
     dead = passes = 0
     while strays := [pid for pid in children() if pid not in keep and pid not in spared]:
@@ -133,7 +150,7 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
                 dead += os.waitpid(pid, os.WNOHANG)[0] == pid
             except ChildProcessError:
                 continue
-        if monotonic() > end:
+        if waited.too_long():
             raise HostError(f"processes {strays} would not die within {_UNKILLABLE:.0f} s")
         if spared.issuperset(strays):
             break
@@ -253,10 +270,10 @@ def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
         # the leader is not reaped yet, so its number still names its own group and nobody else's
         kill(process.pid, group=True)
         kill(process.pid)
-    until = monotonic() + _UNKILLABLE
+    waited = _Waited()
     for process in ending:
         while not process.exited():
-            if monotonic() > until:
+            if waited.too_long():
                 raise HostError(f"process {process.pid} would not die within {_UNKILLABLE:.0f} s")
             select.select([], [], [], 0.0005)
         process.close()

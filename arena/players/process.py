@@ -31,6 +31,8 @@ GIVEN_BACK = 3
 """Limits that may be given back of a question at most: as much as three others can burn."""
 GIVEN_BACK_BUSY = 20
 """Limits that may be given back besides of what nobody in the lane had."""
+STANDSTILL = 10.0
+"""Seconds of that which may be given back however short the limit is: a whole machine may stand still for as long."""
 STALL = 0.05
 """Seconds the house may be away before a missed deadline is not simply the bot's doing."""
 SLICE = 0.05
@@ -210,7 +212,8 @@ class Process:
         """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
 
         What the bot went without of the time until then is given back at the deadline, and what it goes without of that
-        in turn, while it stays within ``GIVEN_BACK`` limits, and ``GIVEN_BACK_BUSY`` of what nobody in the lane had.
+        in turn, while it stays within ``GIVEN_BACK`` limits, and ``GIVEN_BACK_BUSY``, or ``STANDSTILL`` seconds if that
+        is more, of what nobody in the lane had.
         Blank lines are skipped.
 
         May be called again within the same question for the line after. A line that was there when the house looked at
@@ -283,9 +286,10 @@ class Process:
             self._watch_from(monotonic())
         bots, outside = self.watch.without(self.away)
         limit = deadline - self.began
-        if outside > GIVEN_BACK_BUSY * limit and self.away > GIVEN_BACK * limit:
-            raise HostError(f"the house was away for {self.away:.1f} s during a question")
-        self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, GIVEN_BACK_BUSY * limit)
+        most = max(GIVEN_BACK_BUSY * limit, STANDSTILL)
+        if outside > most and self.away > GIVEN_BACK * limit:
+            raise HostError(f"the house was away for {self.away:.1f} s during a question of {limit:.1f} s")
+        self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, most)
         return deadline + self._given_back
 
     @property

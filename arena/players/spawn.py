@@ -33,7 +33,7 @@ def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
     return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
 
-def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
+def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, folder: str, scratch: str) -> Started:
     """How to start ``argv`` in a sandbox (``arena.sandbox.sandbox.enclosed``).
 
     Raises:
@@ -41,7 +41,7 @@ def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], folde
         HostError: this machine cannot build the sandbox now.
     """
     try:
-        return enclosed(sandbox, argv, env, folder, scratch)
+        return enclosed(sandbox, argv, env, folder=folder, scratch=scratch)
     except OSError as error:
         raise _not_started(error, argv[0]) from error
 

@@ -70,20 +70,20 @@ class Duels:
             within.add(score)
             self._greatest_within[pair] = max(self._greatest_within.get(pair, 0.0), within.log)
 
-    def above(self, one: str, other: str, pairs: int) -> bool:
+    def above(self, one: str, *, other: str, pairs: int) -> bool:
         """Whether one bot is certainly better, as part of a claim that so many pairs could contradict."""
         return self._greatest.get((one, other), 0.0) >= log(pairs / self.alpha)
 
-    def verdict(self, one: str, other: str) -> Finding:
+    def verdict(self, one: str, *, other: str) -> Finding:
         """What is certain of two bots, if that is asked of every two of the table at once.
 
         Of each two at most two such claims can be wrong: that either is better, if they are equal; or that the wrong
         one is, and that they are the same. Hence twice as many bets as pairs.
         """
         claims = len(self.bots) * (len(self.bots) - 1)
-        if self.above(one, other, claims):
+        if self.above(one, other=other, pairs=claims):
             return "better"
-        if self.above(other, one, claims):
+        if self.above(other, other=one, pairs=claims):
             return "worse"
         pairs = ((one, other), (other, one))
         need = log(claims / self.alpha)
@@ -96,10 +96,10 @@ class Duels:
         pairs = places * (len(self.bots) - places)
         if pairs <= 0:
             return self.bots
-        beaten = {one: sum(self.above(one, other, pairs) for other in self.bots) for one in self.bots}
+        beaten = {one: sum(self.above(one, other=other, pairs=pairs) for other in self.bots) for one in self.bots}
         first = sorted(self.bots, key=lambda bot: (-beaten[bot], bot))[:places]
         rest = [bot for bot in self.bots if bot not in first]
-        sure = all(self.above(one, other, pairs) for one in first for other in rest)
+        sure = all(self.above(one, other=other, pairs=pairs) for one in first for other in rest)
         return tuple(sorted(first)) if sure else None
 
     def out(self, places: int, among: Collection[str] | None = None) -> set[str]:
@@ -113,7 +113,7 @@ class Duels:
         return {
             bot
             for bot in (self.bots if among is None else among)
-            if sum(self.above(other, bot, pairs) for other in self.bots) >= places
+            if sum(self.above(other, other=bot, pairs=pairs) for other in self.bots) >= places
         }
 
     def ranked(self) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ class Duels:
         """All bots, best first, if each is certainly better than the next."""
         found = self.ranked()
         pairs = len(found) * (len(found) - 1) // 2
-        return found if all(self.above(one, other, pairs) for one, other in pairwise(found)) else None
+        return found if all(self.above(one, other=other, pairs=pairs) for one, other in pairwise(found)) else None
 
     def decided(self, places: int = 1) -> Decided:
         """Every claim as it stands."""
@@ -141,7 +141,7 @@ class Duels:
             best=best[0] if best else None,
             top=self.top(places),
             order=self.order(),
-            apart=frozenset(pair for pair in self._greatest if self.above(*pair, pairs)),
+            apart=frozenset((one, other) for one, other in self._greatest if self.above(one, other=other, pairs=pairs)),
         )
 
 

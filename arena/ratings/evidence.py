@@ -178,7 +178,7 @@ class Sprt(Struct, kw_only=True):
         return self.blocks * (self.high - self.low) * (mean - (self.low + self.high) / 2) / variance
 
 
-def scores_of(blocks: Blocks, one: str, other: str) -> dict[str, float]:
+def scores_of(blocks: Blocks, one: str, *, other: str) -> dict[str, float]:
     """The score of each block in which both sat, in canonical order."""
     points: dict[int, tuple[int, int]] = {}
     gains = {outcome: _gain(outcome, one, other) for outcome in blocks.outcomes}
@@ -258,7 +258,7 @@ def _log_mean(logs: Sequence[float]) -> float:
     return top + log(sum([exp(each - top) for each in logs]) / len(logs))
 
 
-def oftener(more: int, less: int, *, alpha: float = ALPHA) -> bool:
+def oftener(*, more: int, less: int, alpha: float = ALPHA) -> bool:
     """Whether something befalls one bot certainly more often than another, by the blocks in which it befell one more.
 
     A bet of one fraction, made for what should never happen: 5 against 0 are enough, 8 against 1, 12 against 2.

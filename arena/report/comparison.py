@@ -100,13 +100,13 @@ class Comparison(Struct, frozen=True):
     """Their rows of the leaderboard, the new one's first."""
 
 
-def unchanged(new: str, old: str, game: str) -> Comparison:
+def unchanged(*, new: str, old: str, game: str) -> Comparison:
     """Of two bots that are the same, file by file."""
     why = f"{new} and {old} are the same bot: command, settings and every file. Nothing was played."
     return Comparison("same", why=why, new=new, old=old, game=game)
 
 
-def unready(new: str, old: str, game: str) -> Comparison:
+def unready(*, new: str, old: str, game: str) -> Comparison:
     """Of a new bot that does not start, and an old one that does."""
     return Comparison(
         "worse", why=f"{new} cannot start, and {old} can. Nothing was played.", new=new, old=old, game=game
@@ -116,6 +116,7 @@ def unready(new: str, old: str, game: str) -> Comparison:
 def compared(
     records: Iterable[Record],
     board: Leaderboard,
+    *,
     new: str,
     old: str,
     question: Question | None = None,
@@ -139,12 +140,12 @@ def compared(
             bot = record.bots[fault.seat]
             faults[block] = faults.get(block, 0) + (bot == new) - (bot == old)
     ratings, solutions = fit_counts(blocks.counts(), entrants)
-    apart = difference_of(new, old, blocks, ratings, solutions)
+    apart = difference_of(new, other=old, blocks=blocks, table=ratings, solutions=solutions)
     low, high = apart.interval(every_look=True) or (None, None)
     question = question or Question()
     evidence = Evidence(alpha=question.alpha, margin=question.margin)
     sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
-    for score in scores_of(blocks, new, old).values():
+    for score in scores_of(blocks, new, other=old).values():
         evidence.add(score)
         if sprt is not None:
             sprt.add(score)
@@ -200,7 +201,7 @@ def _shown(value: float | None) -> float | None:
 
 
 def _faulty(found: Comparison) -> bool:
-    return oftener(found.faulted_more_new, found.faulted_more_old)
+    return oftener(more=found.faulted_more_new, less=found.faulted_more_old)
 
 
 def _saturated(met: Iterable[Pair], new: str, old: str) -> Iterable[str]:

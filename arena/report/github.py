@@ -3,7 +3,10 @@
 Knows the formats of workflow commands and files, and nothing of arena: what a text quotes may be anybody's.
 """
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from arena.escape import harmless
 
@@ -13,6 +16,25 @@ _CUT = "\nThis summary is cut here: GitHub takes at most 1 MiB from a step.\n"
 _LONGEST = 4000
 
 Level: TypeAlias = Literal["error", "warning", "notice"]
+
+
+class Annotation(Struct, frozen=True, kw_only=True):
+    """One thing to be seen beside the code."""
+
+    level: Level
+    title: str
+    text: str
+    bot: str = ""
+    """The folder of the bot that it is about, as it was entered."""
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """What a command has found, for the step that it runs in."""
+
+    summary: str
+    """Markdown."""
+    outputs: Mapping[str, object]
+    annotations: tuple[Annotation, ...] = ()
 
 
 def annotation(level: Level, text: str, *, title: str, file: str | None = None) -> str:
@@ -47,7 +69,7 @@ def summary(text: str, room: int = SUMMARY) -> str:
     return (head + b"\n").decode() + _CUT if head else _CUT
 
 
-def output(name: str, value: str, delimiter: str) -> str:
+def output(name: str, *, value: str, delimiter: str) -> str:
     """A line or more that set an output of a step; nobody who has a say in the value may know the delimiter.
 
     Raises:

@@ -137,7 +137,7 @@ class Story(Struct, frozen=True, kw_only=True, omit_defaults=True):
     looks: dict[str, Look] = {}
     """How the cards look, by their kind."""
 
-    def table(self, position: int, seat: Seat | None = None) -> Table:
+    def table(self, position: int, *, seat: Seat | None = None) -> Table:
         """The table at a position, as a seat sees it or, without one, everyone together.
 
         Raises:

@@ -231,13 +231,14 @@ class _Best:
 
 
 class _Sample:
-    """Matches for the list and matches worth a look; memory does not grow with the matches, but for one number each."""
+    """Matches for the list and matches worth a look; memory does not grow with the matches."""
 
     def __init__(self, ranking: Sequence[str]) -> None:
         self._place = {bot: place for place, bot in enumerate(ranking)}
         self._leader = ranking[0] if ranking else ""
         self._narrow, self._lost, self._upset, self._long = _Best(), _Best(), _Best(), _Best()
-        self._margins: list[tuple[int, int]] = []
+        self._margins: dict[int, tuple[int, int]] = {}
+        """By margin how many matches had it, and the first of them."""
         self._every, self._stride = dict[int, Listed](), 1
         self._faulty: dict[int, Listed] = {}
         self._close: list[tuple[int, int, Listed]] = []
@@ -245,7 +246,8 @@ class _Sample:
 
     def add(self, match: Listed) -> None:
         margin, number = match.margin, match.number
-        self._margins.append((margin, number))
+        count, first = self._margins.get(margin, (0, number))
+        self._margins[margin] = count + 1, first
         self._keep(match, margin)
         places = [self._place.get(bot, len(self._place)) for bot in match.bots]
         winner = places[match.order[0]]
@@ -272,7 +274,7 @@ class _Sample:
     def listed(self) -> tuple[Listed, ...]:
         """All matches, or of very many those with faults, the closest, the longest and every n-th."""
         found = dict(self._every)
-        if len(self._margins) > LISTED:
+        if sum(count for count, _ in self._margins.values()) > LISTED:
             notable = [*self._faulty.values(), *(each[2] for each in (*self._close, *self._longest))]
             found = {match.number: match for match in notable}
             room = LISTED - len(found)
@@ -320,6 +322,15 @@ class _Sample:
             found.setdefault(call.number, call)
         if match := self._long.match:
             choose(match, "The longest match", f"{match.decisions} decisions; {match.bots[match.order[0]]} wins")
-        margin, number = sorted(self._margins)[len(self._margins) // 2]
+        margin, number = self._median()
         found.setdefault(number, Chosen(number=number, why="A match like most", said=f"the median margin, {margin}"))
         return tuple(found.values())
+
+    def _median(self) -> tuple[int, int]:
+        """The median margin, and the first match that had it."""
+        left = sum(count for count, _ in self._margins.values()) // 2
+        for margin, (count, first) in sorted(self._margins.items()):
+            if left < count:
+                return margin, first
+            left -= count
+        raise AssertionError("expected a match")

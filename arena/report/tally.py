@@ -5,12 +5,14 @@ Knows records; knows no ratings and keeps no record.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from msgspec import Struct, field
 
 from arena.record import Record
 
 _BITS = 6
+_KEPT = 1 << 16
 
 
 def block_of(record: Record) -> str:
@@ -18,6 +20,7 @@ def block_of(record: Record) -> str:
     return record.id.rpartition("r")[0]
 
 
+@lru_cache(_KEPT)
 def rounded(micros: int) -> int:
     """A time to six binary digits, the middle of those that share them: off by at most 1/64; exact below 64.
 

@@ -55,7 +55,7 @@ class Group:
                 self._freezer = self._frozen = f"{freezer}/freezer.state"
                 self._words = (b"FROZEN", b"THAWED", b"FROZEN")
 
-    def make(self, memory: int, processes: int) -> None:
+    def make(self, *, memory: int, processes: int) -> None:
         """Make the folders and set the limits: ``memory`` in bytes with swap, ``processes`` with their threads.
 
         Raises:
@@ -209,7 +209,7 @@ class Grove:
         """What the groups can do here; ``kill`` is in one stroke, for one by one they can be killed everywhere."""
         return frozenset(self.folders)
 
-    def group(self, name: str, memory: int, processes: int) -> Group:
+    def group(self, name: str, *, memory: int, processes: int) -> Group:
         """A new group of the calling process, which may be any that was handed this grove.
 
         Args:
@@ -223,7 +223,7 @@ class Grove:
         plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:60]
         group = self._named(f"{os.getpid()}-{next(_serial)}-{plain}")
         try:
-            group.make(memory, processes)
+            group.make(memory=memory, processes=processes)
         except OSError:
             group.remove(0)
             raise

@@ -83,7 +83,7 @@ def extent(found: Collection[Entry]) -> Extent:
     return Extent(size=sum([-(-entry.size // _PAGE) * _PAGE + _PAGE for entry in found]), files=len(found))
 
 
-def copy(path: str, found: Collection[Entry], place: str) -> None:
+def copy(path: str, found: Collection[Entry], *, place: str) -> None:
     """Copy these entries of ``path`` to a place where nothing is yet, or an empty folder.
 
     Everybody may read the copy, and execute of it what its owner could. Times are kept: interpreters compare them.

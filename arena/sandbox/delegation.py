@@ -102,7 +102,7 @@ def _proven(grove: Grove) -> bool:
     if not grove.folders:
         return False
     try:
-        group = grove.group("proof", 1 << 26, 16)
+        group = grove.group("proof", memory=1 << 26, processes=16)
     except OSError:
         return False
     try:

@@ -134,7 +134,7 @@ def missing(level: Level) -> str:
         return f"expected x86_64 or aarch64, got {os.uname().machine}: system calls of others are not known here"
     if level == "landlock":
         version = landlock.abi()
-        why = missing_landlock(version, 0 if version else ctypes.get_errno(), os.uname().release)
+        why = missing_landlock(version, error=0 if version else ctypes.get_errno(), release=os.uname().release)
         return why or (missing_rights(rights.lacking(rights.effective())) if os.geteuid() == 0 else "")
     try:
         bwrap.programs()
@@ -149,7 +149,7 @@ def missing_program(name: str) -> str:
     return f"expected {name}, got none: `apt install {package}` or `dnf install {package}`"
 
 
-def missing_landlock(version: int, error: int, release: str, lsm: Path = _LSM) -> str:
+def missing_landlock(version: int, *, error: int, release: str, lsm: Path = _LSM) -> str:
     """Why there is no Landlock, or not enough of it, from the version and error that the kernel told."""
     if version >= landlock.ABI:
         return ""
@@ -224,7 +224,7 @@ def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECOND
         words = (sys.executable, "-I", "-S", str(own.parent), json.dumps(canaries._asdict()))
         scratch = own.parent.parent / "scratch"
         scratch.mkdir()
-        said = _run(enclosed(sandbox, words, env, str(own.parent), str(scratch)), seconds)
+        said = _run(enclosed(sandbox, words, env, folder=str(own.parent), scratch=str(scratch)), seconds)
         return _witnessed(json.loads(said), canaries, house)
 
 

@@ -181,7 +181,7 @@ def _uid_of_this_process() -> int:
     return unused_uid()
 
 
-def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], folder: str, scratch: str) -> Started:
+def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, folder: str, scratch: str) -> Started:
     """How to start ``argv`` in ``folder`` with exactly ``env`` within a sandbox.
 
     ``scratch`` is a folder of the process's own, where ``HOME`` and ``TMPDIR`` point to; within ``bwrap`` they point to
@@ -226,7 +226,7 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
     seen = _seen(sandbox)
     tmp = None
     if rooms is not None:
-        tmp = staging.room(sandbox.bounds.file, sandbox.bounds.files, 0o1777)
+        tmp = staging.room(sandbox.bounds.file, files=sandbox.bounds.files, mode=0o1777)
         rooms.append(tmp)
     return bwrap.View(
         system=SYSTEM,
@@ -252,10 +252,10 @@ def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
     placed: dict[str, str] = {}
     for path, true, found in _own(sandbox):
         extent = copies.extent(found)
-        room = staging.room(extent.size + _SPARE, extent.files + _SPARE_FILES)
+        room = staging.room(extent.size + _SPARE, files=extent.files + _SPARE_FILES)
         rooms.append(room)
         placed[path] = room if S_ISDIR(found[0].mode) else f"{room}/file"
-        copies.copy(true, found, placed[path])
+        copies.copy(true, found, place=placed[path])
     return placed
 
 
@@ -269,7 +269,7 @@ def _beside(sandbox: Sandbox, folder: str, scratch: str) -> dict[str, str]:
         name = path[len(folder) :] if within(path, [folder]) else f"-{number}/{os.path.basename(path)}"  # noqa: PTH119 - a start is to be quick
         place = _gathered(scratch) + name
         os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - likewise
-        copies.copy(true, found, place)
+        copies.copy(true, found, place=place)
         placed[path] = place
     return placed
 

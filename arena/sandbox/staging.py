@@ -148,7 +148,7 @@ def reachable(path: str, *, writable: bool = False) -> str:
     return str(place)
 
 
-def room(size: int, files: int, mode: int = 0o755) -> str:
+def room(size: int, *, files: int, mode: int = 0o755) -> str:
     """A new file system in memory for ``size`` bytes in so many files, until ``leave``.
 
     Raises:

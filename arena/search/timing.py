@@ -36,7 +36,7 @@ class Timing:
         kept = MARGIN + PART * time + 2 * self._stall
         return max(min(time - kept, share), 0.0)
 
-    def charge(self, used: float, overrun: float) -> None:
+    def charge(self, used: float, *, overrun: float) -> None:
         """Take off what an answer took; ``overrun`` is by how much it went beyond what was allotted."""
         self._bank = max(self._bank - used - 1, 0.0)
         self._total = max(self._total - used - 1, 0.0)

@@ -181,7 +181,9 @@ class Contest(Struct, kw_only=True):
             )
         if self.plan is not None:
             plan = self.plan
-            manifest, secrets = set_up_part(self.folder, plan.folder, plan.shard, plan.beacon, plan.seed)
+            manifest, secrets = set_up_part(
+                self.folder, plan=plan.folder, shard=plan.shard, beacon=plan.beacon, seed=plan.seed
+            )
             return Runner(
                 self.folder,
                 manifest,

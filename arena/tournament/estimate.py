@@ -61,7 +61,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
 
     def within(self, seconds: float) -> Recommended:
         """What to play in so much time."""
-        return recommended(self.bots, self.seats, int(seconds / self.match))
+        return recommended(self.bots, seats=self.seats, matches=int(seconds / self.match))
 
 
 class Pace(Struct, frozen=True, kw_only=True):
@@ -121,7 +121,7 @@ def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
     return Outlook(
         planned=tuple(planned),
         schedule=contest.settings.schedule,
-        formats=tuple(forecasts(bots, seats)),
+        formats=tuple(forecasts(bots, seats=seats)),
         seats=seats,
         match=max(pace.seconds, _LEAST),
         bots=bots,
@@ -133,7 +133,9 @@ def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
     settings = contest.settings
     if settings.schedule != BALANCED:
         (seats,) = settings.seats
-        blocks = blocks_of(read_schedule(settings.schedule), bots, seats, blocks_for(settings.matches, seats))
+        blocks = blocks_of(
+            read_schedule(settings.schedule), bots=bots, seats=seats, blocks=blocks_for(settings.matches, seats=seats)
+        )
         return [(seats, blocks * seats, None)]
     if contest.resumption is not None:
         audits = further(contest.resumption)

@@ -38,7 +38,7 @@ class Unreachable(UsageError):
     """There is no executor of this name, or nobody at this address."""
 
 
-def connected(name: str, address: str) -> Executor:
+def connected(name: str, *, address: str) -> Executor:
     """The executor of this name for this address.
 
     Raises:
@@ -86,7 +86,7 @@ class Remote:
 
     def messages(
         self,
-        jobs: Iterable[Job],
+        jobs: Iterable[Job | None],
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, Message]]:
@@ -99,7 +99,7 @@ class Remote:
         # lanes here would keep cores from workers that are on this machine too
         self._crew.dismiss()
         lost = lost or once_more()
-        source = iter(jobs)
+        source = (job for job in jobs if job is not None)
         again: deque[tuple[Play, Play | None]] = deque()
         beat = 0.0
         try:

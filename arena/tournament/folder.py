@@ -148,7 +148,7 @@ class RunFolder:
         arena.beneath.Linked: it leaves it by a link; all methods raise this for a file that is a link.
     """
 
-    def __init__(self, path: Path, within: Path | None = None) -> None:
+    def __init__(self, path: Path, *, within: Path | None = None) -> None:
         self.path = path
         if within is not None:
             inside(within, str(path.relative_to(within)))
@@ -238,7 +238,7 @@ class RunFolder:
                     "secret.json, got none" if not manifest.shard else f"shard {manifest.shard}, got none: see --plan"
                 )
                 raise Broken(f"{self.path}: expected the secret of epoch {epoch.number} in {where}")
-            secret = Secret.of(texts[epoch.number], epoch.beacon)
+            secret = Secret.of(texts[epoch.number], beacon=epoch.beacon)
             if secret.commitment != epoch.commitment:
                 raise Broken(f"{self.path}: expected the secret that epoch {epoch.number} committed to, got another")
             secrets[epoch.number] = secret
@@ -320,7 +320,7 @@ class RunFolder:
             return None
         sealed = manifest.sealed or Sealed(manifest.matches)
         if sealed.records and not self.journal.exists():
-            raise journal.Altered(self.journal, sealed, 0, 0)
+            raise journal.Altered(self.journal, sealed, count=0, end=0)
         return sealed
 
     def records(self, *, whole: bool = True) -> Iterator[Record]:
@@ -387,4 +387,4 @@ def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
         raise Broken(f"match {record.id}: expected an epoch of the run manifest, got {epoch}")
     if game.version != record.version:
         raise Broken(f"match {record.id}: expected {game.name} version {game.version}, got {record.version}")
-    return game, game.deal(len(record.bots), secrets[epoch].deal(epoch, block), record.variants)
+    return game, game.deal(len(record.bots), secrets[epoch].deal(epoch=epoch, block=block), record.variants)

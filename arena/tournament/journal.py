@@ -51,7 +51,7 @@ class Corrupt(DamagedError):
     ``number`` counts records from 0, ``offset`` is where the record begins, in bytes.
     """
 
-    def __init__(self, path: Path, number: int, offset: int, got: str) -> None:
+    def __init__(self, path: Path, *, number: int, offset: int, got: str) -> None:
         super().__init__(f"{path}: expected record {number} at byte {offset}, got {got}")
         self.number = number
         self.offset = offset
@@ -60,9 +60,9 @@ class Corrupt(DamagedError):
 class Altered(Corrupt):
     """The journal of a finished run is not the one that it was finished with."""
 
-    def __init__(self, path: Path, sealed: "Sealed", count: int, end: int) -> None:
+    def __init__(self, path: Path, sealed: "Sealed", *, count: int, end: int) -> None:
         got = str(count) if count != sealed.records else "others"
-        super().__init__(path, count, end, "")
+        super().__init__(path, number=count, offset=end, got=got)
         self.args = (f"{path}: expected the {sealed.records} records that the finished run had, got {got}",)
 
 
@@ -90,7 +90,7 @@ class Journal:
     to be guessed at, so it is closed, opened again and scanned.
     """
 
-    def __init__(self, path: Path, fd: int, count: int, end: int, system: System) -> None:
+    def __init__(self, path: Path, fd: int, *, count: int, end: int, system: System) -> None:
         self.path = path
         self.count = count
         self._fd = fd
@@ -110,7 +110,7 @@ class Journal:
             Corrupt: a record is damaged, or missing, before a good one.
             OSError: the file system failed or has no working locks.
         """
-        fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
             scan = _Scan(path, fd)
@@ -124,7 +124,7 @@ class Journal:
         except BaseException:
             os.close(fd)
             raise
-        return cls(path, fd, scan.count, scan.end, system)
+        return cls(path, fd, count=scan.count, end=scan.end, system=system)
 
     def __enter__(self) -> Self:
         return self
@@ -231,7 +231,7 @@ def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
     finally:
         os.close(fd)
     if sealed is not None and (count < sealed.records or sealed.sha256 not in ("", digest.hexdigest())):
-        raise Altered(path, sealed, count, end)
+        raise Altered(path, sealed, count=count, end=end)
 
 
 def seal(path: Path) -> Sealed:
@@ -283,7 +283,7 @@ def _decoded(path: Path, decoder: Callable[[bytes], T], sealed: Sealed | None = 
         try:
             record = decoder(line)
         except msgspec.DecodeError as error:
-            raise Corrupt(path, number, offset, f"something else ({error})") from None
+            raise Corrupt(path, number=number, offset=offset, got=f"something else ({error})") from None
         if superseded is None or number not in superseded:
             yield record
         offset += len(line) + 1
@@ -337,7 +337,7 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
             try:
                 epoch, block, rotation = match_key(_id_of(line).id)
             except (msgspec.DecodeError, ValueError) as error:
-                raise Corrupt(path, number, offset, f"something else ({error})") from None
+                raise Corrupt(path, number=number, offset=offset, got=f"something else ({error})") from None
             keys.append((epoch << 64) + (block << 16) + rotation)
             offsets.append(offset)
             lengths.append(len(line))
@@ -354,19 +354,21 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
             try:
                 record = decode(os.pread(files[journal], lengths[at], offsets[at]))
             except msgspec.DecodeError as error:
-                raise Corrupt(paths[journal], numbers[at], offsets[at], f"something else ({error})") from None
+                raise Corrupt(
+                    paths[journal], number=numbers[at], offset=offsets[at], got=f"something else ({error})"
+                ) from None
             followed = then >= 0 and keys[then] == keys[at] and bisect_right(ends, then) == journal
             if not (followed and record.reason == "void"):
                 yield record
 
 
-def settled(path: Path, fd: int, count: int = 0, end: int = 0) -> Iterator[bytes]:
+def settled(path: Path, fd: int, *, count: int = 0, end: int = 0) -> Iterator[bytes]:
     """The records behind ``fd`` after ``count``, which end there: a writer may take the end back under our eyes.
 
     What was read of a record before it was taken back does not fit what is read after: so damage is believed when
     it is found twice in the same place.
     """
-    scan = _Scan(path, fd, count, end)
+    scan = _Scan(path, fd, count=count, end=end)
     suspect = -1
     while True:
         try:
@@ -375,7 +377,7 @@ def settled(path: Path, fd: int, count: int = 0, end: int = 0) -> Iterator[bytes
             if damage.offset == suspect:
                 raise
             suspect = damage.offset
-            scan = _Scan(path, fd, scan.count, scan.end)
+            scan = _Scan(path, fd, count=scan.count, end=scan.end)
         else:
             return
 
@@ -387,7 +389,7 @@ class _Scan:
     at the end of the file or before what an interrupted write may have left there.
     """
 
-    def __init__(self, path: Path, fd: int, count: int = 0, end: int = 0) -> None:
+    def __init__(self, path: Path, fd: int, *, count: int = 0, end: int = 0) -> None:
         self.count = count
         self.end = end
         self._path = path
@@ -405,7 +407,7 @@ class _Scan:
             yield line
         # a line that only lacks its newline is an interrupted write; one that goes on with something else is not
         if _runs_on(os.pread(self._fd, LINE_LIMIT, self.end).partition(b"\n")[0]):
-            raise Corrupt(self._path, self.count, self.end, "one that goes on behind its end")
+            raise Corrupt(self._path, number=self.count, offset=self.end, got="one that goes on behind its end")
 
     def _judge(self, bad: bytes, rest: Iterator[bytes]) -> None:
         """Tell a torn end, which is let pass, from corruption.
@@ -415,11 +417,13 @@ class _Scan:
         """
         if _is_whole(bad):
             number = bad[len(b'{"seq":') : bad.index(b",")].decode()
-            raise Corrupt(self._path, self.count, self.end, f"record {number}")
+            raise Corrupt(self._path, number=self.count, offset=self.end, got=f"record {number}")
         if _runs_on(bad):
-            raise Corrupt(self._path, self.count, self.end, "one that goes on behind its end")
+            raise Corrupt(self._path, number=self.count, offset=self.end, got="one that goes on behind its end")
         if any(_is_whole(line) for line in rest):
-            raise Corrupt(self._path, self.count, self.end, "a damaged line with a good one behind it")
+            raise Corrupt(
+                self._path, number=self.count, offset=self.end, got="a damaged line with a good one behind it"
+            )
 
 
 def _split(fd: int, offset: int) -> Iterator[bytes]:
@@ -483,7 +487,7 @@ def _sync_folder(path: Path, system: System) -> None:
 
 def _set_aside(path: Path, fd: int, end: int, system: System) -> None:
     """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
-    torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o644)
     try:
         at = end
         while piece := os.pread(fd, _PIECE, at):

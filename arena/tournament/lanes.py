@@ -172,12 +172,13 @@ class Lanes:
 
     def messages(
         self,
-        jobs: Iterable[Job],
+        jobs: Iterable[Job | None],
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, Message]]:
         """Have all jobs done, each by the next free lane, and give each message with its job.
 
+        ``None`` among the jobs says that the next one may begin only when another is over: it is asked for later.
         ``lost`` gets the job of a lane that died and says what to give to a new lane instead (by default the same job,
         once); ``tick`` is called about ten times a second.
 
@@ -192,15 +193,15 @@ class Lanes:
         beat = 0.0
         exhausted = False
         while True:
-            while not exhausted or again:
-                lane = self._free()
-                if lane is None:
-                    break
-                job = again.popleft() if again else next(source, None)
-                if job is None:
+            while (again or not exhausted) and self._has_room:
+                try:
+                    job = again.popleft() if again else next(source)
+                except StopIteration:
                     exhausted = True
                     break
-                lane.give(job)
+                if job is None:
+                    break
+                self._free().give(job)
             if exhausted and not again and all(lane.job is None for lane in self._lanes):
                 return
             ready = {descriptor for descriptor, _ in self._poll.poll(BEAT * 1000)}
@@ -225,9 +226,9 @@ class Lanes:
                 beat = monotonic() + BEAT
 
     @property
-    def doing(self) -> set[int]:
-        """The ids of the jobs that lanes do now."""
-        return {id(lane.job) for lane in self._lanes if lane.job is not None}
+    def doing(self) -> list[Job]:
+        """The jobs that lanes do now."""
+        return [lane.job for lane in self._lanes if lane.job is not None]
 
     def answer(self, job: Job, line: bytes) -> None:
         """Send a line to the lane that does this job and waits for one; ``line`` is without its newline."""
@@ -259,16 +260,20 @@ class Lanes:
             elif monotonic() - lane.stopped_since > _STOPPED_TOO_LONG:
                 lane.popen.send_signal(signal.SIGCONT)
 
-    def _free(self) -> _Lane | None:
+    @property
+    def _has_room(self) -> bool:
+        """Whether a lane is free, or another may be started."""
+        return len(self._lanes) < self.count or any(lane.job is None for lane in self._lanes)
+
+    def _free(self) -> _Lane:
+        """A lane without a job, of which there must be one by ``_has_room``."""
         for lane in self._lanes:
             if lane.job is None:
                 return lane
-        if len(self._lanes) < self.count:
-            lane = _Lane(self._scratch, self.grove, self._lock)
-            self._lanes.append(lane)
-            self._poll.register(lane.stdout, select.POLLIN)
-            return lane
-        return None
+        lane = _Lane(self._scratch, self.grove, self._lock)
+        self._lanes.append(lane)
+        self._poll.register(lane.stdout, select.POLLIN)
+        return lane
 
     @staticmethod
     def _take(lane: _Lane, messages: list[Message]) -> Iterator[tuple[Job, Message]]:

@@ -74,7 +74,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
             out.write_secrets(texts)
         _logs(runs, out)
-        rename(out.path, NEW, out.journal.name)
+        rename(out.path, NEW, other=out.journal.name)
         out.write_manifest(whole_run)
         return Merged(whole_run, len(recorded), known)
 
@@ -139,7 +139,9 @@ def _see_ids(
         Conflict: one holds another's, or one that no run of this kind has.
     """
     known = len(texts) == len(whole_run.epochs) and all(each.beacon or not each.awaits for each in whole_run.epochs)
-    secrets = {each.number: Secret.of(texts[each.number], each.beacon) for each in whole_run.epochs} if known else {}
+    secrets = (
+        {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in whole_run.epochs} if known else {}
+    )
     for run, manifest in zip(runs, manifests, strict=True):
         own = Recorded()
         shard = shard_of(manifest) if manifest.cut == CUT else WHOLE

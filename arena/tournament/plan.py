@@ -54,11 +54,11 @@ def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
     share = -(-matches // len(seats))
     while _in_blocks(share - 1, seats) >= matches > 0:
         share -= 1
-    return {count: blocks_for(share, count) for count in seats}
+    return {count: blocks_for(share, seats=count) for count in seats}
 
 
 def _in_blocks(share: int, seats: Sequence[int]) -> int:
-    return sum(count * blocks_for(share, count) for count in seats)
+    return sum(count * blocks_for(share, seats=count) for count in seats)
 
 
 def rounded(matches: int, seats: Sequence[int]) -> int:
@@ -91,7 +91,7 @@ def _schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
         return blocks
     names = epoch.entrants or playing(manifest.entrants)
     for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        blocks += draw(names, seats, count, key, **place, first=len(blocks), together=epoch.together)
+        blocks += draw(names, seats=seats, blocks=count, key=key, **place, first=len(blocks), together=epoch.together)
     return blocks
 
 
@@ -113,7 +113,7 @@ def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:
     """The manifest of a new run; its audits are filled in when its schedule is drawn."""
     names = playing(entrants)
-    epoch = epoch_of(0, settings, secret, rounded(settings.matches, settings.seats), names)
+    epoch = epoch_of(0, settings, secret, matches=rounded(settings.matches, settings.seats), entrants=names)
     epoch = replace(epoch, together=tuple([name for name in names if name in settings.together]))
     return Manifest(
         arena=__version__,
@@ -139,6 +139,7 @@ def epoch_of(
     number: int,
     settings: Settings,
     secret: Secret,
+    *,
     matches: int,
     entrants: tuple[str, ...],
     owed: Mapping[str, Mapping[str, int]] | None = None,
@@ -161,6 +162,6 @@ def secret_of(settings: Settings, number: int) -> Secret:
     """The secret that an epoch is to have: a fresh one, or what follows from the seed that was given."""
     if settings.seed is None:
         fresh = Secret.fresh()
-        return fresh if settings.beacon is None else Secret.of(fresh.seed_text, settings.beacon)
+        return fresh if settings.beacon is None else Secret.of(fresh.seed_text, beacon=settings.beacon)
     text = settings.seed if number == 0 else f"{settings.seed}, epoch {number}"
-    return Secret.of(text, settings.beacon)
+    return Secret.of(text, beacon=settings.beacon)

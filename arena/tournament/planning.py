@@ -79,7 +79,7 @@ def contests_of(
                 settings=chosen,
                 bots=field,
                 padded=padded,
-                folder=RunFolder(root / game.name if len(games) > 1 else root, root),
+                folder=RunFolder(root / game.name if len(games) > 1 else root, within=root),
             )
         )
     return root, contests
@@ -121,7 +121,7 @@ def runs_in(path: Path) -> dict[str, RunFolder]:
     if not (path / "run.json").is_file():
         found = sorted(each.parent for each in path.glob("*/run.json"))
         if found:
-            return {each.name: RunFolder(each, path) for each in found}
+            return {each.name: RunFolder(each, within=path) for each in found}
     RunFolder(path).manifest()
     return {"": RunFolder(path)}
 
@@ -166,7 +166,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
             settings=as_planned,
             bots=field,
             padded=_padded(manifest, [bot.name for bot in field]),
-            folder=RunFolder(root / name, root),
+            folder=RunFolder(root / name, within=root),
             plan=Plan(folder=folder, shard=shard, beacon=spec.beacon, seed=seed),
         )
         contest.resumption = named(manifest, contest.entered({}))
@@ -195,7 +195,7 @@ def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -
     Raises:
         UsageError: one was not.
     """
-    found = {name: said_again(entered, name, said) for name, entered in _entered(manifest).items()}
+    found = {name: said_again(entered, name=name, said=said) for name, entered in _entered(manifest).items()}
     if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in found.items() if bot is None]:
         raise UsageError(
             f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "

@@ -156,7 +156,7 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
     found: dict[str, BotFile] = {}
     lacking: dict[str, str] = {}
     for name, each in playing.items():
-        bot = said_again(each.entered, bot_of(name), offered)
+        bot = said_again(each.entered, name=bot_of(name), said=offered)
         if bot is None:
             entered = shlex.quote(each.entered or name)
             lacking[name] = f"expected it on the command line, got none; it was entered as {entered}"

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -127,39 +127,56 @@ class Remaining:
         return further
 
     def __iter__(self) -> Iterator[Play]:
-        return self.jobs()
+        return (job for job in self.jobs() if job is not None)
 
-    def jobs(self, room: Callable[[int], float | None] = lambda _: None) -> Iterator[Play]:
+    def jobs(
+        self,
+        *,
+        lanes: int = 0,
+        room: Callable[[int], float] | None = None,
+        playing: Callable[[], Container[int]] | None = None,
+    ) -> Iterator[Play | None]:
         """The jobs that are left. While one of a chunk is played, those of other chunks go first.
 
         So blocks are finished soon, and two tables have the same deals at once only where lanes would have no work.
 
         Args:
+            lanes: how many jobs are done at once, if that is known. Once fewer chunks than that are not begun, the
+                chunk with most units left goes first: so lanes have work of different chunks to the end.
             room: how many more matches may be begun; None: all. It is asked before blocks are begun, which are then
                 played in all rotations, and told how many matches wait that are begun.
+            playing: tells the numbers of the units that are played now. Where it is given, two tables never have the
+                same deals at once, and ``None`` in place of a job says that what is left has to wait for another's end.
         """
         numbered = self._units[self._first + self._shard.number - 1 :: self._shard.of]
-        chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(numbered, lambda unit: unit.chunk))
+        fresh = deque(deque(held) for _, held in groupby(numbered, lambda unit: unit.chunk))
         begun: list[deque[Unit]] = []
-        ends: dict[int, str] = {}
-        """For each chunk that is begun, the last match of its latest job."""
-        while True:
-            chosen = next((left for left in begun if self._is_free(ends.get(left[0].chunk))), None)
-            if chosen is None and (chunk := next(chunks, None)) is not None:
+        latest: dict[int, Play] = {}
+        """The latest job of each chunk that is begun."""
+        while begun or fresh:
+            free = [left for left in begun if self._is_free(latest.get(left[0].chunk), playing)]
+            last = room is None and len(fresh) < lanes
+            chosen = max(free, key=len) if free and last else next(iter(free), None)
+            if fresh and (chosen is None or (last and len(fresh[0]) > len(chosen))):
                 waiting = sum(len(remaining(unit, self._recorded)) for left in begun for unit in left)
-                chosen, rest = self._that_fit(chunk, room(waiting))
+                chosen, rest = self._that_fit(fresh.popleft(), None if room is None else room(waiting))
                 if rest:
-                    chunks = chain([rest], chunks) if chosen else iter(())
+                    # where no block of a chunk fits, none of a later one does
+                    fresh = deque([rest, *fresh]) if chosen else deque()
                 if chosen:
                     begun.append(chosen)
-            chosen = chosen or next(iter(begun), None)
             if not chosen:
-                return
+                if begun and playing is not None:
+                    yield None
+                    continue
+                chosen = next(iter(begun), None)
+                if not chosen:
+                    return
             unit = chosen.popleft()
             if not chosen:
                 begun.remove(chosen)
             if (job := self._rest(unit)) is not None:
-                ends[unit.chunk] = job.sittings[-1].match.id
+                latest[unit.chunk] = job
                 yield job
 
     def _that_fit(self, chunk: deque[Unit], room: float | None) -> tuple[deque[Unit], deque[Unit]]:
@@ -185,9 +202,14 @@ class Remaining:
         kept = (replace(unit, blocks=tuple([block for block in unit.blocks if block in blocks])) for unit in chunk)
         return deque([unit for unit in kept if unit.blocks])
 
-    def _is_free(self, last: str | None) -> bool:
-        """Whether a job of this last match is over; ``None``: there was none."""
-        return last is None or last in self._recorded
+    def _is_free(self, latest: Play | None, playing: Callable[[], Container[int]] | None) -> bool:
+        """Whether the latest job of a chunk is over; ``None``: there was none."""
+        if latest is None:
+            return True
+        if playing is not None:
+            # recorded is not enough: the bots of its last match may still be about to end
+            return latest.unit not in playing()
+        return latest.sittings[-1].match.id in self._recorded
 
     def ids(self) -> Iterator[str]:
         """The ids of all matches of this part, recorded or not."""
@@ -250,4 +272,4 @@ def sitting(
         seeds=tuple(secret.bot_seed(match, seat) for seat in range(len(bots))),
         limits=tuple(limits[name] for name in bots),
     )
-    return Sitting(told, secret.deal(epoch, block))
+    return Sitting(told, secret.deal(epoch=epoch, block=block))

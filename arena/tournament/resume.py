@@ -195,7 +195,7 @@ def _with_more(manifest: Manifest, settings: Settings, names: dict[str, str]) ->
         raise Mismatch(f"expected {manifest.matches} matches, got {settings.matches}")
     secret = _next_secret(manifest, settings)
     lacking = rounded(settings.matches - manifest.matches, settings.seats)
-    epoch = epoch_of(len(manifest.epochs), settings, secret, lacking, playing(manifest.entrants))
+    epoch = epoch_of(len(manifest.epochs), settings, secret, matches=lacking, entrants=playing(manifest.entrants))
     epoch = replace(epoch, together=manifest.epochs[-1].together)
     return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret, names)
 
@@ -210,7 +210,7 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
     if not any(owed.values()):
         return Resumption(manifest, names=names)
     secret = _next_secret(manifest, settings)
-    epoch = epoch_of(len(manifest.epochs), settings, secret, 0, active, owed)
+    epoch = epoch_of(len(manifest.epochs), settings, secret, matches=0, entrants=active, owed=owed)
     # how many matches that makes is known once it is drawn
     drawn = schedule(manifest, epoch, secret)
     epoch = replace(epoch, matches=sum(len(block.seating) for block in drawn))
@@ -272,7 +272,7 @@ def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict
 def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
     if settings.hidden and settings.seed is not None:
         # what earlier epochs have revealed would tell the deals of this one
-        secret = Secret.of(settings.seed, settings.beacon)
+        secret = Secret.of(settings.seed, beacon=settings.beacon)
         if any(epoch.commitment == secret.commitment for epoch in manifest.epochs):
             raise Mismatch("expected a --secret-file with a new secret for what is played further, got the old one")
         return secret

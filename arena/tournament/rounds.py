@@ -72,7 +72,7 @@ def _value(text: str) -> object:
         return text
 
 
-def see_playable(text: str, names: Iterable[str], seats: int, matches: int) -> None:
+def see_playable(text: str, names: Iterable[str], *, seats: int, matches: int) -> None:
     """See that these bots can play this schedule.
 
     Raises:

@@ -141,7 +141,7 @@ def set_up(
 
 
 def set_up_part(
-    folder: RunFolder, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
+    folder: RunFolder, *, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
 ) -> tuple[Manifest, dict[int, Secret]]:
     """Write the manifest of a run that was planned elsewhere, or of a shard of it; or read the one in the folder.
 
@@ -208,7 +208,7 @@ def see_schedule(settings: Settings, names: Sequence[str]) -> None:
     """
     if settings.schedule != BALANCED:
         try:
-            see_playable(settings.schedule, names, settings.seats[0], settings.matches)
+            see_playable(settings.schedule, names, seats=settings.seats[0], matches=settings.matches)
         except TooManyPlaces as error:
             raise UsageError(str(error), option="until") from None
         except (LookupError, ValueError) as error:
@@ -289,11 +289,10 @@ class Runner:
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
-            room = partial(self._room, lanes.count)
             try:
                 further = True
                 while further:
-                    for job, message in (away or lanes).messages(self._jobs.jobs(room), self._lost, watcher.tick):
+                    for job, message in self._messages(lanes, watcher, away):
                         self._heard(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
@@ -305,15 +304,28 @@ class Runner:
         if not self._unsettled and self._complete:
             self._reveal(played=len(self._recorded) > earlier)
 
+    def _messages(self, lanes: Lanes, watcher: Watcher, away: "Remote | None") -> Iterator[tuple[Job, Message]]:
+        room = None if self._deadline is None else partial(self._room, lanes.count)
+        if away is not None:
+            # workers are taken to be on machines of their own, where tables share nothing
+            return away.messages(self._jobs.jobs(room=room), self._lost, watcher.tick)
+
+        def under_way() -> set[int]:
+            return {job.unit for job in lanes.doing if isinstance(job, Play)}
+
+        # without a sandbox a bot can tell its other processes anything, at whatever time they live
+        apart = any(launch.sandbox.level != "none" for launch in self._bots.values())
+        jobs = self._jobs.jobs(lanes=lanes.count, room=room, playing=under_way if apart else None)
+        return lanes.messages(jobs, self._lost, watcher.tick)
+
     @property
     def _complete(self) -> bool:
         """Whether no job is left; only a deadline leaves some."""
         return self._deadline is None or next(iter(self._jobs), None) is None
 
-    def _room(self, lanes: int, waiting: int) -> float | None:
-        """How many matches are likely to end before the deadline, besides those that wait; None without one."""
-        if self._deadline is None:
-            return None
+    def _room(self, lanes: int, waiting: int) -> float:
+        """How many matches are likely to end before the deadline, besides those that wait."""
+        assert self._deadline is not None  # noqa: S101 - nobody asks without one
         if not self._sat:
             # while nothing is known of how long they take, each lane may begin a block
             return float(max(self.manifest.seats))

@@ -138,7 +138,7 @@ def line_up(block: Block, rotation: int) -> tuple[str, ...]:
     return block.seating[rotation:] + block.seating[:rotation]
 
 
-def blocks_for(matches: int, seats: int) -> int:
+def blocks_for(matches: int, *, seats: int) -> int:
     """How many whole blocks hold at least this many matches."""
     return -(-matches // seats)
 
@@ -169,10 +169,10 @@ def pad(entrants: Sequence[str], seats: int) -> list[str]:
 
 def draw(
     entrants: Sequence[str],
+    *,
     seats: int,
     blocks: int,
     key: bytes,
-    *,
     epoch: int = 0,
     first: int = 0,
     together: Sequence[str] = (),

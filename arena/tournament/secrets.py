@@ -52,7 +52,7 @@ class Secret(Struct, frozen=True):
     """32 bytes."""
 
     @classmethod
-    def of(cls, seed_text: str, beacon: str | None = None) -> Self:
+    def of(cls, seed_text: str, *, beacon: str | None = None) -> Self:
         """The secret that follows from a seed text; the same text and beacon always give the same tournament.
 
         Raises:
@@ -88,7 +88,7 @@ class Secret(Struct, frozen=True):
         """The key that draws an epoch's line-ups and seating orders."""
         return self.derive("schedule", epoch)
 
-    def deal(self, epoch: int, block: int) -> bytes:
+    def deal(self, *, epoch: int, block: int) -> bytes:
         """The seed of a block's deal, the same for all its rotations."""
         return self.derive("deal", epoch, block)
 

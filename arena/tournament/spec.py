@@ -123,7 +123,7 @@ def settings(
         game=game.name,
         seats=seats,
         variants=variants(spec.variants, game, others),
-        matches=within(spec.matches, MOST_MATCHES, "matches") or _matches(spec, schedule),
+        matches=within(spec.matches, most=MOST_MATCHES, option="matches") or _matches(spec, schedule),
         seed=seed_text(spec.seed, spec.secret_file),
         limits=limits(spec),
         hidden=spec.secret_file is not None,
@@ -230,7 +230,7 @@ def find_game(name: str) -> Game:
         raise UsageError(f"{error}{nearest(name, games.names())}") from None
 
 
-def within(number: int | None, most: int, option: str) -> int | None:
+def within(number: int | None, *, most: int, option: str) -> int | None:
     """The number as it is.
 
     Raises:
@@ -270,7 +270,7 @@ def limits(spec: RunSpec) -> Limits:
     if spec.bank is not None and spec.move_time is None:
         # only the bank counts: a decision may take the most that can ever be in it
         fields["move"] = min(fields["total"], fields["bank"] + fields["increment"] * DECISION_CAP)
-    faults = within(spec.max_faults, MOST_FAULTS, "max_faults")
+    faults = within(spec.max_faults, most=MOST_FAULTS, option="max_faults")
     return replace(HOUSE, faults=HOUSE.faults if faults is None else faults, **fields)
 
 

@@ -53,7 +53,7 @@ class Tail:
             self._file = file
             if status.st_size == self.end:
                 return
-            for line in settled(self.path, fd, self.count, self.end):
+            for line in settled(self.path, fd, count=self.count, end=self.end):
                 self.count += 1
                 self.end += len(line) + 1
                 self._last = line[1 - _LAST :] + b"\n"
@@ -61,7 +61,7 @@ class Tail:
         finally:
             os.close(fd)
 
-    def line_at(self, offset: int, length: int) -> bytes:
+    def line_at(self, offset: int, *, length: int) -> bytes:
         """The bytes of a line that was read before.
 
         Raises:

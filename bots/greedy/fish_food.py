@@ -52,9 +52,8 @@ def wants_bait(see: dict[str, Any]) -> bool:
 
 def lead(see: dict[str, Any], seat: int) -> int:
     """By how much this seat would be bigger than the creature as things stand; it loses below 0."""
-    size: int = see["sizes"][seat] + see["modifiers"][seat]
-    creature: int = see["encounter"] + see["creature_modifier"]
-    return size - creature
+    by: int = see["sizes"][seat] + see["modifiers"][seat] - see["encounter"] - see["creature_modifier"]
+    return by
 
 
 def points(see: dict[str, Any], seat: int, by: int) -> float:
@@ -81,6 +80,8 @@ def cost(see: dict[str, Any], card: str) -> float:
 def value(see: dict[str, Any], play: dict[str, Any]) -> float:
     """What playing this card gains, above 0 if it is better than to pass."""
     me, attacked, card, target = see["seat"], see["attacked"], play["card"], play["target"]
+    if card in MODIFIERS and target not in ("creature", attacked):
+        return 0.0
     by = lead(see, attacked)
     now = points(see, attacked, by)
     if card == "Lost at Sea":
@@ -93,8 +94,6 @@ def value(see: dict[str, Any], play: dict[str, Any]) -> float:
         return -now - cost(see, card)
     if card == "Switcheroo":
         return points(see, target, lead(see, target)) - now - cost(see, card)
-    if target not in ("creature", attacked):
-        return 0.0
     sign = 1 if target == attacked else -1
     by += sign * MODIFIERS[card]
     gain = points(see, attacked, by) - now

@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 from arena.cli import app
 from arena.cli.options import Format
-from arena.cli.progress import LiveTable
 from arena.fault import Fault
 from arena.record import Record
+from arena.terminal.progress import LiveTable
 from arena.tournament.folder import RunFolder
 from arena.tournament.lanes import Lanes
 from tests.cli.command import PYTHON, arena, change

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from arena import games
-from arena.cli.person import picks
 from arena.game import Decision
 from arena.players.lifetime import LINUX, children
 from arena.report.wrap import reflowed
+from arena.terminal.person import picks
 from tests.cli.command import ARENA, BOTS, PYTHON, refusal
 from tests.hostile.house import eventually_none
 

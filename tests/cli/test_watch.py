@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from arena.cli.live import Live
 from arena.page.serving import served
 from arena.tournament.folder import RunFolder
+from arena.web.live import Live
 from tests.cli.command import ARENA, change, forge, records, refusal, unfinish
 
 

@@ -91,7 +91,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     compared("r", question=Question(), matches=60)
     folder = RunFolder(here / "r")
     records = list(folder.records())
-    looks = Looks(folder, "first", "last", UNTIL)
+    looks = Looks(folder, new="first", old="last", question=UNTIL)
     assert looks._evidence.blocks == 20
     for record in records:
         looks.add(record)
@@ -101,7 +101,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     folder.journal.write_bytes(b"".join(lines[:gap]))
     # as of a run that was stopped there
     folder.write_manifest(replace(folder.manifest(), finished=False))
-    short = Looks(folder, "first", "last", UNTIL)
+    short = Looks(folder, new="first", old="last", question=UNTIL)
     before = short._evidence.blocks
     assert before <= 3
     for record in records[gap + 1 :]:

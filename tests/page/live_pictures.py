@@ -5,9 +5,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from arena.cli.live import Live
 from arena.page.serving import served
 from arena.tournament.folder import RunFolder
+from arena.web.live import Live
 from tests.cli.command import BOTS, arena, unfinish
 from tests.page.watching import DESK, PHONE, Watched
 

@@ -14,8 +14,8 @@ from playwright.sync_api import Browser
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
-from arena.cli.stepping import picture
 from arena.report.story import Story
+from arena.terminal.stepping import picture
 from arena.view import Table
 from tests.cli.command import BOTS, PYTHON, arena
 from tests.page.live_pictures import league, live

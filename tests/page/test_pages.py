@@ -194,6 +194,7 @@ def test_a_report(game: str, browser: Browser, run_of: Callable[[str], Path], tm
     page = report(run, tmp_path)
     with Watched(browser, page) as watched:
         rows = watched.page.locator("#rows tr")
+        rows.first.wait_for()
         assert rows.count() == len(data(run, "matches", run, "--json"))
         assert watched.page.locator(".good").inner_text().startswith("\N{CHECK MARK}")
         assert watched.barriers() == []

@@ -6,9 +6,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain, repeat
 from pathlib import Path
 from time import monotonic
-from unittest.mock import Mock, patch
+from unittest.mock import DEFAULT, Mock, patch
 
 import pytest
 
@@ -45,7 +46,7 @@ def house() -> Iterator[None]:
 
 def start(script: str, **env: str) -> Process:
     """A shell as a bot."""
-    return Process(started(OPEN, ("sh", "-c", script), ENV | env, "/", ""), lambda _: None)
+    return Process(started(OPEN, ("sh", "-c", script), ENV | env, folder="/", scratch=""), lambda _: None)
 
 
 def told(bot: Process) -> int:
@@ -162,6 +163,30 @@ def test_unkillable_bot() -> None:
     stuck.exited.return_value = False
     with patch.object(lifetime, "_UNKILLABLE", 0.05), pytest.raises(HostError, match="would not die"):
         end([stuck], patience=0)
+
+
+def test_a_machine_that_stands_still() -> None:
+    """While the machine stands still nothing dies, and that is nobody's trouble: only time in which it looks counts."""
+    now = 0.0
+
+    def stand_still(*_: object) -> tuple[()]:
+        nonlocal now
+        now += 60.0
+        return ()
+
+    slow = Mock(spec=Process, pid=2**22 + 1)
+    slow.exited.side_effect = [False, False, False, False, True]
+    with patch.object(lifetime, "monotonic", lambda: now), patch.object(select, "select", stand_still):
+        end([slow], patience=0)
+    assert slow.close.called
+    os.posix_spawn("/bin/sleep", ["sleep", "1000"], ENV)
+    with (
+        patch.object(lifetime, "monotonic", lambda: now),
+        patch.object(select, "select", stand_still),
+        patch.object(lifetime, "kill", Mock(wraps=kill, side_effect=chain(repeat(None, 4), repeat(DEFAULT)))),
+    ):
+        sweep()
+    assert children() == []
 
 
 def test_unkillable_orphan() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from arena import games
-from arena.cli.games import text_of_rules
+from arena.cli.rules import text_of_rules
 from arena.report.wrap import reflowed
 
 RULES = {name: text_of_rules(games.find(name)) for name in games.names()}

@@ -146,7 +146,7 @@ def start(grove: Grove) -> Iterator[Bots]:
 def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: Grove, start: Bots) -> None:
     """A fork bomb stays within the limit of processes, is told, and dies at once to the last process."""
     need(grove, "processes")
-    group = grove.group("bomb", 512 * MIB, 40)
+    group = grove.group("bomb", memory=512 * MIB, processes=40)
     start(group, FORK_BOMB)
     wait_for(lambda: group.struck() == "processes")
     before = pids_of(group)
@@ -162,10 +162,10 @@ def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: Grove, start: Bots) -> N
 def test_memory_is_bounded_as_a_sum(grove: Grove, start: Bots) -> None:
     """Processes that are each far under the limit of memory, but together over it, are struck, and it is told."""
     need(grove, "memory")
-    group = grove.group("hogs", 96 * MIB, 40)
+    group = grove.group("hogs", memory=96 * MIB, processes=40)
     start(group, HOGS)
     wait_for(lambda: group.struck() == "memory")
-    other = grove.group("modest", 96 * MIB, 40)
+    other = grove.group("modest", memory=96 * MIB, processes=40)
     modest = start(other, SLEEP)
     assert modest.stdout
     assert modest.stdout.readline() == b"up\n"
@@ -175,7 +175,7 @@ def test_memory_is_bounded_as_a_sum(grove: Grove, start: Bots) -> None:
 def test_the_frozen_take_no_time(grove: Grove, start: Bots) -> None:
     """A frozen group takes no processor time at all; thawed it goes on."""
     need(grove, "freeze", "cpu")
-    group = grove.group("spinner", 512 * MIB, 40)
+    group = grove.group("spinner", memory=512 * MIB, processes=40)
     start(group, SPIN)
     wait_for(lambda: cpu_of(group) > 0.01)
     for _ in range(3):
@@ -190,7 +190,7 @@ def test_the_frozen_take_no_time(grove: Grove, start: Bots) -> None:
 def test_the_frozen_can_be_killed(grove: Grove, start: Bots) -> None:
     """A frozen group dies like any other, and can be removed."""
     need(grove, "freeze")
-    group = grove.group("frozen", 512 * MIB, 40)
+    group = grove.group("frozen", memory=512 * MIB, processes=40)
     bot = start(group, SPIN)
     wait_for(lambda: pids_of(group) == [bot.pid])
     assert group.freeze(LONG)
@@ -201,7 +201,7 @@ def test_the_frozen_can_be_killed(grove: Grove, start: Bots) -> None:
 
 def test_an_empty_group(grove: Grove) -> None:
     """A group in which nothing runs freezes, thaws, ends and is removed at once; no limit struck it."""
-    group = grove.group("nobody", 512 * MIB, 40)
+    group = grove.group("nobody", memory=512 * MIB, processes=40)
     if "freeze" in grove.offers:
         assert group.freeze()
         group.thaw()
@@ -214,7 +214,7 @@ def test_an_empty_group(grove: Grove) -> None:
 
 def test_groups_within_a_group_end_with_it(grove: Grove, start: Bots) -> None:
     """Groups that a process made below its own are ended and removed too."""
-    group = grove.group("nest", 512 * MIB, 40)
+    group = grove.group("nest", memory=512 * MIB, processes=40)
     inner = Path(group.entries[0]).parent / "a" / "b"
     inner.mkdir(parents=True)
     bot = start(group, SLEEP)
@@ -228,7 +228,10 @@ def test_groups_within_a_group_end_with_it(grove: Grove, start: Bots) -> None:
 
 def test_names_do_not_matter(grove: Grove) -> None:
     """Groups of the same name are two groups, and no name leads out of the grove or onto a file of the kernel."""
-    groups = [grove.group(name, 512 * MIB, 40) for name in ("same", "same", "../../up", "pids.max", "", "x" * 999)]
+    groups = [
+        grove.group(name, memory=512 * MIB, processes=40)
+        for name in ("same", "same", "../../up", "pids.max", "", "x" * 999)
+    ]
     parents = {Path(group.entries[0]).parent for group in groups}
     assert len(parents) == len(groups)
     assert {path.parent for path in parents} <= {Path(folder) for folder in grove.folders.values()}
@@ -239,7 +242,7 @@ def test_an_impossible_limit_leaves_nothing(grove: Grove) -> None:
     need(grove, "processes")
     before = [cgroup.children(Path(folder)) for folder in grove.folders.values()]
     with pytest.raises(OSError, match="Invalid argument"):
-        grove.group("impossible", 512 * MIB, -5)
+        grove.group("impossible", memory=512 * MIB, processes=-5)
     assert [cgroup.children(Path(folder)) for folder in grove.folders.values()] == before
 
 
@@ -254,7 +257,7 @@ from arena.sandbox.cgroup import Grove
 grove = msgspec.json.decode(sys.argv[1], type=Grove)
 print(grove.group("bot", 1 << 28, 40).entries[0])
 """
-    mine = grove.group("bot", 512 * MIB, 40)
+    mine = grove.group("bot", memory=512 * MIB, processes=40)
     encoded = msgspec.json.encode(grove)
     assert msgspec.json.decode(encoded, type=Grove) == grove
     with subprocess.Popen((sys.executable, "-c", code, encoded), stdout=subprocess.PIPE) as lane:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.progress import Silent
 from arena.games import find
 from arena.players.entrants import entrant
 from arena.players.limits import HOUSE
 from arena.players.sandboxed import House
+from arena.terminal.progress import Silent
 from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Errors, Greeted, Job, Message, Played

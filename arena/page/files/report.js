@@ -1,6 +1,6 @@
 // What a report does beyond being read: filter matches, tell a cell of the matrix, copy, check the commitment.
 // @ts-check
-import { byId, copy, element } from './elements.js';
+import { byId, copy, element, unpack } from './elements.js';
 
 /**
  * A match of the list; lists are by seat, but for faults, which are seats and kinds.
@@ -16,6 +16,14 @@ import { byId, copy, element } from './elements.js';
  * @property {number} decisions
  * @property {number} seconds
  * @property {boolean} [replay]
+ */
+/**
+ * All matches that are listed, packed; `bots` holds each name once, and in a match stands its place.
+ * @typedef {object} Held
+ * @property {string} run
+ * @property {number} total
+ * @property {string[]} bots
+ * @property {(Omit<Match, 'bots'> & {bots: number[]})[]} matches
  */
 /** @typedef {{bot: string, other: string, which: string, order: string}} Wanted */
 
@@ -51,15 +59,16 @@ export function places(match) {
 
 /** The list of matches below its filters. */
 class MatchList {
-  /** @param {{run: string, total: number, matches: Match[]}} data */
-  constructor({ run, total, matches }) {
+  /** @param {Held} held */
+  constructor({ run, total, bots, matches }) {
     this.run = run;
     this.total = total;
-    this.matches = matches;
+    /** @type {Match[]} */
+    this.matches = matches.map((match) => ({ ...match, bots: match.bots.map((at) => bots[at]) }));
     /** @type {Wanted} */
     this.wanted = { bot: '', other: '', which: 'all', order: 'number' };
     this.shown = FIRST;
-    const scores = matches.flatMap((match) => match.scores);
+    const scores = this.matches.flatMap((match) => match.scores);
     this.low = Math.min(...scores);
     this.high = Math.max(...scores, this.low + 1);
     for (const name of Object.keys(this.wanted)) {
@@ -157,7 +166,7 @@ class MatchList {
 }
 
 const held = byId('matches-data');
-const list = held ? new MatchList(JSON.parse(held.textContent)) : null;
+const list = held ? new MatchList(await unpack(held.textContent)) : null;
 
 /**
  * Have the cells of a matrix tell their counts, and choose their matches where there is a list.

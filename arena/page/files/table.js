@@ -294,6 +294,7 @@ export class Picture {
    * @param {HTMLElement} root
    * @param {Table} table
    * @param {Round} round
+   * @returns {() => void} what lets the cards fly, once all else is written
    */
   draw(root, table, round) {
     const { bots } = round;
@@ -322,7 +323,7 @@ export class Picture {
     root.style.setProperty('--seats', String(above));
     const below = clockwise.slice(above).reverse();
     root.replaceChildren(ring(clockwise.slice(0, above)), middle, ...(below.length ? [ring(below)] : []));
-    this.fly(root, was);
+    return () => this.fly(root, was);
   }
 
   /**

@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Struct
 
 from arena import wire
-from arena.cli.asked import Left, Question, question, sentences
 from arena.escape import plain
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
+from arena.players.question import Left, Question, question, sentences
 from arena.record import Record
 from arena.report.layout import in_full, in_words
 from arena.view import Table

@@ -3,15 +3,20 @@
 import os
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import TextIO
 
 from rich.console import Console
 from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
+from arena.escape import plain
 from arena.ratings import fit
 from arena.record import Outcome, Record
+from arena.report.layout import WIDTH
 from arena.tournament.folder import Manifest
 from arena.tournament.lanes import Lanes
 from arena.tournament.run import Unwatched
@@ -20,6 +25,8 @@ EVERY = 0.25
 """Seconds between two drawings of the live table."""
 PLAIN_EVERY = 5.0
 """Seconds between two plain lines."""
+_BAR_EVERY = 0.1
+"""Seconds between two drawings of a bar."""
 _SHARE = 0.02
 """At most this share of the time goes into fitting ratings for show."""
 
@@ -154,3 +161,45 @@ def watcher(*, quiet: bool) -> Silent:
         return Silent()
     drawn = sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
     return LiveTable(sys.stderr) if drawn else Plain(sys.stderr)
+
+
+@contextmanager
+def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
+    """What is told of each match and of how many there are: a bar on a terminal that fills up; else None.
+
+    It is drawn in this thread, for a process with other threads cannot be copied.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), "matches", TimeRemainingColumn())
+    console = Console(file=sys.stderr)
+    with Progress(*columns, console=console, auto_refresh=False, transient=True) as drawn:
+        task = drawn.add_task("", total=None)
+        last = drawn.get_time()
+
+        def told(_: Record, total: int) -> None:
+            nonlocal last
+            drawn.update(task, advance=1, total=total)
+            if drawn.get_time() - last >= _BAR_EVERY:
+                last = drawn.get_time()
+                drawn.refresh()
+
+        yield told
+
+
+@contextmanager
+def trying_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """What is told of each thing that is tried: a line on a terminal that is written over; else nothing is shown."""
+    shows = not quiet and sys.stderr.isatty()
+
+    def show(what: str) -> None:
+        if shows:
+            sys.stderr.write(f"\r\x1b[Ktrying: {plain(what, WIDTH - 10)}")
+            sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        if shows:
+            sys.stderr.write("\r\x1b[K")

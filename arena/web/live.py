@@ -10,8 +10,7 @@ from functools import partial
 from http import HTTPStatus
 from time import monotonic, thread_time
 
-from arena.cli.failure import words_of
-from arena.errors import ArenaError
+from arena.errors import ArenaError, words_of
 from arena.escape import plain
 from arena.library.following import Finished, Following
 from arena.library.reporting import report_of, stories_of

@@ -65,8 +65,8 @@ def live_page(report: Report, status: Status, *, watchable: bool) -> str:
                 htpy.p(".over")[over],
                 htpy.h1("#verdict", aria_live="polite")[title],
                 htpy.p(".lead")[
-                    "Provisional. Whiskers shrink as matches come in. Who looks again and again sees differences that "
-                    "are none, so places are told when the run has ended."
+                    "Provisional. Whiskers shrink as matches come in, and bots may still change places: no place is "
+                    "told before the run has ended."
                 ],
                 _progress(status),
             ],

@@ -126,13 +126,14 @@ class Tallies(Struct):
         if len(record.micros) not in {0, len(record.seats_asked)}:
             raise ValueError(f"{record.id}: expected {len(record.micros)} seats asked, got {len(record.seats_asked)}")
         length = round(record.seconds * 1e6)
-        for tally in seats:
-            tally.idle += length
+        waits: list[list[int]] = [[] for _ in seats]
         for seat, micros in zip(record.seats_asked, record.micros, strict=False):
             if micros >= 0:
-                self.decisions += 1
-                seats[seat].waits[rounded(micros)] += 1
-                seats[seat].idle -= micros
+                waits[seat].append(micros)
+        for tally, of_seat in zip(seats, waits, strict=True):
+            self.decisions += len(of_seat)
+            tally.waits.update(map(rounded, of_seat))
+            tally.idle += length - sum(of_seat)
         if record.burnt:
             for tally, micros in zip(seats, record.burnt, strict=True):
                 tally.burnt += micros

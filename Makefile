@@ -21,7 +21,7 @@ lint: $(VENV)/.dev ## ruff
 
 types: $(VENV)/.dev ## mypy --strict
 	$(BIN)/mypy
-	@for bot in bots/*/bot.py benchmarks/*.py; do $(BIN)/mypy --strict $$bot || exit 1; done
+	@for bot in bots/*/bot.py bots/search/guides/*.py benchmarks/*.py; do $(BIN)/mypy --strict $$bot || exit 1; done
 	@for learn in examples/learn/train.py examples/learn/bot/bot.py; do $(BIN)/mypy --strict $$learn || exit 1; done
 	MYPYPATH=examples/night-nets:examples/night-nets/tests $(BIN)/mypy --strict examples/night-nets/night_nets examples/night-nets/tests
 

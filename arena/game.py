@@ -46,11 +46,14 @@ class Decision(Struct, frozen=True):
         if not self.least <= len(picks) <= self.most:
             wanted = str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
             return f"expected {wanted} pick{'' if wanted == '1' else 's'}, got {len(picks)}"
+        if not picks:
+            return None
         if len(set(picks)) != len(picks):
             return f"expected distinct picks, got {list(picks)}"
+        there = len(self.options)
         for pick in picks:
-            if not 0 <= pick < len(self.options):
-                return f"expected picks from 0 to {len(self.options) - 1}, got {pick}"
+            if not 0 <= pick < there:
+                return f"expected picks from 0 to {there - 1}, got {pick}"
         return None
 
     def take(self, picks: Sequence[int]) -> tuple[Any, ...]:

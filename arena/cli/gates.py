@@ -41,7 +41,7 @@ class Stopping(Group):
             "--until",
             metavar="WHAT",
             help="Stop when it is certain: best, top=K, order, or decided (all pairs); at most -n matches (4000), "
-            "then exit 6. A finished run goes on with a greater -n or a smaller --alpha.",
+            "then exit 6. A greater -n or a smaller --alpha extends a finished run.",
             show_default=False,
         ),
     ] = None

@@ -111,7 +111,7 @@ def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:
     if voids:
         raise typer.Exit(TROUBLE)
     if open_still := [board.leaderboard.game for board in boards if board.undecided]:
-        remark(f"arena: not decided: {', '.join(open_still)}; the same command with a greater -n goes on")
+        remark(f"arena: not decided: {', '.join(open_still)}; the same command with a greater -n plays more")
         raise typer.Exit(UNDECIDED)
 
 

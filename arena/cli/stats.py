@@ -40,7 +40,7 @@ class Kinds(Group):
 def stats(run: Run, kinds: Kinds, output: PlainOutput) -> None:
     """Print statistics of a run: who is ahead of whom, answering times, faults, seats, or where a bot loses.
 
-    Without an option for one of them: all but --company and --bot. The run may still go on.
+    Without an option for one of them: all but --company and --bot. The run may be unfinished.
 
     Example: arena stats results/demo --bot mine
     """

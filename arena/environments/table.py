@@ -182,13 +182,14 @@ class Table:
             chosen = {}
             for seat in sorted(decisions) if len(decisions) > 1 else decisions:
                 decision = decisions[seat]
-                if decision.forced:
+                options = decision.options
+                if (len(options) <= 1 or not decision.most) and decision.forced:
                     chosen[seat] = decision.silence
                     continue
                 asked += 1
                 picks = ask(seat, decision)
                 # most questions, at a fraction of the cost
-                chosen[seat] = (decision.options[picks[0]],) if len(picks) == 1 else decision.take(picks)
+                chosen[seat] = (options[picks[0]],) if len(picks) == 1 else decision.take(picks) if picks else ()
                 heard[seat] = len(log)
             log += state.apply(chosen)
         self._steps, self.asked = steps, asked

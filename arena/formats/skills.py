@@ -13,7 +13,7 @@ from arena.formats.format import LineUp, Played
 from arena.ratings import MU, fit_counts
 from arena.ratings.single import quality, rate
 from arena.ratings.table import SIGMA, outcome_of
-from arena.tournament.schedule import seated
+from arena.tournament.line_ups import SeatingOrders
 
 _NORMAL = NormalDist()
 _DIGITS = 6
@@ -86,10 +86,10 @@ class Seating:
         """``chance`` decides whatever is left open."""
         self._names = sorted(bots)
         self._numbers = {name: number for number, name in enumerate(self._names)}
-        self._before: dict[tuple[int, int], int] = {}
+        self._orders = SeatingOrders(len(self._names))
         self._chance = chance
 
     def seat(self, bots: Iterable[str]) -> LineUp:
         """These bots at a table."""
         numbers = sorted(self._numbers[bot] for bot in bots)
-        return tuple([self._names[number] for number in seated(numbers, self._before, self._chance)])
+        return tuple([self._names[number] for number in self._orders.seat(numbers, self._chance)])

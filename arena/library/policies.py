@@ -149,6 +149,7 @@ class Page(Bot[Any]):
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._message = _question if folder.parent == shelf() else _message
         self._decide: Callable[[dict[str, Any]], Sequence[int]]
         self._game = ""
 
@@ -159,8 +160,8 @@ class Page(Bot[Any]):
             self._game = hello.game
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
-        """Ask the page, with the message as a process would have decoded it."""
-        return self._decide(_message(decision))
+        """Ask the page."""
+        return self._decide(self._message(decision))
 
 
 class RandomPicks(Bot[Any]):
@@ -333,6 +334,16 @@ def _object(module: Any, wanted: str, place: str) -> Any:
             f"{place}: expected one class of arena.Bot or a function decide, got {got}; {place}:NAME picks one"
         )
     return module.decide
+
+
+def _question(decision: Decision[Any]) -> dict[str, Any]:
+    """What the pages of ours read of a message, at a fraction of the cost; rows are tuples, which they do not mind."""
+    return {
+        "least": decision.least,
+        "most": decision.most,
+        "options": msgspec.to_builtins(decision.options, str_keys=True),
+        "observation": msgspec.to_builtins(decision.observation, str_keys=True),
+    }
 
 
 def _message(decision: Decision[Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from arena.errors import UsageError
 from arena.game import State
 from arena.players.botfile import nearest
 from arena.record import Record, shaped
-from arena.report.ahead import Ahead, finished_ahead, render_ahead
+from arena.report.ahead import Ahead, Met, render_ahead
 from arena.report.ahead import rows as pairs_of
 from arena.report.company import Company, company_section
 from arena.report.faults import Faults
@@ -93,6 +93,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     timed = Times(bots, manifest.limits.move) if "time" in asked else None
     blamed = Faults(bots) if "faults" in asked else None
     seated = Seats() if "seats" in asked else None
+    ahead = Met() if "ahead" in asked or lost else None
     kept = Company() if "company" in asked else None
     matches = voids = 0
     try:
@@ -104,10 +105,10 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
             for counted in (timed, blamed, lost):
                 if counted is not None:
                     counted.add(number, record)
-            for each in (seated, kept):
+            for each in (seated, kept, ahead):
                 if each is not None:
                     each.add(record)
-        met = finished_ahead(_of(folder.records(), bots), list(bots)) if "ahead" in asked or lost else []
+        met = ahead.found() if ahead is not None else []
         losses = _losses(folder, manifest, lost, met) if lost is not None else None
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error

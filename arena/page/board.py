@@ -12,6 +12,8 @@ from arena.report.ahead import Ahead
 from arena.report.findings import sure
 from arena.report.leaderboard import Row
 
+MOST_DUELS = 32
+"""So many rows and columns of duels are shown at most."""
 _STEPS = 9
 _MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"}
 _WIDE = ("won", "mean place", "score", "p99 ms", "faults")
@@ -123,14 +125,15 @@ def _number(value: float | None, digits: int) -> str:
 def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
     """How often each bot finished ahead of each other, in per cent; in an unfinished run nothing is certain."""
     cells = {(pair.bot, pair.other): pair for met in ahead.pairs for pair in (met, met.turned)}
+    bots = ahead.bots[:MOST_DUELS]
     head = htpy.tr[
         htpy.td,
-        (htpy.th(scope="col", title=bot, aria_label=bot)[str(at)] for at, bot in enumerate(ahead.bots, 1)),
+        (htpy.th(scope="col", title=bot, aria_label=bot)[str(at)] for at, bot in enumerate(bots, 1)),
     ]
     body = []
-    for at, bot in enumerate(ahead.bots, 1):
+    for at, bot in enumerate(bots, 1):
         line: list[Node] = [htpy.th(scope="row", title=bot)[f"{bot} ", htpy.small[str(at)]]]
-        for other in ahead.bots:
+        for other in bots:
             pair = cells.get((bot, other))
             if pair is None:
                 line.append(htpy.td(".self")["\N{MIDDLE DOT}" if bot == other else "\N{EN DASH}"])

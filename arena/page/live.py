@@ -65,8 +65,8 @@ def live_page(report: Report, status: Status, *, watchable: bool) -> str:
                 htpy.p(".over")[over],
                 htpy.h1("#verdict", aria_live="polite")[title],
                 htpy.p(".lead")[
-                    "Provisional. Whiskers shrink as matches come in. Repeated looks find differences by chance, "
-                    "so places are shown when the run has ended."
+                    "Provisional. Whiskers shrink as matches come in, and bots may still change places: places are "
+                    "shown when the run has ended."
                 ],
                 _progress(status),
             ],

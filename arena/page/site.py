@@ -73,7 +73,7 @@ def front_page(site: Site) -> str:
     facts = htpy.dl(".facts")[
         _fact("season", str(season.season)),
         _fact("bots", str(len(site.bots))),
-        _fact("games", str(len(tables))),
+        _fact("game" if len(tables) == 1 else "games", str(len(tables))),
         _fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
         _fact("on probation", str(len(season.probation))) if season.probation else None,
     ]

@@ -109,11 +109,18 @@ class Serving:
         rule = f"expected its processes to keep to the limit of memory together, got more: {fault.rule}"
         return replace(fault, kind="resource", rule=rule, hint="see `limits` in hello")
 
-    def discard(self) -> None:
-        """Remove the folder and the group of a process that has ended, with what else is in the group."""
+    def discard(self, *, forget: bool = False) -> None:
+        """Remove the folder and the group of a process that has ended, with what else is in the group.
+
+        ``forget``: also what it was the first to read from the disk, where there are groups that tell. Its next process
+        would read that faster, and know.
+        """
         if self.group is not None:
             self.group.kill()
-            self.group.remove()
         for room in self._rooms:
             staging.leave(room)
         discard(self.folder)
+        if self.group is not None:
+            if forget:
+                self.group.forget()
+            self.group.remove()

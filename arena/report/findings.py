@@ -11,6 +11,7 @@ from arena.report.survey import Mark, Survey
 from arena.report.times import BotTimes
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_MANY = 10
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -20,7 +21,9 @@ def word(number: int) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names with commas and *and*."""
+    """Names with commas and *and*; of very many the first."""
+    if len(names) > _MANY:
+        names = [*names[: _MANY - 2], f"{len(names) - _MANY + 2} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -113,7 +116,8 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
             runs[-1].append(rank)
         else:
             runs.append([rank])
-    said = listed([f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs])
+    joined = {1: "", 2: " and "}
+    said = listed([f"{run[0]}{joined.get(len(run), ' to ')}{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs])
     left = f"{word(len(rows) - len(settled))} bots share what is left"
     return f"Places {said} are settled; {left}" if len(settled) > 1 else f"Place {said} is settled; {left}"
 

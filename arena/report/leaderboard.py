@@ -17,6 +17,8 @@ from arena.report.tally import Tallies, Tally, block_of
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
 DIGITS = 4
+_NAMED = 10
+"""Of more bots than this a note says how many they are."""
 """Decimals that are shown, and by which ratings are told apart."""
 
 
@@ -258,7 +260,8 @@ def _notes(table: Table, sure: Intervals, tallies: Tallies, past: Collection[str
         listed = " > ".join(", ".join(members) for members in classes)
         notes.append(f"Ahead in every match they shared: {listed}. By how much, the prior decides.")
     if sure.few:
-        notes.append(f"Too few blocks to tell how sure this is (expected {FEWEST_BLOCKS}): {', '.join(sure.few)}.")
+        few = ", ".join(sure.few) if len(sure.few) <= _NAMED else f"{len(sure.few)} bots"
+        notes.append(f"Too few blocks to tell how sure this is (expected {FEWEST_BLOCKS}): {few}.")
     notes += tallies.notes
     if tallies.void:
         notes.append(f"Void and not rated: {tallies.void} {'match' if tallies.void == 1 else 'matches'}.")

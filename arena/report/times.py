@@ -11,7 +11,7 @@ from math import ceil, log10
 from msgspec import Struct, field
 
 from arena.record import Record
-from arena.report.tally import rounded
+from arena.report.tally import count_rounded
 
 _BATCH = 2000
 """This many answers of a bot are kept until they are counted together, which is faster than one by one."""
@@ -76,9 +76,7 @@ class Clock(Struct):
         return self.longest > before
 
     def _settle(self) -> None:
-        for micros, times in Counter(self._fresh).items():
-            if micros >= 0:
-                self._counts[rounded(micros)] += times
+        count_rounded(self._counts, self._fresh)
         self._fresh = []
 
     @property

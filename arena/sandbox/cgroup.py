@@ -157,6 +157,25 @@ class Group:
                 return False
             sleep(_LOOK)
 
+    def forget(self) -> None:
+        """Have what its processes were the first to read leave memory, as far as nobody else holds it.
+
+        To be called when none of them is left.
+        Pages of files, and what was found on paths, count as memory of the group that first asked for them (*Control
+        Group v2*, *Memory Ownership*; *Memory Resource Controller*). What was in memory before stays there.
+        """
+        at = self._at.get("memory")
+        if at is None:
+            return
+        # what somebody else holds cannot leave, and then the kernel says that less has left than it was to
+        with contextlib.suppress(OSError):
+            if at != self._unified:
+                write(at / "memory.force_empty", b"0")
+                return
+            held = _counts(at / "memory.stat")
+            if size := held["file"] + held["slab_reclaimable"]:
+                write(at / "memory.reclaim", str(size).encode())
+
     def _kill_each(self) -> set[int]:
         # frozen, so that none is born between the listing and the signal; in version 1 the frozen die when thawed, and
         # to freeze those again that are about to die would only hold them up

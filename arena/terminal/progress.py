@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from time import monotonic
 from typing import TextIO
 
@@ -19,7 +20,7 @@ from arena.record import Outcome, Record
 from arena.report.layout import WIDTH
 from arena.tournament.folder import Manifest
 from arena.tournament.lanes import Lanes
-from arena.tournament.run import Watcher
+from arena.tournament.run import Recalled, Watcher
 
 EVERY = 0.25
 """Seconds between two drawings of the live table."""
@@ -27,6 +28,10 @@ PLAIN_EVERY = 5.0
 """Seconds between two plain lines."""
 _BAR_EVERY = 0.1
 """Seconds between two drawings of a bar."""
+_AT_A_TICK = 5000
+"""Matches of earlier sessions that are counted at once: lanes are not to wait for it."""
+_MOST_OUTCOMES = 10_000
+"""Beyond this many different outcomes a fit would take so long that lanes wait for it: then no ratings are shown."""
 _SHARE = 0.02
 """At most this share of the time goes into fitting ratings for show."""
 
@@ -58,11 +63,11 @@ class Plain(Silent):
         """Take the number of matches of the rounds so far."""
         self._total = manifest.matches
 
-    def recalled(self, record: Outcome) -> None:
-        """Count a match of an earlier session."""
-        self._done += 1
-        self._at_start += 1
-        self._faults += len(record.faults)
+    def recalled(self, recalled: Recalled) -> None:
+        """Count the matches of earlier sessions."""
+        self._done += recalled.matches
+        self._at_start += recalled.matches
+        self._faults += recalled.faults
 
     def played(self, record: Record) -> None:
         """Count a match."""
@@ -101,11 +106,12 @@ class LiveTable(Plain):
         self._ratings: dict[str, float] = {}
         self._next_fit = self._drawn = 0.0
         self._started = False
+        self._behind: Iterator[Outcome] = iter(())
 
-    def recalled(self, record: Outcome) -> None:
-        """Count a match of an earlier session."""
-        super().recalled(record)
-        self._count(record)
+    def recalled(self, recalled: Recalled) -> None:
+        """Count the matches of earlier sessions, a part of them at each tick."""
+        super().recalled(recalled)
+        self._behind = islice(recalled.outcomes, recalled.matches)
 
     def played(self, record: Record) -> None:
         """Count a match."""
@@ -126,10 +132,12 @@ class LiveTable(Plain):
     def tick(self) -> None:
         """Draw the table, if it is time to."""
         now = monotonic()
+        for record in islice(self._behind, _AT_A_TICK):
+            self._count(record)
         if now - self._drawn < EVERY:
             return
         self._drawn = now
-        if now >= self._next_fit:
+        if now >= self._next_fit and len(self._outcomes) <= _MOST_OUTCOMES:
             self._ratings = {name: found.rating for name, found in fit(self._outcomes.elements()).ratings.items()}
             self._next_fit = monotonic() + (monotonic() - now) / _SHARE
         if not self._started:

@@ -112,7 +112,7 @@ class Contest(Struct, kw_only=True):
         if not self.bots:
             return
         trying = [bot for bot in self.bots if not self._withdrawn(bot.name)]
-        launches, failures = roster.start(lanes, self.settings, self.game, trying, house)
+        launches, failures = roster.start(lanes, self.settings, self.game, trying, house, say)
         if not keep_going:
             roster.refuse(failures)
         for failure in failures.values():

@@ -23,8 +23,9 @@ from arena.players.botfile import nearest
 from arena.record import Outcome, Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import journal
+from arena.tournament.audit import Audit
 from arena.tournament.journal import Sealed
-from arena.tournament.schedule import Audit, match_key
+from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 

@@ -26,6 +26,7 @@ from msgspec import Struct
 from arena.beneath import opened
 from arena.errors import DamagedError, LockedError
 from arena.record import Outcome, Record, decode, decode_outcome
+from arena.tournament.past import VOID, Past
 from arena.tournament.schedule import match_key
 
 T = TypeVar("T")
@@ -84,13 +85,14 @@ class System(Protocol):
 class Journal:
     """A journal held for writing by this process alone; a context manager.
 
-    ``count`` is the number of records it holds. One that has failed stays broken: what a disk did after an error is not
-    to be guessed at, so it is closed, opened again and scanned.
+    ``count`` is the number of records it holds, ``past`` what is known of them. One that has failed stays broken: what
+    a disk did after an error is not to be guessed at, so it is closed, opened again and scanned.
     """
 
-    def __init__(self, path: Path, fd: int, *, count: int, end: int, system: System) -> None:
+    def __init__(self, path: Path, fd: int, *, count: int, end: int, system: System, past: Past) -> None:
         self.path = path
         self.count = count
+        self.past = past
         self._fd = fd
         self._end = end
         self._synced = (count, end)
@@ -112,8 +114,9 @@ class Journal:
         try:
             _lock(path, fd)
             scan = _Scan(path, fd)
-            for _ in scan:
-                pass
+            past = Past()
+            for line in scan:
+                past.add(line)
             size = os.fstat(fd).st_size
             if size == 0:
                 _sync_folder(path, system)
@@ -122,7 +125,7 @@ class Journal:
         except BaseException:
             os.close(fd)
             raise
-        return cls(path, fd, count=scan.count, end=scan.end, system=system)
+        return cls(path, fd, count=scan.count, end=scan.end, system=system, past=past)
 
     def __enter__(self) -> Self:
         return self
@@ -157,6 +160,7 @@ class Journal:
             # an interrupt too: it may have come between the write and the count of it
             self._break(error, self.count, self._end)
             raise
+        self.past.add(line)
 
     def sync(self) -> None:
         """Wait until all records appended so far are on the disk. One call may serve several of them.
@@ -269,14 +273,14 @@ def voids(path: Path) -> Counter[str]:
         Corrupt: as ``read``.
         OSError: the file cannot be read.
     """
-    return Counter(decode_outcome(line).id for line in lines(path) if _VOID in line)
+    return Counter(decode_outcome(line).id for line in lines(path) if VOID in line)
 
 
 def _decoded(path: Path, decoder: Callable[[bytes], T], sealed: Sealed | None = None) -> Iterator[T]:
     offset = 0
     superseded: set[int] | None = None
     for number, line in enumerate(lines(path, sealed)):
-        if _VOID in line and superseded is None:
+        if VOID in line and superseded is None:
             superseded = _superseded(path)
         try:
             record = decoder(line)
@@ -299,13 +303,9 @@ def _superseded(path: Path) -> set[int]:
             continue
         if match in last:
             found.add(last.pop(match))
-        if _VOID in line:
+        if VOID in line:
             last[match] = number
     return found
-
-
-_VOID = b'"reason":"void"'
-"""How a line tells that it is void; within a text the quotation marks would be escaped."""
 
 
 class _Place(Struct):
@@ -395,8 +395,7 @@ class _Scan:
     def __iter__(self) -> Iterator[bytes]:
         pieces = _split(self._fd, self.end)
         for line in pieces:
-            body = line[:-_CRC_BYTES]
-            if not (line.startswith(b'{"seq":%d,' % self.count) and line.endswith(_seal(body))):
+            if not (line.startswith(b'{"seq":%d,' % self.count) and line.endswith(_seal(line[:-_CRC_BYTES]))):
                 self._judge(line, pieces)
                 return
             self.count += 1

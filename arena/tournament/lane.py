@@ -114,9 +114,11 @@ class Lane:
     def _local(self, name: str) -> LocalPlayer:
         return LocalPlayer(lambda line: self._send(Told(msgspec.Raw(line), name)), _answer)
 
-    def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
+    def _seated(
+        self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None], *, trial: bool = False
+    ) -> BotPlayer:
         show = (lambda mark, text: self._send(Shown(bot=name, mark=mark, text=text))) if launch.shown else None
-        return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._grove, show=show)
+        return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._grove, show=show, trial=trial)
 
     def abandon(self) -> None:
         """Kill the groups of all bots at once: for the end of the lane, where there may be no sweep."""
@@ -213,7 +215,7 @@ class Lane:
     def _greet_all(self, job: Preflight) -> None:
         for name, launch in job.bots.items():
             kept: list[bytes] = []
-            player = self._seated(name, launch, lambda _, text, kept=kept: kept.append(text))  # type: ignore[misc]  # mypy cannot infer a lambda's default
+            player = self._seated(name, launch, lambda _, text, kept=kept: kept.append(text), trial=True)  # type: ignore[misc]  # mypy cannot infer a lambda's default
             self._players[name] = player
             for _ in range(VOIDS):
                 try:

@@ -14,6 +14,7 @@ from arena.beneath import remove, rename, write
 from arena.record import Record, shaped
 from arena.tournament import journal
 from arena.tournament.folder import BALANCED, CUT, Broken, Manifest, RunFolder
+from arena.tournament.plan import audits
 from arena.tournament.remaining import WHOLE, Recorded, Remaining, shard_of
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
@@ -71,6 +72,11 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         if len(recorded) == manifest.matches and known:
             epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in manifest.epochs)
             whole_run = msgspec.structs.replace(manifest, epochs=epochs, finished=True, sealed=journal.seal(new))
+            if not whole_run.audits:
+                secrets = {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in epochs}
+                whole_run = msgspec.structs.replace(
+                    whole_run, audits=audits(whole_run, Remaining(whole_run, secrets, {}, ()).blocks)
+                )
         elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
             out.write_secrets(texts)
         _logs(runs, out)

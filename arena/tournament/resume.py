@@ -17,10 +17,11 @@ from arena.errors import UsageError
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import KEYS, setting
+from arena.tournament.audit import Audit
 from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
 from arena.tournament.rounds import goes_on, without_alpha
-from arena.tournament.schedule import Audit, Fixture
+from arena.tournament.schedule import Fixture
 from arena.tournament.secrets import Secret
 
 

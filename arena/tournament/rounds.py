@@ -94,7 +94,7 @@ _ALPHA = re.compile(r",alpha=([^,]+)")
 
 
 def goes_on(text: str) -> bool:
-    """Whether a finished run of this schedule can go on: it ends once a question is answered."""
+    """Whether a finished run of this schedule can be extended: it ends once a question is answered."""
     return isinstance(read_schedule(text), Until)
 
 

@@ -20,7 +20,8 @@ from arena.players.launch import Launch
 from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
-from arena.tournament.folder import BALANCED, TOLD_EVERY, Broken, Entrant, Manifest, RunFolder
+from arena.tournament import kept_schedule
+from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lane_messages import Errors, Job, Message, Play, Played, Shown, Told
@@ -39,8 +40,19 @@ if TYPE_CHECKING:
 
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
+AUDITED = 1_000_000
+"""A longer run is not drawn whole before its first match, so what its schedule gives to whom is told at its end."""
 _SHORTEST = 1e-6
 """Seconds that matches are taken to last at least."""
+
+
+class Recalled(Struct, frozen=True, kw_only=True):
+    """What earlier sessions have played."""
+
+    matches: int
+    faults: int
+    outcomes: Iterator[Outcome]
+    """How they ended, in the order in which they were finished; read from the journal as it is asked for, once."""
 
 
 class Watcher:
@@ -52,8 +64,8 @@ class Watcher:
     def further(self, manifest: Manifest) -> None:
         """A round of a format that pairs by results is over, and there is another one to play."""
 
-    def recalled(self, record: Outcome) -> None:
-        """An earlier session has played this match."""
+    def recalled(self, recalled: Recalled) -> None:
+        """Earlier sessions have played these matches."""
 
     def played(self, record: Record) -> None:
         """One more match is recorded."""
@@ -168,8 +180,13 @@ def give_up(folder: RunFolder) -> Manifest:
 
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
-    """The manifest with what its schedule gives to whom, written down."""
-    manifest = _counted(manifest, Remaining(manifest, secrets, {}, ()).blocks)
+    """The manifest, written down; with what its schedule gives to whom, unless that would take too long."""
+    if manifest.schedule != BALANCED or manifest.matches <= AUDITED:
+        blocks = Remaining(manifest, secrets, {}, ()).blocks
+        manifest = _counted(manifest, blocks)
+        kept_schedule.keep(blocks.drawn())
+    else:
+        manifest = msgspec.structs.replace(manifest, audits={})
     folder.write_manifest(manifest)
     return manifest
 
@@ -225,6 +242,7 @@ class Runner:
         self._recorded = Recorded()
         self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
         self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, shard_of(manifest))
+        kept_schedule.recall(self._jobs.blocks.drawn())
         for record in played:
             self._recall(record)
         self._local = LocalBots(policies or {})
@@ -261,11 +279,7 @@ class Runner:
             OSError: the journal cannot be written.
         """
         watcher.begin(self.manifest, lanes)
-        again = self.folder.unsettled(self.manifest)
-        for record in self.folder.outcomes():
-            if record.id not in again:
-                self._note(record)
-                watcher.recalled(record)
+        self._recall_past(watcher)
         self._recall_rounds(watcher)
         earlier = len(self._recorded)
         if earlier < self.manifest.matches:
@@ -283,7 +297,7 @@ class Runner:
             finally:
                 self._write_logs()
                 self._tell_seconds()
-        self._unsettled = len(self.folder.unsettled(self.manifest))
+        self._unsettled = len(self._again())
         if not self._unsettled and self._complete:
             self._reveal(played=len(self._recorded) > earlier)
 
@@ -315,6 +329,27 @@ class Runner:
         left = self._deadline - monotonic()
         return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
+    def _recall_past(self, watcher: Watcher) -> None:
+        """Take in what earlier sessions have played, but for void matches that are played again."""
+        again, past = self._again(), self._journal.past
+        if self._jobs.rounds is not None or not past.known:
+            for record in self.folder.outcomes():
+                if record.id not in again:
+                    self._recall(record)
+        else:
+            for epoch, block, rotation in past.matches():
+                self._recorded.note(epoch=epoch, block=block, rotation=rotation)
+            for match in again:
+                self._recorded.forget(match)
+            self._jobs.retired.update(past.retired)
+        self._voids += len(past.standing - again)
+        played = (record for record in self.folder.outcomes() if record.id not in again)
+        watcher.recalled(Recalled(matches=len(self._recorded), faults=past.faults, outcomes=played))
+
+    def _again(self) -> frozenset[str]:
+        """The ids of void matches that the next session plays again."""
+        return frozenset() if self.manifest.finished else self._journal.past.unsettled(VOID_SESSIONS)
+
     def _recall_rounds(self, watcher: Watcher) -> None:
         """Move to the round in which the last session ended.
 
@@ -338,7 +373,7 @@ class Runner:
 
         A round with void matches that the next session plays again is not over.
         """
-        if self._jobs.rounds is None or (self._voids and self.folder.unsettled(self.manifest)):
+        if self._jobs.rounds is None or (self._voids and self._again()):
             return False
         if self._jobs.advance():
             self._count(watcher)
@@ -429,6 +464,9 @@ class Runner:
         if self.manifest.finished is whole and epochs == self.manifest.epochs and not played:
             return
         sealed = seal(self.folder.journal) if whole else None
+        if whole and not self.manifest.audits:
+            self.manifest = _counted(self.manifest, self._jobs.blocks)
         self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()
+        kept_schedule.forget(self._jobs.blocks.drawn())

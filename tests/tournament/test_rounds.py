@@ -370,7 +370,7 @@ def test_a_question_that_is_open_goes_on(tmp_path: Path) -> None:
     """Undecided is exit 6; a greater -n plays more with a secret of its own, and counts what was played before."""
     best = ("--until", "best")
     said = asked_until(tmp_path, "run", *best, "-n", "12", code=6)
-    assert "not decided: dockfight; the same command with a greater -n goes on" in said.err
+    assert "not decided: dockfight; the same command with a greater -n plays more" in said.err
     first = export(tmp_path, "run")
     assert asked_until(tmp_path, "run", *best, "-n", "12", code=6).out == said.out
     asked_until(tmp_path, "run", *best, "-n", "48", code=6)

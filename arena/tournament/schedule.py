@@ -302,7 +302,7 @@ def draw(
     always = list(range(len(names) - len(set(together)), len(names)))
     lot = Shuffles(key)
     orders = SeatingOrders(len(names))
-    drawn = line_ups(len(names) - len(always), seats - len(always), blocks, lot)
+    drawn = line_ups(bots=len(names) - len(always), seats=seats - len(always), blocks=blocks, chance=lot)
     seatings = (orders.seat([*bots, *always], lot) for bots in drawn)
     identity = _identity(key, names, len(always), seats, blocks, epoch, first)
     return Drawn(names, seats, seatings, count=blocks, epoch=epoch, first=first, identity=identity)

@@ -23,21 +23,8 @@ from arena.tournament.planning import contests_of, see_plannable, write_plan
 from arena.tournament.spec import seconds_within
 
 _PLANNED = (
-    *(
-        "games",
-        "variants",
-        "seats",
-        "schedule",
-        *("until", "margin", "alpha"),
-        "matches",
-        "seed",
-        "move_time",
-        "start_time",
-        "bank",
-        "budget",
-        "limits",
-    ),
-    *("max_faults", "dry_run"),
+    *("games", "variants", "seats", "schedule", "until", "margin", "alpha", "matches", "seed"),
+    *("move_time", "start_time", "bank", "budget", "limits", "max_faults", "dry_run"),
 )
 """What a plan has settled."""
 

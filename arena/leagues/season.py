@@ -16,7 +16,7 @@ from arena.tournament.contest import Contest, make
 from arena.tournament.isolation import level_of
 from arena.tournament.journal import Journal
 from arena.tournament.resume import Mismatch
-from arena.tournament.run import Unwatched
+from arena.tournament.run import Watcher
 
 
 class Stage(Struct, frozen=True, kw_only=True):
@@ -130,6 +130,6 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     session.settle()
     with session:
         for contest in to_play(session, stages(session, log.info, give_up=give_up), plan_only=False):
-            session.play_out(contest, Unwatched())
+            session.play_out(contest, Watcher())
         session.dismiss()
         return publish(league, contests)

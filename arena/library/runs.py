@@ -20,7 +20,7 @@ from arena.report import Leaderboard
 from arena.report.losses import Losses
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
-from arena.tournament.run import Unwatched, Watcher
+from arena.tournament.run import Watcher
 from arena.tournament.spec import RunSpec
 
 log = logging.getLogger("arena")
@@ -192,7 +192,7 @@ class OpenRun:
         if not self._opened:
             raise UsageError("expected the run to be open: `with arena.open_run(...) as run`")
         for contest in self._contests:
-            yield from self._session.play(contest, watcher or Unwatched())
+            yield from self._session.play(contest, watcher or Watcher())
             write_standings(contest.folder)
 
     @property

@@ -239,14 +239,10 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
             tables[seats] = Table(work.game, seats, work.variants)
         for bot in fixture.bots:
             if bot not in lives:
-                lives[bot] = work.policies[_original(bot, work.policies)].make()
+                lives[bot] = work.policies[bot if bot in work.policies else bot_of(bot)].make()
         table = tables[seats]
         table.reset(work.secret.deal(epoch=fixture.block.epoch, block=fixture.block.number))
         yield _match(work, table, fixture, [lives[bot] for bot in fixture.bots])
-
-
-def _original(name: str, policies: Mapping[str, Policy]) -> str:
-    return name if name in policies else bot_of(name)
 
 
 def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player]) -> Record:

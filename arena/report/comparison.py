@@ -258,7 +258,7 @@ def _sentences(found: Comparison) -> Iterable[str]:
     if found.score is None:
         yield f"{new} and {old} cannot be told apart {after}: they sat together in none."
         return
-    sure = f"with {_percent(1 - found.alpha)} confidence"
+    sure = f"with {100 * (1 - found.alpha):g} % confidence"
     luck = "" if found.luck is None else f" (luck of {found.luck:+.3f} taken off)"
     span = f"score {found.score:+.3f}{luck}, {sure} {found.score_low:+.3f} to {found.score_high:+.3f}"
     if found.verdict in {"better", "worse"}:
@@ -281,10 +281,6 @@ def _sentences(found: Comparison) -> Iterable[str]:
             certain = f", with 95 % confidence {100 * found.ahead_low:.0f} to {100 * found.ahead_high:.0f} %"
         share = f"{100 * found.ahead:.0f} % of the {found.met} matches that both sat in"
         yield f"{new} finished ahead of {old} in {share}, a tie half{certain}."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:g} %"
 
 
 def _times(count: int) -> str:

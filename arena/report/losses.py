@@ -3,7 +3,6 @@
 Knows records, states of games and pairs of ratings; knows no run, file or format.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from heapq import heappush, heappushpop
 from math import sqrt
@@ -14,7 +13,7 @@ from msgspec import Struct
 from arena.fault import FaultKind
 from arena.game import State
 from arena.ratings import Pair
-from arena.record import Record, retell
+from arena.record import Record, match_key, retell
 from arena.report.seats import quantile
 
 PARTS = 4
@@ -26,8 +25,6 @@ FAULTS = 10
 _FEWEST = 5
 """Of fewer matches there is no interval."""
 _DIGITS = 4
-_PARTS = re.compile("[0-9]+")
-"""Of a match id: epoch, block and rotation."""
 
 
 class FromSeat(Struct, frozen=True, kw_only=True):
@@ -179,7 +176,7 @@ class LossTally:
             worst = (
                 better / (seats - 1),
                 behind,
-                tuple([-int(part) for part in _PARTS.findall(record.id)]),
+                tuple([-int(part) for part in match_key(record.id)]),
                 number,
                 record,
             )

@@ -1,6 +1,5 @@
 """All figures of a report on a run, from one pass over its records. Knows records and ratings; no run and no page."""
 
-import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappush, heappushpop
@@ -13,7 +12,7 @@ from msgspec import Struct
 from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts
 from arena.ratings.influences import influences
 from arena.ratings.table import Solution
-from arena.record import Record
+from arena.record import Record, match_key
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, Faults
 from arena.report.seats import Seat, Seats
@@ -197,7 +196,7 @@ class _Played:
 
     def add(self, record: Record) -> None:
         """Take in a match that is not void."""
-        epoch, block, rotation = map(int, re.findall("[0-9]+", record.id))
+        epoch, block, rotation = match_key(record.id)
         page, at = divmod(block, _PAGE)
         places, outcomes = self._pages.setdefault((epoch, page), (array("L"), array("L")))
         places.append(at * _PAGE + min(rotation, _PAGE - 1))

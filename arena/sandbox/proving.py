@@ -116,7 +116,8 @@ def proven(level: Level, *, whole: bool = False) -> Proof:
     try:
         attacks = tried(level, tuple(ATTACKS) if whole else QUICK, _WHOLE_SECONDS if whole else _QUICK_SECONDS)
     except OSError as error:
-        return Proof(level, {}, _explained(level, str(error)))
+        why = refused_bwrap(str(error)) if level == "bwrap" else f"expected a probe to start, got {error}"
+        return Proof(level, {}, why)
     done = [name for name in attacks if name in PROMISES[level] and attacks[name] not in {REFUSED, ABSENT}]
     return Proof(
         level, attacks, f"expected these to be refused, got them done or unclear: {'; '.join(done)}" if done else ""
@@ -173,10 +174,6 @@ def missing_rights(names: Sequence[str]) -> str:
         f"expected root to run bots as other users, got it without {', '.join(names)}: start the container as somebody "
         f"else (`docker run --user 1000:1000`), or with {' '.join(f'--cap-add {name}' for name in names)}"
     )
-
-
-def _explained(level: Level, said: str) -> str:
-    return refused_bwrap(said) if level == "bwrap" else f"expected a probe to start, got {said}"
 
 
 def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:

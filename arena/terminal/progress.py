@@ -20,7 +20,7 @@ from arena.record import Outcome, Record
 from arena.report.layout import WIDTH
 from arena.tournament.folder import Manifest
 from arena.tournament.lanes import Lanes
-from arena.tournament.run import Recalled, Unwatched
+from arena.tournament.run import Recalled, Watcher
 
 EVERY = 0.25
 """Seconds between two drawings of the live table."""
@@ -36,7 +36,7 @@ _SHARE = 0.02
 """At most this share of the time goes into fitting ratings for show."""
 
 
-class Silent(Unwatched):
+class Silent(Watcher):
     """Shows nothing."""
 
     def end(self) -> None:

@@ -20,7 +20,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.plan import blocks_of as shares
 from arena.tournament.resume import further
 from arena.tournament.rounds import read_schedule
-from arena.tournament.run import Runner, Unwatched, set_up
+from arena.tournament.run import Runner, Watcher, set_up
 from arena.tournament.schedule import blocks_for
 
 LONGEST = 60.0
@@ -79,7 +79,7 @@ class _Enough(Exception):
     """The trial has lasted long enough."""
 
 
-class _Sum(Unwatched):
+class _Sum(Watcher):
     """Adds up what the matches took; ends the trial when its time is over."""
 
     def __init__(self, say: Say) -> None:

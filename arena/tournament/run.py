@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -55,8 +55,8 @@ class Recalled(Struct, frozen=True, kw_only=True):
     """How they ended, in the order in which they were finished; read from the journal as it is asked for, once."""
 
 
-class Watcher(Protocol):
-    """Follows a run while it is played."""
+class Watcher:
+    """Follows a run while it is played; by itself it does nothing."""
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:
         """The run is set up."""
@@ -75,28 +75,6 @@ class Watcher(Protocol):
 
     def tick(self) -> None:
         """About ten times a second."""
-
-
-class Unwatched:
-    """Nobody follows the run: a ``Watcher`` that does nothing."""
-
-    def begin(self, manifest: Manifest, lanes: Lanes) -> None:
-        """Nothing is done."""
-
-    def further(self, manifest: Manifest) -> None:
-        """Nothing is done."""
-
-    def recalled(self, recalled: Recalled) -> None:
-        """Nothing is done."""
-
-    def played(self, record: Record) -> None:
-        """Nothing is done."""
-
-    def shown(self, shown: Shown) -> None:
-        """Nothing is done."""
-
-    def tick(self) -> None:
-        """Nothing is done."""
 
 
 class Ended(Struct, frozen=True):

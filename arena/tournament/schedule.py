@@ -23,7 +23,6 @@ processes in it.
 """
 
 import hmac
-import re
 from array import array
 from bisect import bisect_right
 from collections import Counter
@@ -34,6 +33,7 @@ from typing import overload
 from msgspec import Struct
 
 from arena.identity import Identity
+from arena.record import match_key as match_key  # noqa: PLC0414 - a schedule names its matches
 from arena.tournament.line_ups import SeatingOrders, Shuffles, line_ups, owing
 
 FEWEST_SEATS = 2
@@ -52,7 +52,6 @@ FEWEST_CHUNKS = 4
 
 _AT_ONCE = 64
 """Blocks that are drawn in one go."""
-_ID = re.compile(r"e(0|[1-9][0-9]*)b(0|[1-9][0-9]*)r(0|[1-9][0-9]*)")
 
 
 class Block(Struct, frozen=True):
@@ -219,19 +218,6 @@ def most_seats(blocks: Sequence[Block]) -> int:
     if isinstance(blocks, Drawn | Blocks):
         return blocks.seats if len(blocks) else 1
     return max((len(block.seating) for block in blocks), default=1)
-
-
-def match_key(match: str) -> tuple[int, int, int]:
-    """Epoch, block and rotation of a match id: sorting by it is the canonical order of matches.
-
-    Raises:
-        ValueError: this is no match id.
-    """
-    found = _ID.fullmatch(match)
-    if found is None:
-        raise ValueError(f"expected a match id such as e0b17r3, got {match!r}")
-    epoch, block, rotation = found.groups()
-    return int(epoch), int(block), int(rotation)
 
 
 def line_up(block: Block, rotation: int) -> tuple[str, ...]:

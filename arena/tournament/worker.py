@@ -23,7 +23,6 @@ from arena.players.botfile import BotFile
 from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
-from arena.sandbox.sandbox import Level
 from arena.tournament.isolation import prove
 from arena.tournament.lane_messages import Done, Job, Task, Unfit, Up, encode
 from arena.tournament.lanes import Lanes, LanesFailed
@@ -144,7 +143,7 @@ class Worker:
         settings = Settings(game.name, (len(match.bots),), match.variants)
         for name, launch in told.job.bots.items():
             level = launch.sandbox.level
-            if (level,) not in self._proved and (why := self._not_proved(level)):
+            if level != "none" and (level,) not in self._proved and (why := prove(self._lanes, level).why):
                 return f"expected isolation {level}, which this machine does not have: {why}"
             self._proved.add((level,))
             bot = (game.name, level, name, told.digests[name], *launch.argv)
@@ -155,9 +154,6 @@ class Worker:
                     return f"bot {name} cannot start: {failed.why}"
             self._proved.add(bot)
         return ""
-
-    def _not_proved(self, level: Level) -> str:
-        return "" if level == "none" else prove(self._lanes, level).why
 
 
 def likeness(launch: Launch) -> str:

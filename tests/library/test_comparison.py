@@ -13,7 +13,7 @@ from arena.library.looks import Looks
 from arena.library.luck import Lucks
 from arena.record import Record
 from arena.tournament.folder import RunFolder
-from arena.tournament.run import Unwatched
+from arena.tournament.run import Watcher
 from tests.library.test_runs import first, last
 
 UNTIL = Question(until=True)
@@ -29,7 +29,7 @@ class Cut(Exception):
     """The sitting ends here."""
 
 
-class Impatient(Unwatched):
+class Impatient(Watcher):
     """Ends the sitting after so many matches."""
 
     left = 7
@@ -78,7 +78,7 @@ def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest
     """Stopped after a few matches and resumed, it is decided after the same block."""
     whole = compared("whole")
     with monkeypatch.context() as patch:
-        patch.setattr(calls, "Unwatched", Impatient)
+        patch.setattr(calls, "Watcher", Impatient)
         with pytest.raises(Cut):
             compared("cut")
     assert not RunFolder(Path("cut")).manifest().finished

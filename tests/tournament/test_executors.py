@@ -34,7 +34,6 @@ from arena.tournament.lane_messages import (
     Played,
     Prove,
     Proved,
-    Shown,
     Task,
     Unfit,
     Up,
@@ -44,7 +43,7 @@ from arena.tournament.lane_messages import (
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
-from arena.tournament.run import Recalled, Runner, set_up
+from arena.tournament.run import Runner, Watcher, set_up
 from arena.tournament.worker import Worker, likeness, play_task
 from arena.wire import Limits
 from tests.cli.command import arena
@@ -115,7 +114,7 @@ def bot(desk: Path, words: str = "") -> Launch:
     return Launch(argv=argv, env={"PATH": os.defpath, MARK: str(desk)}, folder=str(home))
 
 
-class Run(Struct):
+class Run(Struct, Watcher):
     """One run, from its settings to its journal; it watches itself."""
 
     desk: Path
@@ -149,24 +148,12 @@ class Run(Struct):
         manifest = self.manifest(folder)
         return list(Remaining(manifest, folder.secrets_of(manifest), self.bots, ()))
 
-    def begin(self, _manifest: Manifest, _lanes: Lanes) -> None:
-        """As ``Watch``."""
-
-    def further(self, manifest: Manifest) -> None:
-        """Nothing is done."""
-
-    def recalled(self, recalled: Recalled) -> None:
-        """As ``Watch``."""
-
     def played(self, record: Record) -> None:
-        """As ``Watch``."""
+        """As ``Watcher``."""
         self.records.append(record)
 
-    def shown(self, shown: Shown) -> None:
-        """As ``Watch``."""
-
     def tick(self) -> None:
-        """As ``Watch``."""
+        """As ``Watcher``."""
         self.ticked()
 
 

@@ -1,4 +1,4 @@
-"""How many matches `arena compare` saves where a game tells its luck: ``python -m benchmarks.luck [GAME] [MATCHES]``.
+"""How many matches `arena compare` saves where a game tells its luck: ``python benchmarks/luck.py [GAME] [MATCHES]``.
 
 Plays ``greedy`` against one that now and then picks by chance, and prints for each game how much of the spread of block
 scores is luck. That is the saving in the limit of small differences; ``arena compare`` prints the same of its own runs.

@@ -13,7 +13,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 from hashlib import sha256
@@ -214,7 +213,7 @@ def followed(run: subprocess.Popen[bytes], folder: Path, env: dict[str, str]) ->
         Thread(target=listen, daemon=True).start()
         os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOWAIT)
         spent = used_by(watch.pid) - before
-        watch.send_signal(signal.SIGINT)
+        watch.terminate()
     return spent
 
 

@@ -120,5 +120,5 @@ class Chance(Struct):
         self.drawn += last
 
     def copy(self) -> "Chance":
-        """An independent stream that goes on in the same way."""
+        """An independent stream that continues in the same way."""
         return Chance(self.key, self.drawn)

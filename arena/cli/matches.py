@@ -1,6 +1,8 @@
 """``arena matches``: find the match to look at."""
 
 import shlex
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -8,11 +10,11 @@ import typer
 
 from arena.cli.groups import grouped
 from arena.cli.options import Format, PlainOutput, Run
-from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.players.botfile import nearest
-from arena.report.matches import WIDE, data, folded, row, wanted
-from arena.report.tables import table
+from arena.report.matches import WIDE, Columns, data, row, wanted
+from arena.report.tables import pages
+from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 
 
@@ -45,14 +47,25 @@ def matches(
     if lost and not bots:
         raise UsageError("expected --bot with it, got none: somebody loses every match", option="lost")
     form = output.form
-    rows = [
-        data(number, record) if form is Format.json else row(number, record)
-        for number, record in enumerate(folder.records())
-        if wanted(record, bots, lost=lost, fault=fault, void=void)
-    ]
-    shown = folded(rows) if form is Format.table else rows
-    typer.echo(table(shown, form, ("match", "id", *WIDE, "ms")))
+    count, first = 0, None
+
+    def rows() -> Iterator[dict[str, object]]:
+        nonlocal count, first
+        count, first = 0, None
+        for number, record in enumerate(folder.records()):
+            if wanted(record, bots, lost=lost, fault=fault, void=void):
+                found = data(number, record) if form is Format.json else row(number, record)
+                first = found["match"] if count == 0 else first
+                count += 1
+                yield found
+
+    def shown() -> Iterator[dict[str, object]]:
+        return chain.from_iterable(map(columns.folded, rows())) if columns is not None else rows()
+
+    columns = Columns(rows()) if form is Format.table else None
+    for page in pages(shown, form, ("match", "id", *WIDE, "ms")):
+        typer.echo(page)
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
-    where = f"; look at one: arena replay {shlex.quote(run)} '{rows[0]['match']}'" if rows else ""
-    said = f"{len(rows)} {'match' if len(rows) == 1 else 'matches'}{unfinished}{where}"
+    where = f"; look at one: arena replay {shlex.quote(run)} '{first}'" if count else ""
+    said = f"{count} {'match' if count == 1 else 'matches'}{unfinished}{where}"
     remark(said, quiet=output.quiet or form is not Format.table)

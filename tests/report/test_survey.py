@@ -115,7 +115,7 @@ def test_how_sure(table: list[Row], verdict: str, board: str) -> None:
     assert findings.verdict(table, provisional=False) == verdict
     assert findings.board(table, provisional=False) == board
     assert "confidence" not in findings.verdict(table, provisional=True)
-    assert findings.board(table, provisional=True) == "No place is settled while the run goes on"
+    assert findings.board(table, provisional=True) == "No place is settled before the run is finished"
 
 
 def test_places_in_words() -> None:

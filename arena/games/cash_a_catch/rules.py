@@ -182,7 +182,7 @@ class CashACatch(Struct):
         return Outcome(ranks_of(money), tuple(money))
 
     def copy(self) -> "CashACatch":
-        """An independent state that goes on in the same way."""
+        """An independent state that continues in the same way."""
         return CashACatch(
             self.chance.copy(),
             self.bell,

@@ -102,7 +102,7 @@ def deal_within(
     """Take a hand for each seat out of ``cards``; all opening hands within the limits are equally likely.
 
     Each card of a hand is drawn among as many as could fit it at the best; if the draw falls on none that fits as the
-    deal goes, all is put back and dealt anew. So no deal is preferred for how few choices were left on the way to it.
+    deal goes, all is put back and dealt again. So no deal is preferred for how few choices were left on the way to it.
     An opening hand of two alike, one of which had to be laid, would come up twice, for either may be the one that is
     left: it is kept half as often.
 

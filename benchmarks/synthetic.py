@@ -28,7 +28,7 @@ from arena.tournament.plan import Settings, schedule
 from arena.tournament.run import set_up
 from arena.tournament.schedule import Unit, remaining, units
 
-SMALL = 48
+SMALL = 24
 """Matches of the small run."""
 KEPT = 12
 """Its records that are used, each with its seats in every order."""
@@ -37,11 +37,11 @@ SPREAD = 1.5
 SEED = "synthetic"
 
 
-def small_run(game: str, folder: Path) -> list[Record]:
-    """The records of a small run of the shipped bots, and its manifest in ``folder``."""
+def small_run(game: str, folder: Path) -> RunFolder:
+    """A small run of the shipped bots, played for its records."""
     words = f"run --game {game} -n {SMALL} --seed {SEED} --isolation none -q -o {folder}".split()
     subprocess.run([sys.executable, "-m", "arena", *words], check=True, capture_output=True)
-    return [record for record in RunFolder(folder).records() if record.reason == "finished"]
+    return RunFolder(folder)
 
 
 def turned(record: Record, places: Sequence[int]) -> Record:
@@ -102,7 +102,7 @@ def lines(manifest: Manifest, cut: Iterable[Unit], found: Sequence[Record], most
         yield line + b',"crc":"%08x"}\n' % crc32(line)
 
 
-def synthetic(path: Path, *, game: str, matches: int, bots: int = 100, recorded: int | None = None) -> RunFolder:
+def synthetic(path: Path, small: RunFolder, *, matches: int, bots: int = 100, recorded: int | None = None) -> RunFolder:
     """Write a run of so many matches, the first ``recorded`` of which are in the journal; by default it is finished.
 
     Raises:
@@ -110,19 +110,19 @@ def synthetic(path: Path, *, game: str, matches: int, bots: int = 100, recorded:
     """
     path.mkdir(parents=True)
     folder = RunFolder(path)
-    with TemporaryDirectory() as desk:
-        found = small_run(game, Path(desk, "small"))
-        small = RunFolder(Path(desk, "small")).manifest()
+    played = small.manifest()
+    found = [record for record in small.records() if record.reason == "finished"]
+    game = find(played.game)
     settings = Settings(
-        game,
-        small.seats,
-        small.variants,
+        game.name,
+        played.seats,
+        played.variants,
         matches=matches,
         seed=SEED,
-        limits=small.limits,
-        isolation=small.isolation,
+        limits=played.limits,
+        isolation=played.isolation,
     )
-    manifest = set_up(folder, settings, find(game), entrants_of(small, bots))
+    manifest = set_up(folder, settings, game, entrants_of(played, bots))
     secrets = folder.secrets_of(manifest)
     cut = units(schedule(manifest, manifest.epochs[0], secrets[0]))
     most = manifest.matches if recorded is None else recorded
@@ -151,7 +151,9 @@ def main() -> None:
     words.add_argument("--bots", type=int, default=100)
     words.add_argument("--game", default="catch-of-the-day")
     asked = words.parse_args()
-    synthetic(asked.folder, game=asked.game, matches=asked.matches, bots=asked.bots, recorded=asked.recorded)
+    with TemporaryDirectory() as desk:
+        small = small_run(asked.game, Path(desk, "small"))
+        synthetic(asked.folder, small, matches=asked.matches, bots=asked.bots, recorded=asked.recorded)
 
 
 if __name__ == "__main__":

@@ -26,14 +26,13 @@ from msgspec import Struct
 from arena.beneath import opened
 from arena.errors import DamagedError, LockedError
 from arena.record import Outcome, Record, decode, decode_outcome
+from arena.tournament import kept_journal
 from arena.tournament.past import VOID, Past
 from arena.tournament.schedule import match_key
 
 T = TypeVar("T")
-
 LINE_LIMIT = 1 << 24
 """The longest line in bytes, newline included: it bounds the memory that any journal takes to read."""
-
 _PIECE = 1 << 20
 _CRC_BYTES = len(b',"crc":"01234567"}')
 _WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
@@ -113,10 +112,13 @@ class Journal:
         fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
-            scan = _Scan(path, fd)
-            past = Past()
+            kept = kept_journal.recall(path, fd)
+            scan = _Scan(path, fd, count=kept.count if kept else 0, end=kept.end if kept else 0)
+            past = kept.past() if kept else Past()
             for line in scan:
                 past.add(line)
+            if not kept or scan.count > kept.count:
+                kept_journal.keep(path, fd, past, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
             if size == 0:
                 _sync_folder(path, system)
@@ -362,8 +364,7 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
 def settled(path: Path, fd: int, *, count: int = 0, end: int = 0) -> Iterator[bytes]:
     """The records behind ``fd`` after ``count``, which end there: a writer may take the end back under our eyes.
 
-    What was read of a record before it was taken back does not fit what is read after: so damage is believed when
-    it is found twice in the same place.
+    A record may be taken back while it is read, so damage is believed when it is found twice in the same place.
     """
     scan = _Scan(path, fd, count=count, end=end)
     suspect = -1

@@ -33,12 +33,8 @@ class Past:
         """For each match in which entrants were retired, their names."""
         self.voids: Counter[str] = Counter()
         """By id of a match, how often it was recorded void."""
-        self._void: set[str] = set()
-
-    @property
-    def standing(self) -> set[str]:
+        self.standing: set[str] = set()
         """The ids of the matches that are void, with no later record."""
-        return self._void
 
     def add(self, line: bytes) -> None:
         """Take in a record as its line."""
@@ -46,12 +42,12 @@ class Past:
         if found is None:
             self.known = False
             return
-        epoch, block, rotation = found.groups()
-        self.places.append((int(epoch) << _BLOCK | int(block)) << _ROTATION | int(rotation))
+        epoch, block, rotation = map(int, found.groups())
+        self.places.append((epoch << _BLOCK | block) << _ROTATION | rotation)
         if _FAULTS in line or _RETIRED in line or VOID in line:
             self._add_unusual(line)
-        elif self._void:
-            self._void.discard(f"e{int(epoch)}b{int(block)}r{int(rotation)}")
+        elif self.standing:
+            self.standing.discard(f"e{epoch}b{block}r{rotation}")
 
     def _add_unusual(self, line: bytes) -> None:
         try:
@@ -61,9 +57,9 @@ class Past:
             return
         if outcome.reason == "void":
             self.voids[outcome.id] += 1
-            self._void.add(outcome.id)
+            self.standing.add(outcome.id)
             return
-        self._void.discard(outcome.id)
+        self.standing.discard(outcome.id)
         self.faults += len(outcome.faults)
         if outcome.retired:
             self.retired[outcome.id] = frozenset(outcome.bots[seat] for seat in outcome.retired)
@@ -74,5 +70,5 @@ class Past:
             yield place >> _BLOCK + _ROTATION, place >> _ROTATION & (1 << _BLOCK) - 1, place & (1 << _ROTATION) - 1
 
     def unsettled(self, sittings: int) -> frozenset[str]:
-        """The ids of the void matches that were not void in that many sessions yet."""
-        return frozenset(match for match in self._void if self.voids[match] < sittings)
+        """The ids of the void matches that were not void in so many sittings yet."""
+        return frozenset(match for match in self.standing if self.voids[match] < sittings)

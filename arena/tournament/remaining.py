@@ -64,20 +64,21 @@ class Recorded:
 
     def add(self, match: str) -> None:
         """Take in the id of a recorded match."""
-        epoch, block, rotation = match_key(match)
-        self.note(epoch=epoch, block=block, rotation=rotation)
+        self.note_all([match_key(match)])
 
-    def note(self, *, epoch: int, block: int, rotation: int) -> None:
-        """Take in a recorded match."""
-        page = epoch, rotation, block // _PAGE
-        at = block % _PAGE
-        flags = self._pages.get(page)
-        if flags is None:
-            flags = self._pages[page] = bytearray(_PAGE // 8)
-        bit = 1 << (at & 7)
-        if not flags[at >> 3] & bit:
-            flags[at >> 3] |= bit
-            self._count += 1
+    def note_all(self, matches: Iterable[tuple[int, int, int]]) -> None:
+        """Take in recorded matches by epoch, block and rotation."""
+        pages, count = self._pages, self._count
+        for epoch, block, rotation in matches:
+            page, at = divmod(block, _PAGE)
+            flags = pages.get((epoch, rotation, page))
+            if flags is None:
+                flags = pages[epoch, rotation, page] = bytearray(_PAGE // 8)
+            bit = 1 << (at & 7)
+            if not flags[at >> 3] & bit:
+                flags[at >> 3] |= bit
+                count += 1
+        self._count = count
 
     def forget(self, match: str) -> None:
         """Take a match for one that is not recorded."""

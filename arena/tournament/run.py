@@ -337,8 +337,7 @@ class Runner:
                 if record.id not in again:
                     self._recall(record)
         else:
-            for epoch, block, rotation in past.matches():
-                self._recorded.note(epoch=epoch, block=block, rotation=rotation)
+            self._recorded.note_all(past.matches())
             for match in again:
                 self._recorded.forget(match)
             self._jobs.retired.update(past.retired)

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from arena.record import Record
-from arena.tournament import journal
-from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Entrant, RunFolder
+from arena.tournament import journal, run
+from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.merge import union
@@ -30,13 +30,13 @@ NAMES = ("moody", "ann", "bob")
 def sit(desk: Path, sin: str = "") -> Ended:
     """One sitting over a run of six matches; with a sin of the first bot the four that it sits in may be void."""
     bots = {name: bot(desk, sin if name == "moody" else "") for name in NAMES}
-    run = Run(desk, bots, 6)
+    watcher = Run(desk, bots, 6)
     settings = Settings("toy", (2,), toy.GAME.settle({}), 6, SEED, Limits(IN_TIME, IN_TIME))
     folder = RunFolder(desk / "run")
     folder.path.mkdir(parents=True, exist_ok=True)
     with Lanes(2) as lanes, Journal.open(folder.journal) as writing:
         manifest = set_up(folder, settings, toy.GAME, [Entrant(name, "", ()) for name in NAMES])
-        return Runner(folder, manifest, writing, bots).play(lanes, run)
+        return Runner(folder, manifest, writing, bots).play(lanes, watcher)
 
 
 def written(folder: RunFolder) -> int:
@@ -68,6 +68,21 @@ def test_played_again(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "arena", "verify", str(folder.path)]
     checked = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     assert checked.startswith("6 matches hold: ")
+
+
+@pytest.mark.long
+def test_a_run_too_long_to_be_drawn_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its schedule gives to whom is told when it is finished, and is what a shorter run tells from the start."""
+    sit(tmp_path / "short")
+    told = RunFolder(tmp_path / "short" / "run").manifest().audits
+    begun: list[Manifest] = []
+    monkeypatch.setattr(run, "AUDITED", 5)
+    monkeypatch.setattr(Run, "begin", lambda _self, manifest, _lanes: begun.append(manifest))
+    sit(tmp_path / "long")
+    finished = RunFolder(tmp_path / "long" / "run").manifest()
+    assert begun[0].audits == {}
+    assert finished.finished
+    assert finished.audits == told != {}
 
 
 @pytest.mark.long

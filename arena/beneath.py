@@ -20,11 +20,11 @@ _SAFE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 class Linked(OSError):
     """In the place of a file or folder is something that leads elsewhere: a link, a pipe, a device."""
 
-    def __init__(self, path: Path, wanted: str = "a file", got: str = "a link") -> None:
+    def __init__(self, path: Path, *, wanted: str = "a file", got: str = "a link") -> None:
         super().__init__(errno.ELOOP, f"expected {wanted} of its own, got {got}", str(path))
 
 
-def opened(root: Path, name: str, flags: int, mode: int = 0o666) -> int:
+def opened(root: Path, name: str, flags: int, *, mode: int = 0o666) -> int:
     """A descriptor of the file ``name`` beneath ``root``, as ``os.open``; to be closed by the caller.
 
     Raises:
@@ -92,7 +92,7 @@ def remove(root: Path, name: str) -> None:
         os.unlink(last, dir_fd=folder)
 
 
-def rename(root: Path, name: str, other: str) -> None:
+def rename(root: Path, name: str, *, other: str) -> None:
     """Give a file of ``root`` itself another name there.
 
     Raises:
@@ -184,5 +184,5 @@ def _folder(root: Path, parts: tuple[str, ...]) -> int:
 def _named(error: OSError, path: Path, wanted: str) -> OSError:
     """The same error with the whole path in it; ``Linked`` where it was a link that was not followed."""
     if error.errno in (errno.ELOOP, errno.ENOTDIR) and path.is_symlink():
-        return Linked(path, wanted)
+        return Linked(path, wanted=wanted)
     return type(error)(error.errno, error.strerror, str(path))

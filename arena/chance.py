@@ -4,9 +4,10 @@ Word ``n`` of a key is the little-endian 64-bit word ``n % 8`` of ``BLAKE2b(mess
 key=key, digest_size=64)``. Nothing here knows games, seats or where keys come from.
 """
 
-from functools import lru_cache
 from hashlib import blake2b
+from operator import mod
 from struct import Struct as Layout
+from struct import unpack_from
 from typing import TypeVar
 
 from msgspec import Struct
@@ -14,17 +15,49 @@ from msgspec import Struct
 T = TypeVar("T")
 
 _WORDS = 8
+_BYTES = 8
+"""Of a word."""
 _unpack = Layout("<8Q").unpack
 _SPAN = 1 << 64
 _SMALL = 256
 _PLAIN = _SPAN - _SMALL
 """A word below this is drawn again for no ``n`` up to ``_SMALL``: nearly every word for nearly every draw."""
+_FEW = 5
+"""So many words are drawn one by one sooner than at once."""
+_NOT_PLAIN = b"\xff" * (_BYTES - 1)
+"""Where these bytes are not, all words are plain."""
+
+_Words = tuple[int, ...]
+_latest: dict[bytes, tuple[int, _Words]] = {}
+"""By key the block that was last drawn from, with its words: most words are drawn one by one."""
+_KEYS = 64
+"""Of how many keys it is kept."""
+_NONE: tuple[int, _Words] = (-1, ())
 
 
-@lru_cache(maxsize=64)
-def _words(key: bytes, block: int) -> tuple[int, ...]:
-    """The eight words of one block; kept for a while, since most are drawn one by one."""
-    return _unpack(blake2b(block.to_bytes(8, "little"), key=key).digest())
+def _words(key: bytes, block: int) -> _Words:
+    """The eight words of one block."""
+    latest, words = _latest.get(key, _NONE)
+    if latest != block:
+        words = _unpack(blake2b(block.to_bytes(_BYTES, "little"), key=key).digest())
+        if len(_latest) >= _KEYS:
+            _latest.clear()
+        _latest[key] = block, words
+    return words
+
+
+def _plain_words(key: bytes, drawn: int, number: int) -> _Words:
+    """The words from a place on, several blocks at once; none unless all of these blocks are plain."""
+    keyed = blake2b(key=key)
+    digests = []
+    for block in range(drawn // _WORDS, (drawn + number - 1) // _WORDS + 1):
+        one = keyed.copy()
+        one.update(block.to_bytes(_BYTES, "little"))
+        digests.append(one.digest())
+    if len(_latest) < _KEYS:  # a draw from the last of them is most often the next
+        _latest[key] = block, _unpack(digests[-1])
+    drawn_from = b"".join(digests)
+    return () if _NOT_PLAIN in drawn_from else unpack_from(f"<{number}Q", drawn_from, drawn % _WORDS * _BYTES)
 
 
 class Chance(Struct):
@@ -50,11 +83,14 @@ class Chance(Struct):
         Raises:
             ValueError: ``n`` is not from 1 to 2**64.
         """
-        if not 1 <= n <= _SPAN:
+        if not 0 < n <= _SPAN:
             raise ValueError(f"expected n from 1 to 2**64, got {n}")
         drawn = self.drawn
         self.drawn = drawn + 1
-        word = _words(self.key, drawn // _WORDS)[drawn % _WORDS]
+        block, words = _latest.get(self.key, _NONE)
+        if block != drawn >> 3:  # // _WORDS, in the one place where it tells
+            words = _words(self.key, drawn >> 3)
+        word = words[drawn & 7]
         if n > _SMALL or word >= _PLAIN:
             while word >= _SPAN - _SPAN % n:
                 word = self.word()
@@ -72,21 +108,17 @@ class Chance(Struct):
         last = len(items) - 1
         if last < 1:
             return
-        drawn, key = self.drawn, self.key
-        words: list[int] = []
-        for block in range(drawn // _WORDS, (drawn + last - 1) // _WORDS + 1):
-            words += _words(key, block)
-        if last >= _SMALL or max(words) >= _PLAIN:
+        words = _plain_words(self.key, self.drawn, last) if _FEW < last < _SMALL else ()
+        if not words:
             for i in range(last, 0, -1):
                 j = self.below(i + 1)
                 items[i], items[j] = items[j], items[i]
             return
         # none of these words is drawn again, so they are taken as they come
-        for i, word in zip(range(last, 0, -1), words[drawn % _WORDS :], strict=False):
-            j = word % (i + 1)
+        for i, j in zip(range(last, 0, -1), map(mod, words, range(last + 1, 1, -1)), strict=True):
             items[i], items[j] = items[j], items[i]
-        self.drawn = drawn + last
+        self.drawn += last
 
     def copy(self) -> "Chance":
-        """An independent stream that goes on in the same way."""
+        """An independent stream that continues in the same way."""
         return Chance(self.key, self.drawn)

@@ -12,6 +12,7 @@
     └── Interrupted    a signal asked for the end
 """
 
+import errno
 import signal
 from collections.abc import Mapping
 
@@ -70,3 +71,13 @@ class Interrupted(ArenaError):
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
         self.number = number
+
+
+def words_of(error: BaseException) -> str:
+    """What to tell of an error: that of the system by the file that it is about."""
+    match error:
+        case OSError() if error.errno == errno.ENOSPC:
+            return f"the disk is full: {error}"
+        case OSError() if error.filename and error.strerror:
+            return f"{error.filename}: {error.strerror}"
+    return str(error)

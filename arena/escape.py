@@ -23,6 +23,9 @@ def plain(text: str, limit: int) -> str:
     Whatever is not printable ASCII is escaped as Python would (``\n``, ``\x1b``, ``\u202e``), a backslash is doubled,
     and no escape is cut in two.
     """
+    if len(text) <= limit and text.isascii() and text.isprintable() and "\\" not in text and not _commands(text):
+        # most texts are as they should be
+        return text
     text = text[: limit + 1]
     pieces = [char.encode("unicode_escape").decode("ascii") for char in text]
     for at in _commands(text):

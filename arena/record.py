@@ -76,7 +76,7 @@ decode_outcome = msgspec.json.Decoder(Outcome).decode
 
 
 class Step(NamedTuple):
-    """One move of a match told again: what the state waited for, what was chosen, and what followed."""
+    """One move of a match replayed: what the state waited for, what was chosen, and what followed."""
 
     first: int
     """Index of the step's first decision in the record's ``picks``."""

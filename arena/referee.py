@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import count
 from time import monotonic, perf_counter_ns
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from arena import wire
 from arena.chance import Chance
 from arena.clock import Clock
 from arena.fault import Fault
-from arena.game import DECISION_CAP, Pending, Seat, State, Whisper
+from arena.game import DECISION_CAP, Outcome, Pending, Seat, State, Whisper
 from arena.record import Record, retired_last
 
 _ID_LENGTH = 12
@@ -105,14 +105,20 @@ class _Table:
         rule = f"expected an answer within the bank of {bank:g} s, got none left of it"
         self.note(seat, decision, Fault.of("late", rule=rule, hint=_SPENT))
 
-    def charge(self, seat: Seat, seconds: float) -> int:
-        """Charge the clock whole microseconds, so that whoever has the record knows what it told; how many."""
-        micros = round(seconds * 1e6)
-        self.clocks[seat].charge(micros / 1e6)
-        return micros
+    def close(self, outcome: Outcome, reason: Literal["finished", "capped"]) -> tuple[int, ...]:
+        """Tell whoever still answers how the match ended; the ranks, with retired seats last."""
+        ranks = retired_last(outcome.ranks, self.retired)
+        for seat, player in self.players.items():
+            player.close(wire.Over(ranks=ranks, scores=outcome.scores, reason=reason, events=self.news[seat]))
+        return ranks
 
     def tell(self, events: Sequence[Any]) -> None:
         news = self.news
+        if Whisper not in map(type, events):
+            # most steps, at a fraction of the cost
+            for heard in news:
+                heard.extend(events)
+            return
         for event in events:
             if type(event) is Whisper:
                 for seat in event.seats:
@@ -145,30 +151,34 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     for seat in list(table.players):
         _greet(table, match, seat)
     ids, lot = _ids(match.ids), Chance(match.order)
-    news, clocks = table.news, table.clocks
+    news, clocks, playing = table.news, table.clocks, table.players
     picks: list[Sequence[int]] = []
     asked: list[Seat] = []
     micros: list[int] = []
     charged: list[int] = []
     steps = 0
-    while isinstance(pending := state.pending(), Pending) and max(steps, len(picks)) < DECISION_CAP:
+    while isinstance(pending := state.pending(), Pending) and steps < DECISION_CAP and len(picks) < DECISION_CAP:
         steps += 1
         decisions = pending.decisions
-        seats = sorted([seat for seat, decision in decisions.items() if not decision.forced])
+        chosen: dict[Seat, tuple[Any, ...]] = {}
         first = len(picks)
-        picks += [range(decisions[seat].least) for seat in seats]
-        micros += [-1] * len(seats)
-        charged += [0] * len(seats)
-        asked += seats
-        order = list(range(len(seats)))
+        for seat, decision in sorted(decisions.items()):
+            # an answer takes the place of silence, so that the seats stay in order
+            chosen[seat] = decision.silence
+            if not decision.forced:
+                asked.append(seat)
+                picks.append(range(decision.least))
+                micros.append(-1)
+                charged.append(0)
+        order = list(range(first, len(picks)))
         lot.shuffle(order)
         for at in order:
-            seat = seats[at]
-            player = table.players.get(seat)
+            seat = asked[at]
+            player = playing.get(seat)
             if player is None:
                 continue
             if not (time := clocks[seat].begin()):
-                table.note_no_time(seat, first + at)
+                table.note_no_time(seat, at)
                 continue
             decision = decisions[seat]
             question = wire.Decide(
@@ -183,37 +193,30 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
             )
             start = perf_counter_ns()
             answer = player.decide(question)
-            micros[first + at] = (perf_counter_ns() - start) // 1000
-            charged[first + at] = table.charge(seat, player.waited)
+            micros[at] = (perf_counter_ns() - start) // 1000
+            # whole microseconds, so that whoever has the record knows what the clock told
+            charged[at] = waited = round(player.waited * 1e6)
+            clocks[seat].charge(waited / 1e6)
             news[seat] = []
             if isinstance(answer, (tuple, list)):
                 wrong = decision.fault_in(answer)
                 if wrong is None:
-                    picks[first + at] = answer
+                    picks[at] = answer
+                    chosen[seat] = decision.take(answer)
                     continue
                 answer = Fault.of("illegal", rule=wrong, hint=_ILLEGAL, line=wire.encode(answer))
-            table.note(seat, first + at, answer)  # type: ignore[arg-type]  # whatever is not picks is a fault
-        answers = iter(picks[first:])
-        chosen = {
-            seat: decision.silence if decision.forced else decision.take(next(answers))
-            for seat, decision in sorted(decisions.items())
-        }
+            table.note(seat, at, answer)  # type: ignore[arg-type]  # whatever is not picks is a fault
         table.tell(state.apply(chosen))
-    capped = isinstance(pending, Pending)
+    reason: Literal["finished", "capped"] = "capped" if isinstance(pending, Pending) else "finished"
     outcome = state.standing() if isinstance(pending, Pending) else pending
-    ranks = retired_last(outcome.ranks, table.retired)
-    for seat, player in table.players.items():
-        player.close(
-            wire.Over(ranks=ranks, scores=outcome.scores, reason="capped" if capped else "finished", events=news[seat])
-        )
     return Record(
         id=match.id,
         game=match.game,
         version=match.version,
         bots=match.bots,
-        ranks=ranks,
+        ranks=table.close(outcome, reason),
         scores=outcome.scores,
-        reason="capped" if capped else "finished",
+        reason=reason,
         faults=tuple(table.faults),
         retired=tuple(table.retired),
         variants=match.variants,

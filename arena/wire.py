@@ -26,8 +26,10 @@ _plain_choice = re.compile(
 """A choice as most bots write it: short numbers, no escapes, nothing beside what is asked for."""
 
 _HEADS = frozenset({b'{"type":"choose","id":"', b'{"type": "choose", "id": "'})
-_TAILS = {tail.encode(): (pick,) for pick in range(64) for tail in (f'","picks":[{pick}]}}', f'", "picks": [{pick}]}}')}
-"""What stands before and after the id in a choice of one option, as most bots write it."""
+_TAILS: dict[bytes, tuple[int, ...]] = {b'","picks":[]}': (), b'", "picks": []}': ()} | {
+    tail.encode(): (pick,) for pick in range(64) for tail in (f'","picks":[{pick}]}}', f'", "picks": [{pick}]}}')
+}
+"""What stands before and after the id in a choice of one option, or of none, as most bots write it."""
 
 _LACKS = re.compile(r"Object missing required field (\w+).*")
 _WRONG = re.compile(r"Expected (\w+), got (\w+)(.*)")
@@ -147,7 +149,7 @@ decode_from_house: Callable[[bytes], FromHouse] = msgspec.json.Decoder(FromHouse
 
 
 def plain_pick(line: bytes, id: str) -> tuple[int, ...] | None:  # noqa: A002 - as the message has it
-    """The picks of a line that is plainly the choice of one option in this question; None: it is for ``decode``."""
+    """The picks of a line that plainly chooses one option of this question, or none; None: it is for ``decode``."""
     head, _, tail = line.partition(id.encode())
     return _TAILS.get(tail) if head in _HEADS else None
 

@@ -104,7 +104,7 @@ class Count(Unwatched):
 
 
 def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> float:
-    """Decisions a second of a run as it is: bots started anew between rotations, journal written and synced."""
+    """Decisions a second of a run as it is: bots started again between rotations, journal written and synced."""
     launch = launched(name)
     names = [f"{name}-{number}" for number in range(seats)]
     settings = Settings(game.name, (seats,), game.settle({}), matches=matches, seed="bench")

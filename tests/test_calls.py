@@ -1,4 +1,4 @@
-"""Values of like types are handed to our structs by name: by position one could stand for the other."""
+"""Values of like types are handed to our structs and functions by name: by position one could stand for the other."""
 
 import ast
 from collections import Counter
@@ -155,3 +155,83 @@ def test_what_is_found(call: str, fields: tuple[str, ...]) -> None:
     user = f"from arena import rooms\nfrom arena.rooms import Launch, Other\n{call}\n"
     found = list(mixed({"arena.rooms": ast.parse(room), "arena.user": ast.parse(user)}))
     assert [each.fields for each in found] == ([fields] if fields else [])
+
+
+_VALUES = frozenset({"bool", "bytes", "float", "int", "Path", "str"})
+"""Types whose values do not tell what they stand for."""
+_SAME = {"Seat": "int"}
+"""Other names of such a type."""
+BY_POSITION = {
+    "arena/cli/compare.py: compare": "called by typer, by name",
+    "arena/cli/matches.py: matches": "likewise",
+    "arena/cli/new.py: bot": "likewise",
+    "arena/formats/groups.py: onward": "the contract of formats, which other packages hold too",
+    "arena/formats/race.py: onward": "likewise",
+    "arena/formats/until.py: onward": "likewise",
+    "arena/games/lure/requirements.py: contains_both": "in either order the same",
+    "arena/glyphs/shapes.py: arc": "lengths as in any drawing: across before down, start before end",
+    "arena/glyphs/shapes.py: box": "likewise",
+    "arena/glyphs/shapes.py: ellipse": "likewise",
+    "arena/glyphs/shapes.py: star": "likewise",
+    "arena/glyphs/shapes.py: stroke": "likewise",
+    "arena/page/charts.py: apart": "low before high",
+    "arena/page/charts.py: scale": "low before high",
+    "arena/page/charts.py: ticks": "low before high",
+    "arena/page/sections.py: section": "texts of a page in the order in which it shows them",
+    "arena/ratings/factor.py: visit": "the inner loop of every fit, where names cost time",
+    "arena/ratings/truncated.py: tied": "a function of the paper, with its arguments",
+    "arena/ratings/uncertainty.py: apart": "in either order the same",
+    "arena/report/findings.py: plural": "one before many, as gettext has it",
+    "arena/tournament/journal.py: ftruncate": "the call of the system",
+}
+"""Public functions that take values of like types by position, and why."""
+
+
+def by_position(path: str, text: ast.Module) -> Iterator[str]:
+    """The public functions of a file that take two values of one type by position."""
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    # what is in a function or in a private class is private
+    private = {
+        id(inner)
+        for node in ast.walk(text)
+        if isinstance(node, ast.FunctionDef) or (isinstance(node, ast.ClassDef) and node.name.startswith("_"))
+        for inner in ast.walk(node)
+        if inner is not node and isinstance(inner, kinds)
+    }
+    for node in ast.walk(text):
+        if not isinstance(node, ast.FunctionDef) or id(node) in private:
+            continue
+        if node.name.startswith("_") and node.name != "__init__":
+            continue
+        given = [each.annotation for each in (*node.args.posonlyargs, *node.args.args) if each.annotation is not None]
+        types = Counter(_SAME.get(kind, kind) for each in given if (kind := _like(each).strip("'\"")))
+        if any(types[kind] > 1 for kind in _VALUES):
+            yield f"{path}: {node.name}"
+
+
+def test_functions_take_like_values_by_name() -> None:
+    """No public function of arena takes two values of one type by position, but for those that have a reason."""
+    found = [
+        each
+        for path in sorted(ARENA.rglob("*.py"))
+        for each in by_position(path.relative_to(ROOT).as_posix(), _text(path))
+    ]
+    assert [each for each in found if each not in BY_POSITION] == []
+    assert set(found) == set(BY_POSITION), "a reason for nothing"
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        ("def move(source: str, target: str) -> None: ...", True),
+        ("def move(source: str, *, target: str) -> None: ...", False),
+        ("def move(source: str, seats: int) -> None: ...", False),
+        ("def move(one: Seat, other: int | None = None) -> None: ...", True),
+        ("class Move:\n    def __init__(self, source: Path, target: Path) -> None: ...", True),
+        ("class _Move:\n    def go(self, source: Path, target: Path) -> None: ...", False),
+        ("def _move(source: str, target: str) -> None: ...", False),
+    ],
+)
+def test_which_functions_are_found(function: str, found: bool) -> None:
+    """Public functions and methods are found by their annotations."""
+    assert bool(list(by_position("arena/rooms.py", ast.parse(function)))) == found

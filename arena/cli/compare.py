@@ -5,13 +5,12 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
+from arena.cli.ci import tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import CompareGates
-from arena.cli.github import annotate, put, summarise
 from arena.cli.groups import grouped, spec_from
 from arena.cli.options import Format, Output, Played, Verbose, all_games
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
-from arena.cli.progress import watcher
 from arena.errors import UsageError
 from arena.game import Game
 from arena.library.comparison import (
@@ -26,7 +25,9 @@ from arena.library.comparison import (
 )
 from arena.library.session import Session
 from arena.library.standings import Board
+from arena.library.steps import of_comparison
 from arena.report.comparison import Comparison, Question, render_comparison
+from arena.terminal.progress import watcher
 from arena.tournament.spec import RunSpec, find_game
 
 
@@ -59,7 +60,7 @@ def compare(
     game = _game(spec)
     pair = pair_of(new, old, game)
     if pair.same():
-        _tell(nothing_new(pair, game), output.form, github=gates.github)
+        _print(nothing_new(pair, game), output.form, github=gates.github)
         return
     contest = contest_between(pair, spec, game, bots or [], output.say)
     with Session(spec, [contest], contest.folder.path, output.say) as session:
@@ -68,7 +69,7 @@ def compare(
             board = _played(session, pair, question, quiet=output.quiet)
             say_lanes(session, quiet=output.quiet, verbose=verbose)
             found = verdict(contest, board, pair, question)
-    _tell(found, output.form, github=gates.github)
+    _print(found, output.form, github=gates.github)
     _leave(found, session.voids, decide=gates.decide or question.sequential)
 
 
@@ -111,16 +112,7 @@ def _game(spec: RunSpec) -> Game:
     return find_game(spec.games[0])
 
 
-def _tell(found: Comparison, form: Format, *, github: bool) -> None:
+def _print(found: Comparison, form: Format, *, github: bool) -> None:
     typer.echo(render_comparison(found, form.value), nl=False)
-    if not github:
-        return
-    passed = found.verdict != "worse"
-    annotate("notice" if passed else "error", found.why, title=f"{found.new} at {found.game}: {found.verdict}")
-    summarise(render_comparison(found, "markdown"))
-    numbers = {"difference": found.difference, "low": found.low, "high": found.high}
-    put(
-        {"verdict": found.verdict}
-        | {name: "" if value is None else value for name, value in numbers.items()}
-        | {"run": found.run, "matches": found.matches, "voids": found.void}
-    )
+    if github:
+        tell(of_comparison(found))

@@ -1,4 +1,4 @@
-"""What a shell completes where a game, a bot, a run or a language is expected. Costs nothing but where a shell asks.
+"""What a shell completes where a game, a bot, a run or a language is expected. Imported only when a shell asks.
 
 A parameter is known by its metavar, so that a new command need not say it again.
 """
@@ -43,7 +43,7 @@ _OF: dict[str, Callable[[str], list[str]]] = {"GAME": _games, "BOT": _bots, "RUN
 
 
 def complete(app: typer.Typer) -> None:
-    """Let the parameters of all commands be completed; before any of them runs."""
+    """Give the parameters of all commands their completion, before any command runs."""
     for group in app.registered_groups:
         if group.typer_instance is not None:
             complete(group.typer_instance)

@@ -1,14 +1,13 @@
-"""``arena leaderboard``: the table of one run or several, made anew from the journals."""
+"""``arena leaderboard``: the table of one run or several, made again from the journals."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.cli.boards import print_boards
 from arena.cli.groups import grouped
 from arena.cli.options import Printed
-from arena.library.standings import standings
+from arena.library.standings import render_boards, standings
 from arena.tournament.folder import RunFolder
 
 
@@ -20,8 +19,8 @@ def leaderboard(
 ) -> None:
     """Print the leaderboard of a run, of several also a combined table.
 
-    The run may still go on: then it is provisional.
+    The run may be unfinished: then the table is provisional.
 
     Example: arena leaderboard results/demo --format markdown
     """
-    print_boards([standings(RunFolder(run), with_past=past) for run in runs], output.form)
+    typer.echo(render_boards([standings(RunFolder(run), with_past=past) for run in runs], output.form.value), nl=False)

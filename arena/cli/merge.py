@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.boards import print_boards
 from arena.cli.groups import grouped
 from arena.cli.options import PlainOutput
-from arena.cli.remarks import remark
 from arena.errors import UsageError
-from arena.library.standings import write_standings
+from arena.library.standings import render_boards, write_standings
+from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 from arena.tournament.merge import NEW, Merged
 from arena.tournament.merge import merge as join
@@ -43,17 +42,17 @@ def merge(
     found = _by_game(runs)
     with ExitStack() as held:
         joined = [(out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in found.items()]
-        # by now each game would have been refused: all are written, or none
+        # each game was accepted: now all are written
         written = [(path, write()) for path, write in joined]
     boards = []
     for path, merged in written:
         boards.append(write_standings(RunFolder(path)))
         remark(f"arena: {path}: {_said(merged)}", quiet=output.quiet)
-    print_boards(boards, output.form)
+    typer.echo(render_boards(boards, output.form.value), nl=False)
 
 
 def _by_game(runs: list[Path]) -> Mapping[str, list[RunFolder]]:
-    """The runs of each name: of folders that hold runs of several games, each with its like."""
+    """The runs to join, by name: where folders hold runs of several games, the name is that of the game."""
     found: dict[str, list[RunFolder]] = {}
     for run in runs:
         for name, folder in runs_in(run).items():

@@ -11,10 +11,10 @@ import typer
 
 from arena import games, leagues
 from arena.cli.groups import GroupedHelp
-from arena.cli.remarks import remark
 from arena.errors import UsageError
 from arena.players.botfile import missing
 from arena.starters import languages, write
+from arena.terminal.remarks import remark
 from arena.tournament.spec import find_game
 
 
@@ -106,7 +106,7 @@ def league(
 
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
-    """Writing of a new folder, which may not be allowed here."""
+    """Errors of writing a new folder become usage errors."""
     try:
         yield
     except OSError as error:

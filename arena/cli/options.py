@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from arena import games as shelf
-from arena.cli.config import ConfigFile
+from arena.cli.config import PENDING, ConfigFile
 from arena.cli.groups import Group
-from arena.cli.remarks import PENDING, remark, sayer
 from arena.errors import UsageError
+from arena.terminal.remarks import remark, sayer
 from arena.tournament.spec import DEFAULTS, MOST_FAULTS, MOST_LANES, MOST_MATCHES
 
 
@@ -46,11 +46,11 @@ def listed(what: str) -> str:
     return f"{what}; may be repeated."
 
 
-def pairs(texts: Sequence[str] | None, option: str, example: str) -> dict[str, str | int]:
+def pairs(texts: Sequence[str] | None, *, option: str, example: str) -> dict[str, str | int]:
     """The texts ``KEY=VALUE`` of an option; if a key stands twice, the later value counts.
 
     Raises:
-        UsageError: a text that is none.
+        UsageError: a text is not of that form.
     """
     found: dict[str, str | int] = {}
     for text in texts or ():
@@ -248,7 +248,7 @@ class Where(Group):
             "--out",
             envvar="ARENA_OUT",
             metavar="DIR",
-            help="Results folder; an old one goes on. Default: results/<game>-<time>.",
+            help="Results folder; an old run is resumed. Default: results/<game>-<time>.",
         ),
     ] = None
     seed: Seed = None
@@ -263,8 +263,8 @@ class Played(Where, Isolated, Strikes, Limited, Table):
     def texts(self) -> dict[str, dict[str, str | int]]:
         """What is given as KEY=VALUE, by field of a ``RunSpec``."""
         return {
-            "variants": pairs(self.variants, "variants", "K=V such as bell=lot"),
-            "limits": pairs(self.limits, "limits", "KEY=VALUE such as line=64KiB"),
+            "variants": pairs(self.variants, option="variants", example="K=V such as bell=lot"),
+            "limits": pairs(self.limits, option="limits", example="KEY=VALUE such as line=64KiB"),
         }
 
 

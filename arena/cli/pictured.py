@@ -31,14 +31,14 @@ def pictured(
 
         seen = [] if seat is None else ["--seat", str(seat)]
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
-        write_page(html, replay_page(story, run=shlex.quote(str(folder.path)), command=words))
+        write_page(html, page=replay_page(story, run=shlex.quote(str(folder.path)), command=words))
     else:
-        from arena.cli.stepping import show  # noqa: PLC0415 - likewise rich
+        from arena.terminal.stepping import show  # noqa: PLC0415 - likewise rich
 
         show(story, seat=seat)
 
 
-def write_page(where: str, page: str) -> None:
+def write_page(where: str, *, page: str) -> None:
     """Write a page to a file and say where, or to standard output for ``-``.
 
     Raises:

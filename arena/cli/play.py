@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.asked import Left
-from arena.cli.games import text_of_rules
 from arena.cli.groups import Group, grouped
 from arena.cli.options import IsolationLevel, Level, Quietly, listed, pairs
-from arena.cli.person import Person, Terminal, ended
-from arena.cli.remarks import remark
+from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.library.friendly import Friend
+from arena.players.question import Left
 from arena.record import Record
+from arena.terminal.person import Person, Terminal, ended
+from arena.terminal.remarks import remark
 from arena.tournament.lane_messages import Friendly
 from arena.tournament.spec import find_game
 from arena.wire import Choose, encode
@@ -72,7 +72,10 @@ def play(
     Example: arena play dockfight greedy random --seed friday
     """
     found = find_game(game)
-    given = {name: str(value) for name, value in pairs(seating.variants, "variants", "K=V such as bell=lot").items()}
+    given = {
+        name: str(value)
+        for name, value in pairs(seating.variants, option="variants", example="K=V such as bell=lot").items()
+    }
     friend = Friend(
         found,
         bots or [],
@@ -108,9 +111,9 @@ def _in_pictures(friend: Friend, isolation: Level) -> bool:
 def _in_browser(friend: Friend, isolation: Level) -> bool:
     """Play the match on a page; whether it was played to its end."""
     # what makes and serves a page takes long to load
-    from arena.cli import web  # noqa: PLC0415
     from arena.page.play import play_page  # noqa: PLC0415
     from arena.page.serving import Response, served  # noqa: PLC0415
+    from arena.web import person as web  # noqa: PLC0415
 
     game, against = friend.game, ", ".join(friend.others)
     looks = game.looks() if game.looks else {}

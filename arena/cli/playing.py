@@ -1,23 +1,17 @@
-"""Contests played at a terminal: what is seen meanwhile, and what is said at the end, or when a signal ends it."""
+"""Contests played at a terminal: progress while they are played, and remarks at the end or after a signal."""
 
-import os
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from arena.cli.debug import TTY, Debugged
-from arena.cli.progress import Silent, watcher
-from arena.cli.remarks import remark
 from arena.errors import HostError, Interrupted
-from arena.identity import bot_of
 from arena.library.session import Session
 from arena.library.standings import Board
-from arena.players.launch import Launch
-from arena.sandbox.sandbox import OPEN
+from arena.terminal.debug import Debugged
+from arena.terminal.progress import Silent, watcher
+from arena.terminal.remarks import remark
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 
@@ -30,7 +24,7 @@ def play_all(session: Session, *, quiet: bool) -> list[Board]:
         if contest.ended is not None:
             say_where(contest.folder, contest.ended.manifest, quiet=quiet)
             if contest.ended.left:
-                remark(f"go on with: {_again(session.root)}", quiet=quiet)
+                remark(f"resume with: {_again(session.root)}", quiet=quiet)
     return boards
 
 
@@ -45,27 +39,6 @@ def play_out(session: Session, contest: Contest, *, root: Path | None, quiet: bo
             seen.end()
 
 
-def show(session: Session) -> None:
-    """Have all of the debugged bot shown; unless a level was asked for by name, it plays outside of any sandbox."""
-    debug = session.spec.debug
-    for contest in session.contests if debug else ():
-        contest.launches = shown(contest.launches, str(debug), free=session.spec.isolation == "auto")
-
-
-def shown(launches: Mapping[str, Launch], debug: str, *, free: bool) -> dict[str, Launch]:
-    """The launches with that of the debugged bot, and of its copies, so that all of it is shown.
-
-    ``free``: outside of any sandbox, where it may reach the terminal and a debugger may reach it.
-    """
-    terminal = {TTY: os.ttyname(2)} if os.isatty(2) else {}
-    return {
-        name: replace(launch, shown=True, env=launch.env | terminal, sandbox=OPEN if free else launch.sandbox)
-        if bot_of(name) == debug
-        else launch
-        for name, launch in launches.items()
-    }
-
-
 @contextmanager
 def told_how_to_resume(folder: RunFolder, root: Path | None) -> Iterator[None]:
     """After a signal or a failing disk, say what is recorded and which command resumes; its results are in ``root``."""
@@ -75,12 +48,12 @@ def told_how_to_resume(folder: RunFolder, root: Path | None) -> Iterator[None]:
         if folder.begun():
             manifest = folder.manifest()
             recorded = sum(1 for _ in folder.outcomes())
-            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; go on with: {_again(root)}")
+            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; resume with: {_again(root)}")
         raise
 
 
 def _again(root: Path | None) -> str:
-    """The command that goes on, with results in ``root``."""
+    """The command that resumes, with results in ``root``."""
     given = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
     return shlex.join(["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])])
 

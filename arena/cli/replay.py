@@ -1,4 +1,4 @@
-"""``arena replay``: one match told again, step by step for a person, or to a bot in the very bytes of a seat."""
+"""``arena replay``: one match replayed, step by step for a person, or to a bot, byte for byte as its seat was asked."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.debug import pass_on
 from arena.cli.groups import Group, grouped
 from arena.cli.options import AsRun, Level, Run
 from arena.errors import UsageError
@@ -16,6 +15,7 @@ from arena.library.retelling import row_of, sentences, told_of, where_of
 from arena.record import Differs, Record
 from arena.record import verify as verify_record
 from arena.report.tables import table
+from arena.terminal.debug import pass_on
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recheck import answers, given
 

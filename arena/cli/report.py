@@ -43,10 +43,10 @@ def report(
         if replay:
             raise UsageError("expected one run with it, got several", option="replay")
         boards = [standings(RunFolder(run)) for run in runs]
-        write_page(out, overall_page([report_of(board) for board in boards], over_runs(boards)))
+        write_page(out, page=overall_page([report_of(board) for board in boards], over_runs(boards)))
         return
     folder = RunFolder(runs[0])
     wanted = [find_match(folder, each) for each in replay or []]
     told_of = report_of(standings(folder))
     stories = stories_of(folder, told_of, wanted, replays)
-    write_page(out or str(folder.path / "report.html"), report_page(told_of, stories))
+    write_page(out or str(folder.path / "report.html"), page=report_page(told_of, stories))

@@ -5,20 +5,21 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.boards import print_boards
+from arena.cli.ci import tell, write_cases
 from arena.cli.config import ANCHORS
-from arena.cli.estimates import print_estimates
-from arena.cli.failure import TROUBLE
+from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import RunGates, Stopping
-from arena.cli.github import tell
 from arena.cli.groups import grouped, spec_from
-from arena.cli.junit import cases, write_cases
 from arena.cli.options import Output, Paired, Played, Sharing, Starting, Verbose, all_games
-from arena.cli.playing import play_all, say_lanes, say_voids, show
+from arena.cli.playing import play_all, say_lanes, say_voids
 from arena.errors import UsageError
+from arena.library.estimates import estimates
 from arena.library.session import Session
-from arena.library.standings import Board
-from arena.tournament.planning import contests_of, see_plannable
+from arena.library.standings import Board, render_boards
+from arena.library.steps import of_run
+from arena.terminal.debug import shown
+from arena.terminal.remarks import remark
+from arena.tournament.planning import contests_of, see_plannable, write_plan
 from arena.tournament.spec import seconds_within
 
 _PLANNED = (
@@ -82,31 +83,49 @@ def run(
     see_plannable(contests if sharing.dry_run and keeps else [])
     with sharing.own_words(), Session(spec, contests, root, output.say) as session:
         if keeps:
-            # whatever can be wrong is found before the first match of the first game
+            # every mistake is found before the first match of the first game
             session.resume()
         session.start()
         if sharing.dry_run:
-            print_estimates(session, output, within=seconds_within(stopping.within), keeps=keeps)
+            _estimate(session, output, seconds_within(stopping.within), keeps=keeps)
             return
-        show(session)
+        _show(session)
         boards = play_all(session, quiet=output.quiet)
         say_lanes(session, quiet=output.quiet, verbose=verbose)
-    print_boards(boards, output.form)
+    typer.echo(render_boards(boards, output.form.value), nl=False)
     _leave(session, boards, gates)
 
 
+def _show(session: Session) -> None:
+    """Have all of the debugged bot shown; unless a level was asked for by name, it plays outside of any sandbox."""
+    debug = session.spec.debug
+    for contest in session.contests if debug else ():
+        contest.launches = shown(contest.launches, str(debug), free=session.spec.isolation == "auto")
+
+
+def _estimate(session: Session, output: Output, within: float | None, *, keeps: bool) -> None:
+    """Print what is to be played; with ``keeps`` write the plan down, else tell of other formats too."""
+    typer.echo(estimates(session, output.form.value, output.say, within=within, formats=not keeps), nl=False)
+    for contest in session.contests if keeps else []:
+        remark(write_plan(contest), quiet=output.quiet)
+
+
 def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:
-    """Tell CI of a run that was played to its end, and leave with its exit code."""
+    """Tell CI of a finished run, and leave with its exit code."""
     voids = session.voids
     if gates.junit_xml is not None:
-        write_cases(gates.junit_xml, "arena run", cases(boards), sum(board.leaderboard.seconds for board in boards))
+        cases = [case for board in boards for case in board.cases()]
+        write_cases(gates.junit_xml, "arena run", cases, sum(board.leaderboard.seconds for board in boards))
     if gates.github:
-        tell(boards, session.root, voids, strict=gates.strict)
+        tell(of_run(boards, session.root, voids, strict=gates.strict))
     say_voids(voids)
     if gates.strict and (voids or any(board.blamed() for board in boards)):
         raise typer.Exit(1)
     if voids:
         raise typer.Exit(TROUBLE)
+    if open_still := [board.leaderboard.game for board in boards if board.undecided]:
+        remark(f"arena: not decided: {', '.join(open_still)}; the same command with a greater -n goes on")
+        raise typer.Exit(UNDECIDED)
 
 
 def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:
@@ -115,10 +134,10 @@ def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:
 
 
 def _alone(context: typer.Context) -> None:
-    """See that nothing is asked for on the command line that the plan has settled.
+    """Refuse options whose values the plan has settled.
 
     Raises:
-        UsageError: something is.
+        UsageError: one is given.
     """
     for name in _PLANNED:
         if _typed(context, name):

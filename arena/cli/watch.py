@@ -20,8 +20,8 @@ def watch(run: Run) -> None:
     # what a page is made with takes long to load, and no other command needs it
     from pathlib import Path  # noqa: PLC0415
 
-    from arena.cli.live import Live  # noqa: PLC0415
     from arena.page.serving import served  # noqa: PLC0415
+    from arena.web.live import Live  # noqa: PLC0415
 
     live = Live(RunFolder(Path(run)))
     follower = threading.Thread(target=live.follow, daemon=True)

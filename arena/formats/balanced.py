@@ -12,7 +12,7 @@ class Balanced(Struct, frozen=True, kw_only=True):
 
     def play(self, terms: Terms) -> Play:
         """One round."""
-        blocks = draw(terms.entrants, terms.seats, terms.blocks, terms.key)
+        blocks = draw(terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key)
         played = yield Round(title="all blocks", line_ups=tuple([block.seating for block in blocks]))
         order = standing(terms.entrants, played)
         return Result(places=places_of([[bot] for bot in order]), through=tuple(order))

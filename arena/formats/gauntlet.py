@@ -30,7 +30,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
             raise ValueError(f"gauntlet: expected 1 to {most} challengers, got {self.challengers}")
         challengers = terms.entrants[: self.challengers]
         if self.together:
-            blocks = draw(terms.entrants, terms.seats, terms.blocks, terms.key, together=challengers)
+            blocks = draw(terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key, together=challengers)
             line_ups = tuple([block.seating for block in blocks])
         else:
             line_ups = tuple(_by_turns(terms, challengers))
@@ -44,7 +44,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
 
 
 def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:
-    """Of the field whoever has sat with this challenger least often, then least often of all, then by lot."""
+    """Bots of the field: first those that met this challenger least often, then that played least, then by lot."""
     chance = Chance(terms.key)
     seating = Seating(terms.entrants, chance)
     field = sorted(set(terms.entrants).difference(challengers))

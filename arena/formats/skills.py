@@ -17,14 +17,14 @@ from arena.tournament.line_ups import SeatingOrders
 
 _NORMAL = NormalDist()
 _DIGITS = 6
-"""Skills are compared to so many decimals: beyond, machines may differ."""
+"""Skills are compared to this many decimals: beyond, machines may differ."""
 
 
 class Skills:
     """Mean and deviation of each bot's skill, as the matches so far tell."""
 
     def __init__(self, bots: Iterable[str]) -> None:
-        """Begin with what is thought of bots that nobody has seen."""
+        """Begin with the prior of a bot without matches."""
         self._skills = dict.fromkeys(bots, (MU, SIGMA))
         self._tied = 0
         self._neighbours = 0
@@ -37,7 +37,7 @@ class Skills:
                 self._tied += len(ranks) - len(set(ranks))
                 before = [self._skills[bot] for bot in bots]
                 try:
-                    after = rate(before, ranks, self._draw_probability)
+                    after = rate(before, ranks, draw_probability=self._draw_probability)
                 except FloatingPointError:
                     # an upset that the package cannot tell from an impossible one: later matches will tell
                     continue

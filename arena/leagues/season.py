@@ -59,7 +59,7 @@ def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, gi
 
 
 def give_up_rest(contests: Sequence[Contest]) -> list[str]:
-    """Give up the rest of every season that is not finished, and tell its secrets; what there is to say of each.
+    """Give up the rest of every season that is not finished, and tell its secrets; a remark on each.
 
     Raises:
         DamagedError: the secret of one is not there.

@@ -50,8 +50,9 @@ from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, 
 from arena.tournament.spec import variants as settled
 
 Progress: TypeAlias = Callable[[Record, int], None]
-"""Is given each match once it has ended, and how many there will be."""
+"""Called with each match once it has ended, and with the number of all matches."""
 
+_ROWS = (tuple, list)
 _HINT = "picks are zero-based indexes into `options`"
 
 
@@ -76,7 +77,7 @@ def play_many(
     processes: int | None = None,
     progress: Progress | None = None,
 ) -> Leaderboard:
-    """Play many matches in this process and its like, and rate them.
+    """Play many matches in this process and copies of it, and rate them.
 
     With two policies or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats``
     and ``seed``: the same deals, line-ups and seats, so bots that need no clock end every match as there. Nothing is
@@ -114,14 +115,14 @@ def play_many(
             page_of(each.pages, found.name)
     copies = [str(Identity(each.name, copy=copy)) for each in field for copy in range(1, each.copies + 1)]
     counts = seat_counts(None if seats is None else str(seats), found, len(copies) if len(copies) > 1 else None)
-    within(matches, MOST_MATCHES, "matches")
-    within(processes, MOST_LANES, "processes")
+    within(matches, most=MOST_MATCHES, option="matches")
+    within(processes, most=MOST_LANES, option="processes")
     text = seed_text(seed, None)
     secret = Secret.fresh() if text is None else Secret.of(text)
     entrants = pad(copies, max(counts))
     blocks: list[Block] = []
     for count, number in blocks_of(matches, counts).items():
-        blocks += draw(entrants, count, number, secret.schedule(0), first=len(blocks))
+        blocks += draw(entrants, seats=count, blocks=number, key=secret.schedule(0), first=len(blocks))
     work = _Work(
         game=found,
         variants=settled(dict(variants or {}), found),
@@ -185,10 +186,10 @@ def _played(work: _Work, jobs: Sequence[Unit], processes: int) -> Iterator[Recor
 
 
 def _context(work: _Work) -> multiprocessing.context.BaseContext | None:
-    """How processes can be started that know the policies; None where they cannot.
+    """How processes with these policies can be started; None where they cannot.
 
     A copy of this process knows all that it knows, but only Linux makes one safely, and only while it has no other
-    thread. Others load the code anew, which cannot be done with that of a script or of a function within a function.
+    thread. Others load the code again, which cannot be done with that of a script or of a function within a function.
     """
     if sys.platform == "linux" and threading.active_count() == 1:
         return multiprocessing.get_context("fork")
@@ -209,7 +210,7 @@ _here: list[_Work] = []
 
 
 def _take(work: _Work, parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all: this process ends without a word
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this one ends and prints nothing
     die_with_parent(parent)
     _here.append(work)
 
@@ -229,7 +230,7 @@ _decode = msgspec.msgpack.Decoder(list[Record]).decode
 
 
 def _matches(work: _Work, job: Unit) -> Iterator[Record]:
-    """The matches of a unit; each bot has one life for them all."""
+    """The matches of a unit; each bot is made once for all of them."""
     lives: dict[str, Player] = {}
     tables: dict[int, Table] = {}
     for fixture in remaining(job):
@@ -240,7 +241,7 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
             if bot not in lives:
                 lives[bot] = work.policies[_original(bot, work.policies)].make()
         table = tables[seats]
-        table.reset(work.secret.deal(fixture.block.epoch, fixture.block.number))
+        table.reset(work.secret.deal(epoch=fixture.block.epoch, block=fixture.block.number))
         yield _match(work, table, fixture, [lives[bot] for bot in fixture.bots])
 
 
@@ -277,9 +278,17 @@ def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player
                 hello=sitting,  # type: ignore[arg-type]  # see Question
                 rng=sitting,  # type: ignore[arg-type]  # likewise
             )
-            answer = decide[seat](question)  # type: ignore[assignment]  # it becomes one in the next line
-            if type(answer) is not tuple or len(answer) != 1 or type(answer[0]) is not int:
-                answer = picks_of(answer)
+            answer = decide[seat](question)  # type: ignore[assignment]  # it becomes one below
+            if (
+                type(answer) in _ROWS
+                and len(answer) == 1
+                and type(answer[0]) is int
+                and 0 <= answer[0] < len(decision.options)
+                and decision.least <= 1 <= decision.most
+            ):  # most answers, at a fraction of the cost
+                picks.append((answer[0],))
+                return picks[-1]
+            answer = picks_of(answer)
             if wrong := decision.fault_in(answer):
                 fault = Fault.of("illegal", rule=wrong, hint=_HINT, line=wire.encode(answer))
                 faults.append(replace(fault, seat=seat, decision=len(picks)))
@@ -335,7 +344,7 @@ def _hello(work: _Work, fixture: Fixture, seat: Seat) -> wire.Hello:
 
 
 def _blame(error: Exception, *, who: str, match: str, decision: int) -> str:
-    """Who raised what and where, in one line."""
+    """Which policy raised what, and where, in one line."""
     trace: Any = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next

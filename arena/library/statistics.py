@@ -2,31 +2,34 @@
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
+from arena import report
 from arena.errors import UsageError
 from arena.game import State
 from arena.players.botfile import nearest
 from arena.record import Record, shaped
-from arena.report.ahead import Ahead, Met
+from arena.report.ahead import Ahead, Met, render_ahead
+from arena.report.ahead import rows as pairs_of
 from arena.report.company import Company, company_section
 from arena.report.faults import Faults
 from arena.report.loss_sections import loss_sections
 from arena.report.losses import FaultOf, Losses, LossTally, against, phases
 from arena.report.seats import Seats
-from arena.report.sections import Section, faults_section, seats_section, times_section
+from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
 from arena.report.times import BotTimes, Times
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
-"""What can be asked for; without a choice all but the last."""
+"""What can be asked for; by default all but the last."""
 _RETOLD = 200
-"""Lost matches that are told again at most, evenly spread: each takes some milliseconds."""
+"""At most this many lost matches are replayed, evenly spread: each takes some milliseconds."""
 
 
 class Statistics(Struct, frozen=True, kw_only=True):
-    """What was asked for of a run."""
+    """The statistics of a run that were asked for."""
 
     game: str
     matches: int
@@ -42,11 +45,39 @@ class Statistics(Struct, frozen=True, kw_only=True):
     closest: BotTimes | None = None
     """The bot that came closest to its limit."""
     losses: Losses | None = None
-    """Where the bot loses that was asked for."""
+    """Where the named bot loses."""
+
+    def as_data(self, run: str) -> dict[str, Any]:
+        """For programs; ``run`` is what the run is called."""
+        ahead = {"ahead": [to_builtins(each) | {"pairs": pairs_of(each)} for each in self.ahead]} if self.ahead else {}
+        return {
+            "run": run,
+            "game": self.game,
+            "matches": self.matches,
+            "void": self.voids,
+            "move_time": self.move_time,
+            "provisional": self.provisional,
+            **ahead,
+            **({} if self.losses is None else {"bot": self.losses.bot, "lost": self.losses.lost}),
+            **{section.name: to_builtins(section.rows) for section in self.sections},
+            "notes": [note for section in self.sections for note in section.notes],
+        }
+
+    def as_text(self, run: str, form: report.Format) -> str:
+        """For people, in any form but JSON; ``run`` is what the run is called."""
+        void = f", {self.voids} void and left out" if self.voids else ""
+        facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]
+        if self.losses is not None:
+            facts.append(f"{self.losses.bot} lost {self.losses.lost} of its {self.losses.matches} matches.")
+        if self.provisional:
+            facts.append("Provisional: the run is not finished.")
+        shown = [sections_text(self.sections, form, facts)] if self.sections or form != "csv" else []
+        heading = {"table": "Finished ahead\n==============\n\n", "markdown": "## Finished ahead\n\n"}.get(form, "")
+        return "\n".join([*shown, *(heading + render_ahead(each, form) for each in self.ahead)])
 
 
 def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None = None) -> Statistics:
-    """Statistics of these ``KINDS``, and where a ``bot`` loses; the run may still go on.
+    """Statistics of these ``KINDS``, and where a ``bot`` loses; the run may be unfinished.
 
     Without kinds, all but the last, or of a bot only where it loses.
 
@@ -104,10 +135,10 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
 
 
 def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequence[Ahead]) -> Losses:
-    """Where a bot loses; its lost matches are told again as far as the run's secret is known here.
+    """Where a bot loses; its lost matches are replayed as far as the run's secret is known here.
 
     Raises:
-        DamagedError: a match cannot be told again.
+        DamagedError: a match cannot be replayed.
     """
     bot, errors = tally.bot, folder.read_log(tally.bot).decode("utf-8", "backslashreplace").splitlines()
     last = next((line for line in reversed(errors) if line.strip()), "")
@@ -149,10 +180,10 @@ def _retold(folder: RunFolder, manifest: Manifest, lost: Sequence[int]) -> Itera
 
 
 def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
-    """The records as they are.
+    """The records, each checked.
 
     Raises:
-        ValueError: a bot of one is none of these.
+        ValueError: a record has a bot that is none of these.
     """
     known = set(bots)
     for record in records:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import htpy
 import msgspec
 from htpy import Element, Node
-from markupsafe import Markup
 
+from arena.page.document import packed
 from arena.page.sections import section
 from arena.report import findings
 from arena.report.dossier import Report
@@ -63,8 +63,8 @@ def matches(report: Report, stories: Mapping[int, Story]) -> Node:
         "matches",
         "Matches",
         findings.matches(survey, len(stories)),
-        "Dots: the scores of a match on the scale of the run, the winner filled. Any other match can be watched with "
-        "the command that its row copies, and --html.",
+        "Dots: the scores of a match on the scale of the run, the winner filled. Each other match can be watched too: "
+        "its row copies the command that makes its page.",
         htpy.ul(".worth")[worth] if worth else None,
         filters,
         htpy.noscript[htpy.p["The list needs JavaScript. In the terminal: ", htpy.code[f"arena matches {path}"]]],
@@ -88,12 +88,20 @@ def step_of(story: Story, decision: int) -> int:
     return next(steps, 1)
 
 
-def data_of(report: Report, stories: Mapping[int, Story]) -> Markup:
-    """The list for the script: JSON in which no character can end its element."""
+def data_of(report: Report, stories: Mapping[int, Story]) -> Element:
+    """The list for the script of the page. A bot is named once: in a match it is its place in this list."""
+    survey = report.survey
+    names = list(dict.fromkeys(bot for match in survey.listed for bot in match.bots))
+    places = {name: at for at, name in enumerate(names)}
     rows = [
-        msgspec.to_builtins(each) | {"margin": each.margin, "replay": each.number in stories}
-        for each in report.survey.listed
+        msgspec.to_builtins(each)
+        | {
+            "bots": [places[bot] for bot in each.bots],
+            "margin": each.margin,
+            "replay": each.number in stories,
+        }
+        for each in survey.listed
     ]
-    played = report.survey.matches - report.survey.void
-    found = msgspec.json.encode({"run": report.provenance.path, "total": played, "matches": rows}).decode()
-    return Markup(found.replace("<", "\\u003c").replace("&", "\\u0026"))  # noqa: S704 - nothing of HTML is left in it
+    played = survey.matches - survey.void
+    held = {"run": report.provenance.path, "total": played, "bots": names, "matches": rows}
+    return htpy.script("#matches-data", type="text/plain")[packed(held)]

@@ -6,7 +6,7 @@ from htpy import Element, Node
 from arena.page.document import document, packed
 from arena.report.story import Story
 
-STYLES = ("tokens.css", "table.css", "replay.css")
+STYLES = ("tokens.css", "table.css", "cards.css", "replay.css", "dock.css")
 SCRIPTS = ("elements.js", "table.js", "lanes.js", "moves.js", "replay.js")
 
 

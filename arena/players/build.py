@@ -3,11 +3,11 @@
 import os
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from arena.errors import BotError
 from arena.players import command
@@ -44,6 +44,18 @@ def cache_folder() -> Path:
     return (named if named.is_absolute() else Path.home() / ".cache") / "arena"
 
 
+class Step(NamedTuple):
+    """A build step that is to be run."""
+
+    argv: list[str]
+    env: dict[str, str]
+    """All of its environment."""
+    folder: Path
+    """Where it runs, and may write to."""
+    seconds: float
+    """It may take so long."""
+
+
 def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, seconds: float = SECONDS) -> str:
     """The folder to start the bot in: its own, or a built copy, which is made once for each content.
 
@@ -55,6 +67,30 @@ def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, 
         BotError: a step failed, with its exit status and the last lines of its output; or they have made too much.
         OSError: the cache cannot be written.
     """
+    going = steps(bot, cache=cache, seconds=seconds)
+    try:
+        step = next(going)
+        while True:
+            try:
+                ended = run(step.argv, step.env, step.folder, step.seconds)
+            except CannotStart as error:
+                step = going.throw(error)
+            else:
+                step = going.send(ended)
+    except StopIteration as end:
+        return str(end.value)
+    finally:
+        going.close()
+
+
+def steps(
+    bot: BotFile, *, cache: Path | None = None, seconds: float = SECONDS
+) -> Generator[Step, tuple[int | None, bytes], str]:
+    """What ``prepare`` does, for who runs the steps of several bots at once.
+
+    Yields each step, is sent its exit status (None if it ran out of time) and its output, or thrown ``CannotStart``,
+    and returns the folder. It raises what ``prepare`` does.
+    """
     if not bot.build:
         return bot.folder
     builds = (cache or cache_folder()) / "builds"
@@ -65,17 +101,17 @@ def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, 
     builds.mkdir(parents=True, exist_ok=True)
     desk = mkdtemp(prefix=".building-", dir=builds)
     try:
-        _build(bot, run, Path(desk), built, seconds)
+        yield from _build(bot, Path(desk), built, seconds)
     finally:
-        # whatever steps have made, however deep: nothing of it stays
+        # all that steps have made is removed, however deep it lies
         discard(desk)
     return str(built)
 
 
-def _build(bot: BotFile, run: Run, desk: Path, built: Path, seconds: float) -> None:
+def _build(bot: BotFile, desk: Path, built: Path, seconds: float) -> Generator[Step, tuple[int | None, bytes], None]:
     made, scratch = desk / "bot", desk / "scratch"
     scratch.mkdir()
-    copy(Path(bot.folder), made)
+    copy(Path(bot.folder), to=made)
     env = environment(bot, str(scratch))
     env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
     until = monotonic() + ALL_SECONDS
@@ -83,7 +119,7 @@ def _build(bot: BotFile, run: Run, desk: Path, built: Path, seconds: float) -> N
         what = f"{bot.name}: build step {number} ({on_one_line(' '.join(step))})"
         most = max(0.0, min(seconds, until - monotonic()))
         try:
-            status, output = run([filled(word) for word in step], env, made, most)
+            status, output = yield Step([filled(word) for word in step], env, made, most)
         except CannotStart as error:
             raise BotError(f"{what}: expected a program that starts, got: {error}") from error
         if status != 0:
@@ -101,7 +137,7 @@ def _build(bot: BotFile, run: Run, desk: Path, built: Path, seconds: float) -> N
 
 
 def _shown(output: bytes) -> str:
-    """The last lines of a step's output, printable, none of which can be taken for a line of our own."""
+    """The last lines of a step's output, printable, none of which looks like a line of arena's own."""
     lines = output.decode("utf-8", "backslashreplace").split("\n")
     shown = ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines]
     return "".join(f"\n  | {line}" for line in [line for line in shown if line][-_LINES_SHOWN:])

@@ -66,7 +66,7 @@ class Account:
         "used",
     )
 
-    def __init__(self, accounting: "CpuAccounting", name: str, pid: int, token: str) -> None:
+    def __init__(self, accounting: "CpuAccounting", *, name: str, pid: int, token: str) -> None:
         self._accounting = accounting
         self.name = name
         self.tree = Tree(pid)
@@ -128,10 +128,10 @@ class Account:
         """What it went without of the question; for ``away`` seconds of it the house did not look when it would."""
         return self._accounting.without(self, away)
 
-    def over(self, began: float, ended: float, away: float) -> float:
+    def over(self, *, began: float, ended: float, away: float) -> float:
         """It is no longer waited for; seconds of the question that it went without."""
         self.slow += ended - began
-        return min(sum(self._accounting.over(self, ended, away)), ended - began)
+        return min(sum(self._accounting.over(self, ended=ended, away=away)), ended - began)
 
     # --- between its turns
 
@@ -223,9 +223,9 @@ class CpuAccounting:
         self._burnt: defaultdict[str, float] = defaultdict(float)
         self._settled = monotonic()
 
-    def enter(self, name: str, pid: int, token: str) -> Account:
+    def enter(self, name: str, pid: int, *, token: str) -> Account:
         """A bot has started a process."""
-        account = Account(self, name, pid, token)
+        account = Account(self, name=name, pid=pid, token=token)
         self._accounts.append(account)
         return account
 
@@ -330,7 +330,7 @@ class CpuAccounting:
         self._others = max(0.0, min(used, monotonic() - self._from - asked.used))
         return self._others + min(self._first, QUICK) if self._others >= _LEAST else 0.0
 
-    def over(self, asked: Account, ended: float, away: float) -> Lost:
+    def over(self, asked: Account, *, ended: float, away: float) -> Lost:
         """The question is over; what ``without`` says."""
         without = self.without(asked, away)
         self._without = None

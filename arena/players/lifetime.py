@@ -30,6 +30,8 @@ HOME = "home"
 PATIENCE = 0.3
 """Seconds a bot may take to exit by itself after its input ended."""
 _UNKILLABLE = 5.0
+_BETWEEN_LOOKS = 0.1
+"""Seconds between two looks that count as waited at most: while the machine stands still nothing can die."""
 _LOOK = 0.25
 _HALTING = 0.5
 """Seconds given to stopping a family that grows."""
@@ -95,7 +97,7 @@ def children(parent: int | str = "self") -> list[int]:
 
 
 def token_of(pid: int) -> str:
-    """The mark in the environment of a bot's descendant; empty if it has none, or cannot be looked at."""
+    """The mark in the environment of a bot's descendant; empty if there is none, or it cannot be read."""
     try:
         variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
@@ -112,20 +114,41 @@ def has_environment(pid: int) -> bool:
         return False
 
 
-def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
-    """Kill every child but ``keep``, and orphans marked with one of ``tokens``, until none is left; how many died.
+class _Waited:
+    """How long the house has waited for something to die, as far as it was looking."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._looked = monotonic()
+
+    def too_long(self) -> bool:
+        """Whether it was ``_UNKILLABLE`` seconds by now; to be asked at each look."""
+        now = monotonic()
+        self._seconds += min(now - self._looked, _BETWEEN_LOOKS)
+        self._looked = now
+        return self._seconds > _UNKILLABLE
+
+
+def sweep(keep: Collection[int] = (), tokens: Collection[str] = (), *, session: int | None = None) -> int:
+    """Kill every child until none is left; returns how many died.
+
+    Args:
+        keep: children that are spared.
+        tokens: orphans marked with one of these are spared too.
+        session: children of this session are spared too. A process may begin a session, but never join one.
 
     Raises:
         HostError: a process would not die within five seconds.
     """
-    end = monotonic() + _UNKILLABLE
+    waited = _Waited()
     spared: set[int] = set()
     dead = passes = 0
     while strays := [pid for pid in children() if pid not in keep and pid not in spared]:
         spared.update(pid for pid in strays if tokens and token_of(pid) in tokens)
+        spared.update(pid for pid in strays if session is not None and _session_of(pid) == session)
         condemned = [pid for pid in strays if pid not in spared]
         passes += 1
-        # who starts another for each that dies is first stopped as a whole
+        # a family that starts a new process for each one killed is first stopped as a whole
         for pid in condemned if passes <= _PATIENT_PASSES else _halted(condemned):
             kill(pid)
         for pid in condemned:
@@ -133,12 +156,20 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
                 dead += os.waitpid(pid, os.WNOHANG)[0] == pid
             except ChildProcessError:
                 continue
-        if monotonic() > end:
+        if waited.too_long():
             raise HostError(f"processes {strays} would not die within {_UNKILLABLE:.0f} s")
         if spared.issuperset(strays):
             break
         select.select([], [], [], 0.0005)
     return dead
+
+
+def _session_of(pid: int) -> int:
+    """The session of a process; 0 if the process is gone."""
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
 
 
 def _halted(tops: Iterable[int]) -> set[int]:
@@ -195,7 +226,7 @@ def kill(pid: int, *, group: bool = False) -> None:
 def discard(folder: str | Path) -> None:
     """Remove a bot's folder with all that is in it; what cannot be removed stays."""
     with contextlib.suppress(OSError):
-        # most bots leave nothing: this runs at each end of one, and to look at all that is there takes longer
+        # most bots leave nothing; this runs at the end of each, and to list everything takes longer
         for path in (f"{folder}/{HOME}", folder):
             os.rmdir(path)  # noqa: PTH106 - likewise
         return
@@ -223,7 +254,7 @@ def _wait_for(processes: Sequence[Process], until: float) -> None:
 
 
 def _exits(processes: Iterable[Process], held: ExitStack) -> "select.poll | None":
-    """What tells of each exit as it comes, until ``held`` is closed; None where the system cannot tell."""
+    """A poll of the exits, until ``held`` is closed; None where the system has none."""
     if not hasattr(os, "pidfd_open"):
         return None
     poll = select.poll()
@@ -250,13 +281,13 @@ def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
         process.say_goodbye()
     _wait_for(ending, monotonic() + patience)
     for process in ending:
-        # the leader is not reaped yet, so its number still names its own group and nobody else's
+        # the leader is not reaped yet, so its number still names its own group
         kill(process.pid, group=True)
         kill(process.pid)
-    until = monotonic() + _UNKILLABLE
+    waited = _Waited()
     for process in ending:
         while not process.exited():
-            if monotonic() > until:
+            if waited.too_long():
                 raise HostError(f"process {process.pid} would not die within {_UNKILLABLE:.0f} s")
             select.select([], [], [], 0.0005)
         process.close()

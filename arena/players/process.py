@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 
 from arena.errors import HostError
 from arena.fault import Fault
-from arena.players.spawn import exit_code, spawn
+from arena.players.spawn import exit_code, reap, spawn
 from arena.sandbox.sandbox import Started
 
 STDERR_LIMIT = 1 << 20
@@ -31,6 +31,8 @@ GIVEN_BACK = 3
 """Limits that may be given back of a question at most: as much as three others can burn."""
 GIVEN_BACK_BUSY = 20
 """Limits that may be given back besides of what nobody in the lane had."""
+STANDSTILL = 10.0
+"""Seconds of that which may be given back however short the limit is: a whole machine may stand still for as long."""
 STALL = 0.05
 """Seconds the house may be away before a missed deadline is not simply the bot's doing."""
 SLICE = 0.05
@@ -177,7 +179,7 @@ class Process:
         return began
 
     def ask(self, line: bytes, seconds: float) -> bytes | Fault:
-        """``send``, and ``receive`` with a deadline so many seconds later.
+        """``send``, and ``receive`` with a deadline ``seconds`` later.
 
         Most questions are answered at once, by one line and no more: for these it is ``receive`` in short.
 
@@ -210,7 +212,8 @@ class Process:
         """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
 
         What the bot went without of the time until then is given back at the deadline, and what it goes without of that
-        in turn, while it stays within ``GIVEN_BACK`` limits, and ``GIVEN_BACK_BUSY`` of what nobody in the lane had.
+        in turn, while it stays within ``GIVEN_BACK`` limits, and ``GIVEN_BACK_BUSY``, or ``STANDSTILL`` seconds if that
+        is more, of what nobody in the lane had.
         Blank lines are skipped.
 
         May be called again within the same question for the line after. A line that was there when the house looked at
@@ -283,9 +286,10 @@ class Process:
             self._watch_from(monotonic())
         bots, outside = self.watch.without(self.away)
         limit = deadline - self.began
-        if outside > GIVEN_BACK_BUSY * limit and self.away > GIVEN_BACK * limit:
-            raise HostError(f"the house was away for {self.away:.1f} s during a question")
-        self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, GIVEN_BACK_BUSY * limit)
+        most = max(GIVEN_BACK_BUSY * limit, STANDSTILL)
+        if outside > most and self.away > GIVEN_BACK * limit:
+            raise HostError(f"the house was away for {self.away:.1f} s during a question of {limit:.1f} s")
+        self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, most)
         return deadline + self._given_back
 
     @property
@@ -386,7 +390,7 @@ class Process:
     # --- why nothing came
 
     def _too_late(self, seconds: float, *, answered: bool, looked: bool) -> Fault | None:
-        """The fault if it is late by so many seconds; None if the house has yet to look, or is late itself."""
+        """The fault if it is late by this time; None if the house has not looked yet, or is late itself."""
         if not answered:
             return self._late() if looked and seconds > 0 else None
         if seconds > STALL and self.away > STALL:
@@ -476,7 +480,7 @@ class Process:
 
     def close(self) -> None:
         """Reap an ended process, keep the rest of its stderr and give back its descriptors."""
-        self._popen.wait()
+        reap(self._popen)
         self.say_goodbye()
         for _ in range(STDERR_LIMIT // CHUNK):
             if not self._err_open:

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Self
 
 from msgspec import Struct
 
@@ -31,17 +32,32 @@ def readable_in(level: Level) -> str:
 
 
 class House(Struct, frozen=True):
-    """What holds for the sandboxes of all bots."""
+    """The settings that the sandboxes of all bots share."""
 
     level: Level = "none"
     hidden: tuple[str, ...] = ()
-    """Whatever no bot may see, wherever it lies: results and secrets."""
+    """What no bot may see, wherever it lies: results and secrets."""
     readable: tuple[str, ...] = ()
-    """Whatever each may read besides what it needs."""
+    """What each may read besides what it needs."""
     build_network: bool = False
 
 
-def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, field: Sequence[BotFile] = ()) -> Sandbox:
+class Field(Struct, frozen=True):
+    """Where the files lie of those that play, each looked up once, however many they are."""
+
+    places: tuple[tuple[str, str, str], ...] = ()
+    """Name of a bot, a path of its own and where that leads, without what anybody may read: what comes with arena, and
+    shared tools."""
+
+    @classmethod
+    def of(cls, bots: Iterable[BotFile]) -> Self:
+        """The places of these bots."""
+        found = [(bot.name, path) for bot in bots if not bot.local for path in own(bot, bot.folder)]
+        private = [(name, path, os.path.realpath(path)) for name, path in found if not within(path, [_SHELF, _ARENA])]
+        return cls(tuple([place for place in private if not is_tool(Path(place[2]))]))
+
+
+def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, field: Field = Field()) -> Sandbox:  # noqa: B008 - it is frozen
     """The sandbox of a bot that is started in ``folder`` within its ``limits``.
 
     It sees its own files, what the house shows to all, and the toolchains of the programs that it names: nothing of
@@ -52,11 +68,11 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     """
     mine = own(bot, folder)
     rivals = _rivals(bot, field)
-    toolchain = _toolchain(bot, [bot.command[0]], (*house.hidden, *rivals))
+    toolchain = _toolchain(bot, [bot.command[0]], (*map(os.path.realpath, house.hidden), *rivals))
     # of a command line's words the first may be an interpreter
     private = tuple(path for path in mine if not within(path, (*toolchain, *SYSTEM)))
     shown = _distinct((*mine, *house.readable, *toolchain))
-    hidden = [*house.hidden, *(path for rival in rivals for path in _apart(rival, (*mine, *toolchain), shown))]
+    hidden = [*house.hidden, *_all_apart(rivals, (*mine, *toolchain), shown)]
     if not bot.bare and folder == bot.folder:
         hidden += [f"{folder}/{name}" for name in found(Path(folder)).passed]
     return Sandbox(
@@ -76,12 +92,12 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     )
 
 
-def for_build(bot: BotFile, house: House, field: Sequence[BotFile] = ()) -> Sandbox:
+def for_build(bot: BotFile, house: House, field: Field = Field()) -> Sandbox:  # noqa: B008 - likewise
     """The sandbox of a bot's build steps, but for the copy of its folder that they may write to."""
     rivals = _rivals(bot, field)
-    toolchain = _toolchain(bot, [step[0] for step in bot.build], (*house.hidden, *rivals))
+    toolchain = _toolchain(bot, [step[0] for step in bot.build], (*map(os.path.realpath, house.hidden), *rivals))
     shown = _distinct((*house.readable, *toolchain))
-    hidden = [*house.hidden, *(path for rival in rivals for path in _apart(rival, toolchain, shown))]
+    hidden = [*house.hidden, *_all_apart(rivals, toolchain, shown)]
     return Sandbox(
         house.level,
         readable=shown,
@@ -93,7 +109,7 @@ def for_build(bot: BotFile, house: House, field: Sequence[BotFile] = ()) -> Sand
 
 
 def out_of_sight(bot: BotFile, house: House) -> str | None:
-    """Why a bot would not see all of itself in a sandbox, in plain words; None if it does, or there are none."""
+    """Why a bot could not see all of its own files in a sandbox, in plain words; None if it can."""
     if house.level == "none":
         return None
     for path in map(os.path.realpath, own(bot, bot.folder)):
@@ -105,20 +121,24 @@ def out_of_sight(bot: BotFile, house: House) -> str | None:
     return None
 
 
-def _rivals(bot: BotFile, field: Sequence[BotFile]) -> list[str]:
-    """Where the files of the others lie, but those that come with arena, which anybody may read, and shared tools."""
+def _rivals(bot: BotFile, field: Field) -> list[str]:
+    """Where the files of the others lie."""
     mine = own(bot, bot.folder)
-    paths = {path for other in field if other.name != bot.name and not other.local for path in own(other, other.folder)}
-    rivals = {os.path.realpath(path) for path in paths if path not in mine and not within(path, [_SHELF, _ARENA])}
-    return sorted(path for path in rivals if not is_tool(Path(path)))
+    return sorted({leads for name, path, leads in field.places if name != bot.name and path not in mine})
+
+
+def _all_apart(rivals: Iterable[str], needed: Iterable[str], shown: Iterable[str]) -> list[str]:
+    """What to hide of all other bots."""
+    needed, shown = [list(map(os.path.realpath, paths)) for paths in (needed, shown)]
+    return [path for rival in rivals for path in _apart(rival, needed, shown)]
 
 
 def _apart(rival: str, needed: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
     """What to hide of another bot's folder: all of it, or, where a bot lies in it with what it needs, all but that."""
-    inside = [path for path in map(os.path.realpath, needed) if path != rival and within(path, [rival])]
+    inside = [path for path in needed if path != rival and within(path, [rival])]
     if not inside:
         yield rival
-    elif within(rival, map(os.path.realpath, shown)):
+    elif within(rival, shown):
         with os.scandir(rival) as entries:
             paths = [entry.path for entry in entries]
         for path in paths:
@@ -130,7 +150,7 @@ def _toolchain(bot: BotFile, programs: Sequence[str], apart: Sequence[str]) -> t
     """The folders that these programs, those it needs, and arena's own interpreter, if it is named, lie in.
 
     A bot names tools, and the PATH of whoever runs it says where they lie: no path of a bot's shows anything. But a
-    command line was typed by whoever runs it.
+    command line was typed by whoever runs it. ``apart`` are paths without links in them, where no toolchain is.
     """
     path = host_path()
     named = [word for word in (*programs, *bot.needs) if "/" not in word and PYTHON not in word]
@@ -144,7 +164,7 @@ def _toolchain(bot: BotFile, programs: Sequence[str], apart: Sequence[str]) -> t
         elif str(Path(word).parent) in known:
             named.append(word)
     ours = sys.executable in programs or any(PYTHON in word for word in (*programs, *bot.command))
-    shown = folders([*named, *([sys.executable] if ours else [])], path, [os.path.realpath(each) for each in apart])
+    shown = folders([*named, *([sys.executable] if ours else [])], path, apart)
     ours |= within(sys.prefix, shown)
     if ours:
         for path in (_ARENA, _SHELF):

@@ -1,4 +1,4 @@
-"""What of a whole table is decided: who is certainly better than whom, at whatever look and however bots were paired.
+"""Which claims about a whole table are certain, at any look and however bots were paired.
 
 A duel's score is the mean over a block's matches of 1 where one of two bots was ahead of the other, 0 where they tied,
 -1 where it was behind; only blocks in which both sat count. Line-ups may depend on all earlier blocks, so a tournament
@@ -24,7 +24,7 @@ class Decided(Struct, frozen=True, kw_only=True):
 
     best: str | None
     top: tuple[str, ...] | None
-    """The best so many as were asked for, by name."""
+    """The best bots, as many as were asked for, by name."""
     order: tuple[str, ...] | None
     """All bots, best first, each certainly better than the next."""
     apart: frozenset[tuple[str, str]]
@@ -35,7 +35,7 @@ class Duels:
     """The bets on each ordered pair of bots, block after block."""
 
     def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA, margin: float | None = None) -> None:
-        """Lay down the stakes.
+        """Begin with the stakes.
 
         Args:
             bots: of the table.
@@ -70,20 +70,20 @@ class Duels:
             within.add(score)
             self._greatest_within[pair] = max(self._greatest_within.get(pair, 0.0), within.log)
 
-    def above(self, one: str, other: str, pairs: int) -> bool:
-        """Whether one bot is certainly better, as part of a claim that so many pairs could contradict."""
+    def above(self, one: str, *, other: str, pairs: int) -> bool:
+        """Whether one bot is certainly better, as part of a claim that ``pairs`` pairs could contradict."""
         return self._greatest.get((one, other), 0.0) >= log(pairs / self.alpha)
 
-    def verdict(self, one: str, other: str) -> Finding:
+    def verdict(self, one: str, *, other: str) -> Finding:
         """What is certain of two bots, if that is asked of every two of the table at once.
 
         Of each two at most two such claims can be wrong: that either is better, if they are equal; or that the wrong
         one is, and that they are the same. Hence twice as many bets as pairs.
         """
         claims = len(self.bots) * (len(self.bots) - 1)
-        if self.above(one, other, claims):
+        if self.above(one, other=other, pairs=claims):
             return "better"
-        if self.above(other, one, claims):
+        if self.above(other, other=one, pairs=claims):
             return "worse"
         pairs = ((one, other), (other, one))
         need = log(claims / self.alpha)
@@ -92,20 +92,20 @@ class Duels:
         return "undecided"
 
     def top(self, places: int) -> tuple[str, ...] | None:
-        """The best so many bots, by name, if each is certainly better than all others."""
+        """The best bots, as many as ``places``, by name, if each is certainly better than all others."""
         pairs = places * (len(self.bots) - places)
         if pairs <= 0:
             return self.bots
-        beaten = {one: sum(self.above(one, other, pairs) for other in self.bots) for one in self.bots}
+        beaten = {one: sum(self.above(one, other=other, pairs=pairs) for other in self.bots) for one in self.bots}
         first = sorted(self.bots, key=lambda bot: (-beaten[bot], bot))[:places]
         rest = [bot for bot in self.bots if bot not in first]
-        sure = all(self.above(one, other, pairs) for one in first for other in rest)
+        sure = all(self.above(one, other=other, pairs=pairs) for one in first for other in rest)
         return tuple(sorted(first)) if sure else None
 
     def out(self, places: int, among: Collection[str] | None = None) -> set[str]:
-        """Bots that are certainly none of the best so many: as many are certainly better than they.
+        """Bots that are certainly not among the best ``places``: as many others are certainly better.
 
-        Ever to name one that is has a probability of alpha at most. ``among``: only those of them.
+        The probability of ever naming one that is among them is at most alpha. ``among``: only those of them.
         """
         pairs = places * (len(self.bots) - places)
         if pairs <= 0:
@@ -113,7 +113,7 @@ class Duels:
         return {
             bot
             for bot in (self.bots if among is None else among)
-            if sum(self.above(other, bot, pairs) for other in self.bots) >= places
+            if sum(self.above(other, other=bot, pairs=pairs) for other in self.bots) >= places
         }
 
     def ranked(self) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ class Duels:
         """All bots, best first, if each is certainly better than the next."""
         found = self.ranked()
         pairs = len(found) * (len(found) - 1) // 2
-        return found if all(self.above(one, other, pairs) for one, other in pairwise(found)) else None
+        return found if all(self.above(one, other=other, pairs=pairs) for one, other in pairwise(found)) else None
 
     def decided(self, places: int = 1) -> Decided:
         """Every claim as it stands."""
@@ -141,7 +141,7 @@ class Duels:
             best=best[0] if best else None,
             top=self.top(places),
             order=self.order(),
-            apart=frozenset(pair for pair in self._greatest if self.above(*pair, pairs)),
+            apart=frozenset((one, other) for one, other in self._greatest if self.above(one, other=other, pairs=pairs)),
         )
 
 

@@ -17,9 +17,9 @@ from arena.report.tables import table
 from arena.report.tally import Repeats, block_of
 
 WIDEST = 8
-"""Up to so many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
+"""Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
 NEIGHBOURS = 2
-"""How many of those."""
+"""How many bots below it in the table each is compared with."""
 _NAME = 18
 _WIDTH = 76
 _SENTENCE = 1000
@@ -84,7 +84,7 @@ def finished_ahead_of(blocks: Blocks) -> Ahead:
     """Who finishes ahead of whom over all matches of these blocks.
 
     Raises:
-        arena.ratings.Unsettled: the ratings do not come to rest.
+        arena.ratings.Unsettled: the ratings do not converge.
     """
     return _ahead(None, blocks, ())
 

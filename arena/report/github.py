@@ -3,7 +3,10 @@
 Knows the formats of workflow commands and files, and nothing of arena: what a text quotes may be anybody's.
 """
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from arena.escape import harmless
 
@@ -13,6 +16,25 @@ _CUT = "\nThis summary is cut here: GitHub takes at most 1 MiB from a step.\n"
 _LONGEST = 4000
 
 Level: TypeAlias = Literal["error", "warning", "notice"]
+
+
+class Annotation(Struct, frozen=True, kw_only=True):
+    """A message shown beside the code."""
+
+    level: Level
+    title: str
+    text: str
+    bot: str = ""
+    """The folder of the bot that it is about, as it was entered."""
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """What a command has found, for the step that it runs in."""
+
+    summary: str
+    """Markdown."""
+    outputs: Mapping[str, object]
+    annotations: tuple[Annotation, ...] = ()
 
 
 def annotation(level: Level, text: str, *, title: str, file: str | None = None) -> str:
@@ -27,14 +49,14 @@ def _quiet(text: str) -> str:
 
 
 def _escaped(text: str, more: str = "") -> str:
-    """Text as a workflow command takes it; percent signs stand first, for they begin what takes others' place."""
+    """Text as a workflow command takes it; percent signs are escaped first, for they begin the escapes."""
     for char in f"%\r\n{more}":
         text = text.replace(char, f"%{ord(char):02X}")
     return text
 
 
 def summary(text: str, room: int = SUMMARY) -> str:
-    """Markdown of at most ``room`` bytes in UTF-8: longer text ends at a line, and a sentence says so.
+    """Markdown of at most ``room`` bytes in UTF-8: longer text ends at a line, and a sentence says that it is cut.
 
     Nothing is left of it where not even the sentence has room.
     """
@@ -47,8 +69,8 @@ def summary(text: str, room: int = SUMMARY) -> str:
     return (head + b"\n").decode() + _CUT if head else _CUT
 
 
-def output(name: str, value: str, delimiter: str) -> str:
-    """A line or more that set an output of a step; nobody who has a say in the value may know the delimiter.
+def output(name: str, *, value: str, delimiter: str) -> str:
+    """A line or more that set an output of a step; the delimiter must not be known to those who write the value.
 
     Raises:
         ValueError: the delimiter is a line of the value.
@@ -59,7 +81,7 @@ def output(name: str, value: str, delimiter: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Other people's lines as a Markdown block that shows just them."""
+    """Lines of unknown origin as a Markdown block that shows them literally."""
     shown = harmless(text)
     fence = "```"
     while fence in shown:

@@ -14,7 +14,7 @@ _LONGEST = 4000
 _INDENT = "  "
 
 
-def paragraph(text: str, width: int, indent: str = "") -> list[str]:
+def paragraph(text: str, width: int, *, indent: str = "") -> list[str]:
     """A text in as many lines as it takes; words are never cut, and further lines are set in."""
     further = " " * len(indent) + "    "
     how = {"break_long_words": False, "break_on_hyphens": False}
@@ -39,7 +39,7 @@ def numbered(options: Sequence[str], width: int) -> Iterator[str]:
     columns = width // longest
     if columns <= 1:
         for text in shown:
-            yield from paragraph(text, width, _INDENT)
+            yield from paragraph(text, width, indent=_INDENT)
         return
     rows = -(-len(shown) // columns)
     for row in range(rows):

@@ -37,7 +37,7 @@ class FromSeat(Struct, frozen=True, kw_only=True):
     seat: int
     matches: int
     mean_rank: float
-    """From 0, always first, to 1, always last; who tie share the mean of their places."""
+    """From 0, always first, to 1, always last; bots that tie share the mean of their places."""
     rank_margin: float | None
     """Half of its 95 % interval; None of fewer than 5 matches, each of a deal of its own."""
     mean_score: float
@@ -63,7 +63,7 @@ class Against(Struct, frozen=True, kw_only=True):
 
 
 class Phase(Struct, frozen=True, kw_only=True):
-    """One part of the matches that the bot lost: how it stood at the part's end, were the match over then."""
+    """One part of the matches that the bot lost: how it would have stood if the match had ended with the part."""
 
     part: int
     """From 1 to ``PARTS``, each of as many decisions of all seats."""
@@ -88,7 +88,7 @@ class Worst(Struct, frozen=True, kw_only=True):
     id: str
     seat: int
     place: int
-    """From 1; who tie have the same."""
+    """From 1; bots that tie have the same."""
     seats: int
     score: int
     winner: str

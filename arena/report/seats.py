@@ -1,4 +1,4 @@
-"""Whether seats are even: how well each does, whoever sits there, with intervals from whole blocks.
+"""Whether seats are even: how well each does, with intervals from whole blocks.
 
 In a whole block each of its bots has sat once in each seat of the same deal, so that neither who sits nor what is dealt
 favours a seat. Knows records and how their ids are put together; knows no schedule, run, file or format.
@@ -27,7 +27,7 @@ class Seat(Struct, frozen=True):
     blocks: int
     """Whole blocks, each of as many matches as there are seats."""
     mean_rank: float
-    """From 0, always first, to 1, always last; who tie share the mean of their places. Even seats have 0.5."""
+    """From 0, always first, to 1, always last; bots that tie share the mean of their places. Even seats have 0.5."""
     rank_margin: float | None
     mean_score: float
     """In the game's own unit."""

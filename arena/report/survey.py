@@ -1,4 +1,4 @@
-"""All that a report says of a run, from one pass over its records. Knows records and ratings; no run and no page."""
+"""All figures of a report on a run, from one pass over its records. Knows records and ratings; no run and no page."""
 
 import re
 from array import array
@@ -65,7 +65,7 @@ class Chosen(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """A bot after so many matches."""
+    """A bot after a number of matches."""
 
     mu: float
     low: float | None
@@ -109,7 +109,7 @@ def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Seque
 
     Raises:
         ValueError: a record is not whole, or names another bot.
-        arena.ratings.Unsettled: the ratings do not come to rest.
+        arena.ratings.Unsettled: the ratings do not converge.
     """
     surveyor = Surveyor(entrants, ranking=ranking, limit=limit)
     for number, record in enumerate(records):
@@ -144,10 +144,10 @@ class Surveyor:
         self._played.add(record)
 
     def found(self) -> Survey:
-        """What there is to tell of the matches so far.
+        """The survey of the matches so far.
 
         Raises:
-            arena.ratings.Unsettled: the ratings do not come to rest.
+            arena.ratings.Unsettled: the ratings do not converge.
         """
         played = self._played
         blocks = Blocks()
@@ -268,15 +268,14 @@ class _Best:
 
 
 class _Sample:
-    """Matches for the list and matches worth a look; memory does not grow with the matches, but for one number each."""
+    """Matches for the list and matches worth a look; memory does not grow with the matches."""
 
     def __init__(self, ranking: Sequence[str]) -> None:
         self._place = {bot: place for place, bot in enumerate(ranking)}
         self._leader = ranking[0] if ranking else ""
         self._narrow, self._lost, self._upset, self._long = _Best(), _Best(), _Best(), _Best()
-        self._count = 0
-        self._margins: dict[int, array[int]] = {}
-        """For each margin the numbers of the matches that had it."""
+        self._margins: dict[int, tuple[int, int]] = {}
+        """By margin how many matches had it, and the first of them."""
         self._every, self._stride = dict[int, Listed](), 1
         self._faulty: dict[int, Listed] = {}
         self._close: list[tuple[int, int, Listed]] = []
@@ -284,8 +283,8 @@ class _Sample:
 
     def add(self, match: Listed) -> None:
         margin, number = match.margin, match.number
-        self._count += 1
-        self._margins.setdefault(margin, array("L")).append(number)
+        count, first = self._margins.get(margin, (0, number))
+        self._margins[margin] = count + 1, first
         self._keep(match, margin)
         places = [self._place.get(bot, len(self._place)) for bot in match.bots]
         winner = places[match.order[0]]
@@ -312,22 +311,13 @@ class _Sample:
     def listed(self) -> tuple[Listed, ...]:
         """All matches, or of very many those with faults, the closest, the longest and every n-th."""
         found = dict(self._every)
-        if self._count > LISTED:
+        if sum(count for count, _ in self._margins.values()) > LISTED:
             notable = [*self._faulty.values(), *(each[2] for each in (*self._close, *self._longest))]
             found = {match.number: match for match in notable}
             room = LISTED - len(found)
             rest = [match for number, match in sorted(self._every.items()) if number not in found]
             found |= {match.number: match for match in rest[:: max(1, -(-len(rest) // max(1, room)))]}
         return tuple(found[number] for number in sorted(found))
-
-    def _median(self) -> tuple[int, int]:
-        """The middle margin, and the middle match of those that had it as they are counted."""
-        left = self._count // 2
-        for margin, numbers in sorted(self._margins.items()):
-            if left < len(numbers):
-                return margin, sorted(numbers)[left]
-            left -= len(numbers)
-        raise AssertionError("expected a match")
 
     def chosen(self, faults: Sequence[BotFaults], times: Sequence[BotTimes]) -> tuple[Chosen, ...]:
         """One match for each thing that a reader would look for; no match twice."""
@@ -372,3 +362,12 @@ class _Sample:
         margin, number = self._median()
         found.setdefault(number, Chosen(number=number, why="A match like most", said=f"the median margin, {margin}"))
         return tuple(found.values())
+
+    def _median(self) -> tuple[int, int]:
+        """The median margin, and the first match that had it."""
+        left = sum(count for count, _ in self._margins.values()) // 2
+        for margin, (count, first) in sorted(self._margins.items()):
+            if left < count:
+                return margin, first
+            left -= count
+        raise AssertionError("expected a match")

@@ -140,7 +140,7 @@ class Tally(Struct):
 
 
 class Tallies(Struct):
-    """What has streamed by so far. Void matches only count as such."""
+    """The counts so far. Void matches are only counted as void."""
 
     bots: dict[str, Tally]
     matches: int = 0

@@ -54,7 +54,7 @@ _BY_EVERY_LEVEL = frozenset(
 )
 # memory that processes share counts for none of them; only a control group holds it
 _BY_NO_LEVEL = frozenset({"take more memory, as shared pages"})
-# Landlock guards what is in files, not what is known about them, and the room on a disk not at all
+# Landlock guards the contents of files, not what is known about them, and not the room on a disk
 _NOT_BY_LANDLOCK = frozenset(
     {
         "see that a file is there, and its size",
@@ -69,7 +69,7 @@ PROMISES: dict[Level, frozenset[str]] = {
 """Level -> the attacks that it refuses."""
 
 _BOUNDS = Bounds(memory=128 << 20, processes=24, file=1 << 20, descriptors=64, cpu=60)
-"""Small, so that going beyond them costs nobody anything."""
+"""Small, so that going beyond them does no harm."""
 _QUICK_SECONDS, _WHOLE_SECONDS = 10.0, 60.0
 _SYSCTL = Path("/proc/sys")
 _LSM = Path("/sys/kernel/security/lsm")
@@ -91,13 +91,13 @@ _START_OF_STACK = 25
 
 @dataclass(frozen=True)
 class Proof:
-    """What came of trying a level."""
+    """The result of trying a level."""
 
     level: Level
     attacks: dict[str, str]
     """Attack -> verdict of ``arena.sandbox.probe``; empty if the level does not even start."""
     why: str = ""
-    """If it does not hold: what is missing and how to get it, or what could be done against its promise."""
+    """If it does not hold: what is missing and how to get it, or which attack succeeded against its promise."""
 
     @property
     def holds(self) -> bool:
@@ -127,14 +127,14 @@ def proven(level: Level, *, whole: bool = False) -> Proof:
 
 
 def missing(level: Level) -> str:
-    """What this machine plainly lacks for a level; empty where only a try can tell."""
+    """What this machine plainly lacks for a level; empty where only a trial can show it."""
     if level == "none":
         return ""
     if not seccomp.supported():
         return f"expected x86_64 or aarch64, got {os.uname().machine}: system calls of others are not known here"
     if level == "landlock":
         version = landlock.abi()
-        why = missing_landlock(version, 0 if version else ctypes.get_errno(), os.uname().release)
+        why = missing_landlock(version, error=0 if version else ctypes.get_errno(), release=os.uname().release)
         return why or (missing_rights(rights.lacking(rights.effective())) if os.geteuid() == 0 else "")
     try:
         bwrap.programs()
@@ -149,8 +149,8 @@ def missing_program(name: str) -> str:
     return f"expected {name}, got none: `apt install {package}` or `dnf install {package}`"
 
 
-def missing_landlock(version: int, error: int, release: str, lsm: Path = _LSM) -> str:
-    """Why there is no Landlock, or not enough of it, from the version and error that the kernel told."""
+def missing_landlock(version: int, *, error: int, release: str, lsm: Path = _LSM) -> str:
+    """Why there is no Landlock, or not enough of it, from the version and error that the kernel gave."""
     if version >= landlock.ABI:
         return ""
     wanted = f"expected Landlock version {landlock.ABI} (Linux 6.12 or later)"
@@ -224,12 +224,12 @@ def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECOND
         words = (sys.executable, "-I", "-S", str(own.parent), json.dumps(canaries._asdict()))
         scratch = own.parent.parent / "scratch"
         scratch.mkdir()
-        said = _run(enclosed(sandbox, words, env, str(own.parent), str(scratch)), seconds)
+        said = _run(enclosed(sandbox, words, env, folder=str(own.parent), scratch=str(scratch)), seconds)
         return _witnessed(json.loads(said), canaries, house)
 
 
 def _run(started: Started, seconds: float) -> bytes:
-    """What a command prints before its end, whose session ends with it.
+    """The output of a command, whose session ends with it.
 
     Raises:
         OSError: it does not start, fails, or runs out of time.
@@ -288,7 +288,7 @@ def _heard(started: Started, seconds: float) -> bytes:
 
 
 class _House:
-    """What the house looks at itself, whatever the probe claims: a sandbox may show it a copy to spoil."""
+    """What the house checks itself, whatever the probe claims: the probe may have changed only a copy."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", udp: socket.socket) -> None:
         self.process, self.udp = process, udp
@@ -306,7 +306,7 @@ class _House:
 
 
 def _witnessed(claims: dict[str, str], c: Canaries, house: _House) -> dict[str, str]:
-    """The verdicts, where the house can see what came of it by what it sees."""
+    """The verdicts, corrected by what the house can see itself."""
     mark = f"#{c.token}\n".encode()
     sights = {
         "write to the results": lambda: mark in Path(c.results).read_bytes(),
@@ -321,19 +321,19 @@ def _witnessed(claims: dict[str, str], c: Canaries, house: _House) -> dict[str, 
 
 @contextmanager
 def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
-    """Set up all that the probe goes for, and take it down again."""
+    """Set up all that the probe attacks, and take it down again."""
     with ExitStack() as stack:
         token = secrets.token_hex(8)
         root = Path(tempfile.mkdtemp(prefix="arena-probe-"))
         stack.callback(shutil.rmtree, root, ignore_errors=True)
-        # open to all as a repository is: only what is meant to be private is not
+        # open to all, as a repository is, but for what is meant to be private
         root.chmod(0o755)
         files = {name: _file(root, name, token) for name in ("other/bot.py", "results/matches.jsonl", "results/secret")}
         Path(files["results/secret"]).chmod(0o600)
         own = _file(root, "own/__main__.py", probe.MAIN)
         for name, text in _PROGRAM.items():
             _file(root, f"own/{name}", text)
-        # where the house itself cannot write, as on a read-only system, a bot cannot either: it has no more rights
+        # where the house cannot write, as on a read-only system, a bot cannot either
         public = [folder for folder in _PUBLIC if Path(folder).is_dir() and os.access(folder, os.W_OK)]
         left = [f"{folder}/arena-probe-{token}.left" for folder in public]
         for path in left:
@@ -399,7 +399,7 @@ def _file(root: Path, name: str, text: str) -> str:
 
 
 def _process(stack: ExitStack, token: str) -> "subprocess.Popen[bytes]":
-    """A process that waits until its input ends, which it does with this one at the latest."""
+    """A process that waits until its input ends: at the latest with this process."""
     process = subprocess.Popen(
         ["/bin/sh", "-c", "read -r end", token],
         stdin=subprocess.PIPE,

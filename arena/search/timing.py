@@ -7,7 +7,7 @@ MARGIN = 12.0
 PART = 0.15
 """Of the time of a question, what is kept besides."""
 QUESTIONS = 40
-"""What is left of the bank and of the match's total is spread over so many questions, however many there will be."""
+"""What is left of the bank and of the match's total is spread over this many questions, however many there will be."""
 
 
 RESERVE = 150.0
@@ -36,7 +36,7 @@ class Timing:
         kept = MARGIN + PART * time + 2 * self._stall
         return max(min(time - kept, share), 0.0)
 
-    def charge(self, used: float, overrun: float) -> None:
+    def charge(self, used: float, *, overrun: float) -> None:
         """Take off what an answer took; ``overrun`` is by how much it went beyond what was allotted."""
         self._bank = max(self._bank - used - 1, 0.0)
         self._total = max(self._total - used - 1, 0.0)

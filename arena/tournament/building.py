@@ -1,10 +1,15 @@
 """Build steps in a lane, so that they too leave no process behind when the runner dies."""
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
-from arena.players.build import Run
+from arena.errors import BotError
+from arena.players.botfile import BotFile
+from arena.players.build import Run, Step, steps
 from arena.players.spawn import CannotStart
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament.lane_messages import Command, Job, Message, Ran
@@ -31,3 +36,97 @@ def in_lane(lanes: Lanes, sandbox: Sandbox) -> Run:
         return ran[0].status, ran[0].output
 
     return run
+
+
+class Progress(Protocol):
+    """Who is told how far it is."""
+
+    done: int
+
+    def tick(self) -> None:
+        """About ten times a second."""
+
+
+def build_all(
+    lanes: Lanes, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox], told: Progress
+) -> dict[str, str | BotError]:
+    """Build bots, one in each lane; for each name the folder to start it in, or why there is none.
+
+    ``sandbox`` says what the steps of a bot run in; ``told`` is told how many are built.
+
+    Raises:
+        OSError, HostError: this machine fails.
+    """
+    building = _Building(bots, sandbox)
+    try:
+        for job, message in lanes.messages(building.jobs(), tick=partial(building.tell, told)):
+            building.heard(job, message)
+    finally:
+        building.close()
+    return building.built
+
+
+class _Building:
+    """Bots that are built, and which step each of them has come to."""
+
+    def __init__(self, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox]) -> None:
+        self.built: dict[str, str | BotError] = {}
+        first: dict[object, BotFile] = {}
+        # what is built of a bot serves its copies too, once it is there
+        self._alike = [bot for bot in bots if first.setdefault((bot.folder, bot.build, bot.command), bot) is not bot]
+        self._waiting = deque(first.values())
+        self._ready: deque[Command] = deque()
+        self._sandbox = sandbox
+        self._going: dict[str, Generator[Step, tuple[int | None, bytes], str]] = {}
+        self._running: dict[int, BotFile] = {}
+        """By the identity of the job, whose step it is."""
+
+    def jobs(self) -> Iterator[Command | None]:
+        """Steps as they can be run, those of bots that are begun first; None while all that is left waits for one."""
+        while self._ready or self._waiting or self._running or self._alike:
+            if self._ready:
+                yield self._ready.popleft()
+            elif self._waiting:
+                bot = self._waiting.popleft()
+                self._going[bot.name] = going = steps(bot)
+                self._proceed(bot, lambda going=going: next(going))  # type: ignore[misc]  # mypy cannot infer a lambda's default
+            elif self._running:
+                yield None
+            else:
+                self._waiting.extend(self._alike)
+                self._alike.clear()
+
+    def heard(self, job: Job, message: Message) -> None:
+        """Take in how a step has ended."""
+        if isinstance(message, Ran):
+            bot = self._running.pop(id(job))
+            going = self._going[bot.name]
+            if message.cannot_start:
+                self._proceed(bot, lambda: going.throw(CannotStart(message.cannot_start)))
+            else:
+                self._proceed(bot, lambda: going.send((message.status, message.output)))
+
+    def _proceed(self, bot: BotFile, on: Callable[[], Step]) -> None:
+        try:
+            step = on()
+            inside = replace(self._sandbox(bot), writable=(str(step.folder),))
+        except StopIteration as end:
+            self.built[bot.name] = str(end.value)
+        except BotError as error:
+            self.built[bot.name] = error
+        else:
+            job = Command(tuple(step.argv), step.env, str(step.folder), step.seconds, inside)
+            self._running[id(job)] = bot
+            self._ready.append(job)
+            return
+        self._going.pop(bot.name).close()
+
+    def tell(self, told: Progress) -> None:
+        """Tell how many are built."""
+        told.done = len(self.built)
+        told.tick()
+
+    def close(self) -> None:
+        """Leave no half-built copy behind."""
+        for going in self._going.values():
+            going.close()

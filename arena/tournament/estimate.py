@@ -1,4 +1,4 @@
-"""What a run would be, before it is played: how many matches, how long, how even; the time from a few matches on trial.
+"""An estimate of a run before it is played: how many matches, how even, and how long, by trial matches.
 
 Prints nothing.
 """
@@ -28,9 +28,9 @@ LONGEST = 60.0
 _TRIAL = 8
 """Blocks of a trial."""
 _LEAST = 1e-6
-"""Seconds of a match: a clock may tell of none."""
+"""The least seconds of a match, for a clock may show 0."""
 SAID_EVERY = 5.0
-"""Seconds between two words on how the trial goes."""
+"""Seconds between two remarks on the trial's progress."""
 
 
 class Estimate(Struct, frozen=True, kw_only=True):
@@ -43,13 +43,13 @@ class Estimate(Struct, frozen=True, kw_only=True):
     at_least: bool = False
     """Whether no match of the trial ended in its time, so that it takes longer than this."""
     audit: Audit | None
-    """How even it is; None of a format that decides as it goes."""
+    """How even it is; None for a format whose rounds depend on results."""
     matches: int
-    """About so many, of a format that decides as it goes."""
+    """For a format whose rounds depend on results, about this many."""
 
 
 class Outlook(Struct, frozen=True, kw_only=True):
-    """What is to be played of one game, and what else could be."""
+    """What is to be played of one game, and what other formats would take."""
 
     planned: tuple[Estimate, ...]
     """By seat count."""
@@ -62,8 +62,8 @@ class Outlook(Struct, frozen=True, kw_only=True):
     bots: int
 
     def within(self, seconds: float) -> Recommended:
-        """What to play in so much time."""
-        return recommended(self.bots, self.seats, int(seconds / self.match))
+        """What to play within a time."""
+        return recommended(self.bots, seats=self.seats, matches=int(seconds / self.match))
 
 
 class Pace(Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class _Sum(Unwatched):
         self._began = self._said = monotonic()
 
     def tick(self) -> None:
-        """End the trial in time, and say now and then that it goes on."""
+        """End the trial in time, and report its progress now and then."""
         now = monotonic()
         if now - self._began > LONGEST:
             raise _Enough
@@ -104,7 +104,7 @@ class _Sum(Unwatched):
 
 
 def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
-    """What is to be played; None if nothing is left to plan. ``try_out`` says at what cost."""
+    """What is to be played; None if nothing is left to plan. Plays the trial of ``try_out``."""
     if contest.resumption is not None and contest.resumption.secret is None:
         return None
     pace = try_out(contest, lanes, say)
@@ -123,7 +123,7 @@ def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
     return Outlook(
         planned=tuple(planned),
         schedule=contest.settings.schedule,
-        formats=tuple(forecasts(bots, seats)),
+        formats=tuple(forecasts(bots, seats=seats)),
         seats=seats,
         match=max(pace.seconds, _LEAST),
         bots=bots,
@@ -135,7 +135,9 @@ def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
     settings = contest.settings
     if settings.schedule != BALANCED:
         (seats,) = settings.seats
-        blocks = blocks_of(read_schedule(settings.schedule), bots, seats, blocks_for(settings.matches, seats))
+        blocks = blocks_of(
+            read_schedule(settings.schedule), bots=bots, seats=seats, blocks=blocks_for(settings.matches, seats=seats)
+        )
         return [(seats, blocks * seats, None)]
     if contest.resumption is not None:
         audits = further(contest.resumption)

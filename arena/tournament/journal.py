@@ -51,7 +51,7 @@ class Corrupt(DamagedError):
     ``number`` counts records from 0, ``offset`` is where the record begins, in bytes.
     """
 
-    def __init__(self, path: Path, number: int, offset: int, got: str) -> None:
+    def __init__(self, path: Path, *, number: int, offset: int, got: str) -> None:
         super().__init__(f"{path}: expected record {number} at byte {offset}, got {got}")
         self.number = number
         self.offset = offset
@@ -60,9 +60,9 @@ class Corrupt(DamagedError):
 class Altered(Corrupt):
     """The journal of a finished run is not the one that it was finished with."""
 
-    def __init__(self, path: Path, sealed: "Sealed", count: int, end: int) -> None:
+    def __init__(self, path: Path, sealed: "Sealed", *, count: int, end: int) -> None:
         got = str(count) if count != sealed.records else "others"
-        super().__init__(path, count, end, "")
+        super().__init__(path, number=count, offset=end, got=got)
         self.args = (f"{path}: expected the {sealed.records} records that the finished run had, got {got}",)
 
 
@@ -90,7 +90,7 @@ class Journal:
     a disk did after an error is not to be guessed at, so it is closed, opened again and scanned.
     """
 
-    def __init__(self, path: Path, fd: int, count: int, end: int, system: System, past: Past) -> None:
+    def __init__(self, path: Path, fd: int, *, count: int, end: int, system: System, past: Past) -> None:
         self.path = path
         self.count = count
         self.past = past
@@ -111,7 +111,7 @@ class Journal:
             Corrupt: a record is damaged, or missing, before a good one.
             OSError: the file system failed or has no working locks.
         """
-        fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
             kept = kept_journal.recall(path, fd)
@@ -129,7 +129,7 @@ class Journal:
         except BaseException:
             os.close(fd)
             raise
-        return cls(path, fd, scan.count, scan.end, system, past)
+        return cls(path, fd, count=scan.count, end=scan.end, system=system, past=past)
 
     def __enter__(self) -> Self:
         return self
@@ -143,7 +143,7 @@ class Journal:
         """Write one record: the bytes of a JSON object on one line. It is safe once ``sync`` has returned.
 
         Raises:
-            ValueError: the body is no such object, or too long; nothing is written and the journal goes on.
+            ValueError: the body is no such object, or too long; nothing is written and the journal stays usable.
             OSError: the write failed. The record is taken back and the journal is broken.
         """
         self._refuse_if_broken()
@@ -170,7 +170,7 @@ class Journal:
         """Wait until all records appended so far are on the disk. One call may serve several of them.
 
         Power loss may keep a later one of these and lose an earlier; then the next ``open`` cannot tell the hole from
-        damage and raises ``Corrupt``. Whoever wants to go on after a power loss syncs each record.
+        damage and raises ``Corrupt``. To be able to resume after a power loss, sync each record.
 
         Raises:
             OSError: it failed. All records since the last ``sync`` are taken back and the journal is broken.
@@ -186,7 +186,7 @@ class Journal:
         self._synced = (self.count, self._end)
 
     def close(self) -> None:
-        """Sync what is not, and let others have the file. May be called again.
+        """Sync what is not synced, and release the file. May be called again.
 
         Raises:
             OSError: the last sync failed.
@@ -237,11 +237,11 @@ def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
     finally:
         os.close(fd)
     if sealed is not None and (count < sealed.records or sealed.sha256 not in ("", digest.hexdigest())):
-        raise Altered(path, sealed, count, end)
+        raise Altered(path, sealed, count=count, end=end)
 
 
 def seal(path: Path) -> Sealed:
-    """What is to be kept of a journal to which nothing more is written.
+    """The seal of a journal to which nothing more is written.
 
     Raises:
         Corrupt, OSError: as ``lines``.
@@ -266,7 +266,7 @@ def read(path: Path, sealed: Sealed | None = None) -> Iterator[Record]:
 
 
 def outcomes(path: Path) -> Iterator[Outcome]:
-    """Like ``read``, but no more of each match than how it ended: several times as fast."""
+    """Like ``read``, but only how each match ended: several times as fast."""
     return _decoded(path, decode_outcome)
 
 
@@ -289,7 +289,7 @@ def _decoded(path: Path, decoder: Callable[[bytes], T], sealed: Sealed | None = 
         try:
             record = decoder(line)
         except msgspec.DecodeError as error:
-            raise Corrupt(path, number, offset, f"something else ({error})") from None
+            raise Corrupt(path, number=number, offset=offset, got=f"something else ({error})") from None
         if superseded is None or number not in superseded:
             yield record
         offset += len(line) + 1
@@ -303,7 +303,7 @@ def _superseded(path: Path) -> set[int]:
         try:
             match = _id_of(line).id
         except msgspec.DecodeError:
-            # for whoever decodes the whole of it
+            # for those that decode all of it
             continue
         if match in last:
             found.add(last.pop(match))
@@ -313,7 +313,7 @@ def _superseded(path: Path) -> set[int]:
 
 
 class _Place(Struct):
-    """Of a record no more than its id."""
+    """The id of a record."""
 
     id: str
 
@@ -339,7 +339,7 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
             try:
                 epoch, block, rotation = match_key(_id_of(line).id)
             except (msgspec.DecodeError, ValueError) as error:
-                raise Corrupt(path, number, offset, f"something else ({error})") from None
+                raise Corrupt(path, number=number, offset=offset, got=f"something else ({error})") from None
             keys.append((epoch << 64) + (block << 16) + rotation)
             offsets.append(offset)
             lengths.append(len(line))
@@ -356,19 +356,20 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
             try:
                 record = decode(os.pread(files[journal], lengths[at], offsets[at]))
             except msgspec.DecodeError as error:
-                raise Corrupt(paths[journal], numbers[at], offsets[at], f"something else ({error})") from None
+                got = f"something else ({error})"
+                raise Corrupt(paths[journal], number=numbers[at], offset=offsets[at], got=got) from None
             followed = then >= 0 and keys[then] == keys[at] and bisect_right(ends, then) == journal
             if not (followed and record.reason == "void"):
                 yield record
 
 
-def settled(path: Path, fd: int, count: int = 0, end: int = 0) -> Iterator[bytes]:
+def settled(path: Path, fd: int, *, count: int = 0, end: int = 0) -> Iterator[bytes]:
     """The records behind ``fd`` after ``count``, which end there: a writer may take the end back under our eyes.
 
     What was read of a record before it was taken back does not fit what is read after: so damage is believed when
     it is found twice in the same place.
     """
-    scan = _Scan(path, fd, count, end)
+    scan = _Scan(path, fd, count=count, end=end)
     suspect = -1
     while True:
         try:
@@ -377,7 +378,7 @@ def settled(path: Path, fd: int, count: int = 0, end: int = 0) -> Iterator[bytes
             if damage.offset == suspect:
                 raise
             suspect = damage.offset
-            scan = _Scan(path, fd, scan.count, scan.end)
+            scan = _Scan(path, fd, count=scan.count, end=scan.end)
         else:
             return
 
@@ -389,7 +390,7 @@ class _Scan:
     at the end of the file or before what an interrupted write may have left there.
     """
 
-    def __init__(self, path: Path, fd: int, count: int = 0, end: int = 0) -> None:
+    def __init__(self, path: Path, fd: int, *, count: int = 0, end: int = 0) -> None:
         self.count = count
         self.end = end
         self._path = path
@@ -404,23 +405,26 @@ class _Scan:
             self.count += 1
             self.end += len(line) + 1
             yield line
-        # a line that only lacks its newline is an interrupted write; one that goes on with something else is not
+        # a line that only lacks its newline is an interrupted write; one with something else behind it is not
         if _runs_on(os.pread(self._fd, LINE_LIMIT, self.end).partition(b"\n")[0]):
-            raise Corrupt(self._path, self.count, self.end, "one that goes on behind its end")
+            raise self._corrupt("one with more behind its end")
 
     def _judge(self, bad: bytes, rest: Iterator[bytes]) -> None:
-        """Tell a torn end, which is let pass, from corruption.
+        """Accept a torn end; refuse corruption.
 
         Raises:
             Corrupt: ``bad`` is a good record in the wrong place, or one of the ``rest`` is good.
         """
         if _is_whole(bad):
             number = bad[len(b'{"seq":') : bad.index(b",")].decode()
-            raise Corrupt(self._path, self.count, self.end, f"record {number}")
+            raise self._corrupt(f"record {number}")
         if _runs_on(bad):
-            raise Corrupt(self._path, self.count, self.end, "one that goes on behind its end")
+            raise self._corrupt("one with more behind its end")
         if any(_is_whole(line) for line in rest):
-            raise Corrupt(self._path, self.count, self.end, "a damaged line with a good one behind it")
+            raise self._corrupt("a damaged line with a good one behind it")
+
+    def _corrupt(self, got: str) -> Corrupt:
+        return Corrupt(self._path, number=self.count, offset=self.end, got=got)
 
 
 def _split(fd: int, offset: int) -> Iterator[bytes]:
@@ -458,7 +462,7 @@ def _runs_on(line: bytes) -> bool:
 
 
 def _lock(path: Path, fd: int) -> None:
-    """Keep every other writer out, and make sure that the file system means it."""
+    """Lock the file, and check that the file system's locks work."""
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -474,7 +478,7 @@ def _lock(path: Path, fd: int) -> None:
 
 
 def _sync_folder(path: Path, system: System) -> None:
-    """Make the file's name as lasting as its contents will be."""
+    """Sync the folder, so that the file's name survives a power loss."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
         system.fsync(folder)
@@ -484,7 +488,7 @@ def _sync_folder(path: Path, system: System) -> None:
 
 def _set_aside(path: Path, fd: int, end: int, system: System) -> None:
     """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
-    torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o644)
     try:
         at = end
         while piece := os.pread(fd, _PIECE, at):

@@ -126,7 +126,7 @@ def _counts(bots: int) -> "Sequence[list[int] | _Sparse]":
     return [[0] * bots for _ in range(bots)]
 
 
-def line_ups(bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[list[int]]:
+def line_ups(*, bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[list[int]]:
     """The bots of each block, by their place in the canonical order."""
     if not seats:
         yield from ([] for _ in range(blocks))

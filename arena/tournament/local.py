@@ -1,4 +1,4 @@
-"""Bots that play in the runner's process: one life of each for each job of a lane, as a process would have it."""
+"""Bots that play in the runner's process: each is made once for each job of a lane, as a process would be."""
 
 import traceback
 from collections.abc import Callable, Collection, Mapping
@@ -20,8 +20,8 @@ class LocalBots:
         self._factories = factories
         self._lives: list[tuple[Job, dict[str, Policy]]] = []
 
-    def answer(self, job: Job, bot: str, line: bytes, doing: Collection[int]) -> bytes:
-        """What a bot says to a message of the house, empty if nothing; ``doing`` are the ids of the jobs in lanes."""
+    def answer(self, job: Job, bot: str, line: bytes, doing: Collection[Job]) -> bytes:
+        """What a bot says to a message of the house, empty if nothing; ``doing`` are the jobs in lanes."""
         policy = self._policy(job, bot, doing)
         try:
             return policy(line) or b""
@@ -31,11 +31,11 @@ class LocalBots:
                 Raised(error=f"{type(error).__name__}: {error}", where=f"{Path(frame.filename).name}:{frame.lineno}")
             )
 
-    def _policy(self, job: Job, bot: str, doing: Collection[int]) -> Policy:
+    def _policy(self, job: Job, bot: str, doing: Collection[Job]) -> Policy:
         lives = next((lives for known, lives in self._lives if known is job), None)
         if lives is None:
-            # a job that no lane does any more needs no lives
-            self._lives = [(known, there) for known, there in self._lives if id(known) in doing]
+            # a job that no lane does any more needs no bots
+            self._lives = [(known, there) for known, there in self._lives if any(known is job for job in doing)]
             lives = {}
             self._lives.append((job, lives))
         if bot not in lives:

@@ -31,13 +31,13 @@ class Settings(Struct, frozen=True):
     limits: Limits = HOUSE
     isolation: Level = "none"
     hidden: bool = False
-    """The seed text is not to be told before the run is finished."""
+    """Whether the seed text is kept secret until the run is finished."""
     beacon: str | None = None
     """A public text to be mixed into the secret."""
     shard: str = ""
     """Which part of the run is to be played, as ``2/5``; empty: the whole."""
     awaits: str = ""
-    """Of a plan: what the beacon will be, which nobody can know yet."""
+    """For a plan: what the beacon will be; its text is not known yet."""
     debug: str = ""
     """The bot that is debugged, its clock off."""
     schedule: str = BALANCED
@@ -49,17 +49,17 @@ class Settings(Struct, frozen=True):
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
     """The fewest whole blocks that hold at least ``matches`` matches, evenly shared among the seat counts.
 
-    For the number of matches in these blocks it gives the same blocks again.
+    For the number of matches in these blocks it gives the same blocks.
     """
     # the share of each seat count; a smaller one often does, since blocks are rounded up for each
     share = -(-matches // len(seats))
     while _in_blocks(share - 1, seats) >= matches > 0:
         share -= 1
-    return {count: blocks_for(share, count) for count in seats}
+    return {count: blocks_for(share, seats=count) for count in seats}
 
 
 def _in_blocks(share: int, seats: Sequence[int]) -> int:
-    return sum(count * blocks_for(share, count) for count in seats)
+    return sum(count * blocks_for(share, seats=count) for count in seats)
 
 
 def rounded(matches: int, seats: Sequence[int]) -> int:
@@ -94,7 +94,7 @@ def _schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> Blocks:
         return Blocks(parts)
     names = epoch.entrants or playing(manifest.entrants)
     for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        parts.append(draw(names, seats, count, key, **place, first=first, together=epoch.together))
+        parts.append(draw(names, seats=seats, blocks=count, key=key, **place, first=first, together=epoch.together))
         first += count
     return Blocks(parts)
 
@@ -122,7 +122,7 @@ def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:
     """The manifest of a new run; its audits are filled in when its schedule is drawn."""
     names = playing(entrants)
-    epoch = epoch_of(0, settings, secret, rounded(settings.matches, settings.seats), names)
+    epoch = epoch_of(0, settings, secret, matches=rounded(settings.matches, settings.seats), entrants=names)
     epoch = replace(epoch, together=tuple([name for name in names if name in settings.together]))
     return Manifest(
         arena=__version__,
@@ -148,6 +148,7 @@ def epoch_of(
     number: int,
     settings: Settings,
     secret: Secret,
+    *,
     matches: int,
     entrants: tuple[str, ...],
     owed: Mapping[str, Mapping[str, int]] | None = None,
@@ -167,9 +168,9 @@ def epoch_of(
 
 
 def secret_of(settings: Settings, number: int) -> Secret:
-    """The secret that an epoch is to have: a fresh one, or what follows from the seed that was given."""
+    """The secret of an epoch: a fresh one, or the one of the given seed."""
     if settings.seed is None:
         fresh = Secret.fresh()
-        return fresh if settings.beacon is None else Secret.of(fresh.seed_text, settings.beacon)
+        return fresh if settings.beacon is None else Secret.of(fresh.seed_text, beacon=settings.beacon)
     text = settings.seed if number == 0 else f"{settings.seed}, epoch {number}"
-    return Secret.of(text, settings.beacon)
+    return Secret.of(text, beacon=settings.beacon)

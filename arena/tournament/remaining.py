@@ -1,8 +1,8 @@
-"""What of a schedule is still to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
+"""The matches of a schedule that remain to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, filterfalse, groupby
+from itertools import filterfalse, groupby, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,7 +29,7 @@ from arena.wire import Limits
 
 
 class Shard(Struct, frozen=True):
-    """A part of a run that is played apart: every ``of``-th unit, from the ``number``-th on, counted from 1."""
+    """A part of a run that is played elsewhere: every ``of``-th unit, from the ``number``-th on, counted from 1."""
 
     number: int
     of: int
@@ -134,7 +134,7 @@ class Remaining:
         recorded: Container[str],
         shard: Shard = WHOLE,
     ) -> None:
-        """``recorded`` holds the ids of recorded matches and is looked at anew each time a job is made."""
+        """``recorded`` holds the ids of recorded matches and is looked at again each time a job is made."""
         self._shard = shard
         self._manifest = manifest
         self._limits = limits_of(manifest)
@@ -148,9 +148,9 @@ class Remaining:
         self._playing: dict[int, Unit] = {}
         """The units of which a job was made, by their numbers; until all of them is recorded."""
         self.rounds: Rounds | None = None
-        """Of a run whose format decides as it goes: it is to be told how matches end."""
+        """The rounds of a run whose rounds depend on results; they are told how matches end."""
         if manifest.schedule != BALANCED:
-            self.rounds = Rounds(manifest, manifest.epochs[0], secrets[manifest.epochs[0].number])
+            self.rounds = Rounds(manifest, secrets)
             self._add(list(self.rounds.blocks))
         else:
             for epoch in manifest.epochs:
@@ -182,7 +182,7 @@ class Remaining:
             part.units, part.chunks = unit - before[0], chunk - before[1]
 
     def advance(self) -> bool:
-        """Go on to the first round that is not over; whether there is more to play than before.
+        """Move to the first round that is not over; returns whether there is more to play than before.
 
         Of rounds that are over no jobs are made any more.
 
@@ -199,39 +199,63 @@ class Remaining:
         return further
 
     def __iter__(self) -> Iterator[Play]:
-        return self.jobs()
+        return (job for job in self.jobs() if job is not None)
 
-    def jobs(self, room: Callable[[int], float | None] = lambda _: None) -> Iterator[Play]:
-        """The jobs that are left. While one of a chunk is played, those of other chunks go first.
+    def jobs(
+        self,
+        *,
+        lanes: int = 0,
+        room: Callable[[int], float] | None = None,
+        playing: Callable[[], Container[int]] | None = None,
+    ) -> Iterator[Play | None]:
+        """The jobs that remain. While one of a chunk is played, those of other chunks go first.
 
         So blocks are finished soon, and two tables have the same deals at once only where lanes would have no work.
 
         Args:
+            lanes: how many jobs are done at once, if that is known. Once fewer chunks than that are not begun, the
+                chunk with most units left goes first: so lanes have work of different chunks to the end.
             room: how many more matches may be begun; None: all. It is asked before blocks are begun, which are then
                 played in all rotations, and told how many matches wait that are begun.
+            playing: tells the numbers of the units that are played now. Where it is given, two tables never have the
+                same deals at once, and ``None`` in place of a job says that what is left has to wait for another's end.
         """
         cut = self._units(self._first)
         chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(cut, lambda unit: unit.chunk))
+        ahead: Iterator[deque[Unit]] = filterfalse(self._over, chunks)
+        fresh: deque[deque[Unit]] = deque()
+        """The next chunks that are not begun: as many as there are lanes."""
         begun: list[deque[Unit]] = []
-        ends: dict[int, str] = {}
-        """For each chunk that is begun, the last match of its latest job."""
+        latest: dict[int, Play] = {}
+        """The latest job of each chunk that is begun."""
         while True:
-            chosen = next((left for left in begun if self._is_free(ends.get(left[0].chunk))), None)
-            if chosen is None and (chunk := next(filterfalse(self._over, chunks), None)) is not None:
+            fresh.extend(islice(ahead, max(0, max(1, lanes) - len(fresh))))
+            free = [left for left in begun if self._is_free(latest.get(left[0].chunk), playing)]
+            last = room is None and len(fresh) < lanes
+            chosen = max(free, key=len) if free and last else next(iter(free), None)
+            if fresh and (chosen is None or (last and len(fresh[0]) > len(chosen))):
                 waiting = sum(len(remaining(unit, self._recorded)) for left in begun for unit in left)
-                chosen, rest = self._that_fit(chunk, room(waiting))
+                chosen, rest = self._that_fit(fresh.popleft(), None if room is None else room(waiting))
                 if rest:
-                    chunks = chain([rest], chunks) if chosen else iter(())
+                    # where no block of a chunk fits, none of a later one does
+                    if chosen:
+                        fresh.appendleft(rest)
+                    else:
+                        fresh, ahead = deque(), iter(())
                 if chosen:
                     begun.append(chosen)
-            chosen = chosen or next(iter(begun), None)
             if not chosen:
-                return
+                if begun and playing is not None:
+                    yield None
+                    continue
+                chosen = next(iter(begun), None)
+                if not chosen:
+                    return
             unit = chosen.popleft()
             if not chosen:
                 begun.remove(chosen)
             if (job := self._rest(unit)) is not None:
-                ends[unit.chunk] = job.sittings[-1].match.id
+                latest[unit.chunk] = job
                 yield job
 
     def _that_fit(self, chunk: deque[Unit], room: float | None) -> tuple[deque[Unit], deque[Unit]]:
@@ -262,9 +286,14 @@ class Remaining:
         kept = (replace(unit, blocks=tuple([block for block in unit.blocks if block in blocks])) for unit in chunk)
         return deque([unit for unit in kept if unit.blocks])
 
-    def _is_free(self, last: str | None) -> bool:
-        """Whether a job of this last match is over; ``None``: there was none."""
-        return last is None or last in self._recorded
+    def _is_free(self, latest: Play | None, playing: Callable[[], Container[int]] | None) -> bool:
+        """Whether the latest job of a chunk is over; ``None``: there was none."""
+        if latest is None:
+            return True
+        if playing is not None:
+            # recorded is not enough: the bots of its last match may still be about to end
+            return latest.unit not in playing()
+        return latest.sittings[-1].match.id in self._recorded
 
     def ids(self) -> Iterator[str]:
         """The ids of all matches of this part, recorded or not."""
@@ -280,7 +309,7 @@ class Remaining:
         """The job that is left of a unit, or None if nothing is.
 
         Raises:
-            Broken: a bot that is to play takes part no longer: the journal has lost matches of the past.
+            Broken: a bot of the unit takes part no longer: the journal has lost matches of the past.
         """
         left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
@@ -300,7 +329,7 @@ class Remaining:
             self._playing = {number: unit for number, unit in self._playing.items() if remaining(unit, self._recorded)}
 
     def _retirements(self, unit: Unit) -> dict[str, int]:
-        """For each entrant, in how many of its last recorded matches of the unit on end it was retired."""
+        """For each entrant, in how many of its last recorded matches of the unit in a row it was retired."""
         runs: dict[str, int] = {}
         for match in remaining(unit):
             if match.id in self._recorded:
@@ -313,7 +342,7 @@ class Remaining:
 
 
 def limits_of(manifest: Manifest) -> dict[str, Limits]:
-    """What each entrant is held to."""
+    """The limits of each entrant."""
     return {entrant.name: entrant.limits or manifest.limits for entrant in manifest.entrants}
 
 
@@ -334,4 +363,4 @@ def sitting(
         seeds=tuple(secret.bot_seed(match, seat) for seat in range(len(bots))),
         limits=tuple(limits[name] for name in bots),
     )
-    return Sitting(told, secret.deal(epoch, block))
+    return Sitting(told, secret.deal(epoch=epoch, block=block))

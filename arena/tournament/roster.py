@@ -1,10 +1,11 @@
-"""Who plays: from what was typed for BOT to bots that have been built, started and greeted once.
+"""The entrants: from what was typed for BOT to bots that have been built, started and greeted once.
 
 Prints nothing and knows no option of a command.
 """
 
 import shlex
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from time import monotonic
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,13 +16,12 @@ from arena.fault import Fault
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, argv, environment, missing
-from arena.players.build import prepare
 from arena.players.content import digest
 from arena.players.entrants import Entry, entry, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
-from arena.players.sandboxed import House, around, for_build, out_of_sight, readable_in
-from arena.tournament.building import in_lane
+from arena.players.sandboxed import Field, House, around, for_build, out_of_sight, readable_in
+from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import Greeted, Job, Message, Preflight
 from arena.tournament.lanes import Lanes
@@ -30,6 +30,8 @@ from arena.wire import PROTOCOL, Hello, Limits
 
 _LINES = 20
 """Lines of stderr that are shown."""
+_SAYS_EVERY = 5.0
+"""Seconds between two words on how far it is."""
 
 
 class Failure(Struct, frozen=True, kw_only=True):
@@ -38,9 +40,9 @@ class Failure(Struct, frozen=True, kw_only=True):
     bot: str
     fault: Fault
     below: str = ""
-    """What its author should see below that: command and stderr."""
+    """More for its author, below that: command and stderr."""
     greedy: bool = False
-    """Whether it was not even tried, for it asks for more than the house allows."""
+    """Whether it was not tried at all, since it asks for more than the house allows."""
 
     @property
     def why(self) -> str:
@@ -66,7 +68,7 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
 
 
 def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]) -> list[Entry]:
-    """The bots that are asked for: none named, the shipped ones; one named, a single copy, it and them.
+    """The bots that are asked for. By default the shipped ones; one single bot meets them.
 
     Of the shipped ones those play that enter by default.
 
@@ -144,9 +146,16 @@ def original(name: str, known: Container[str]) -> str:
 
 
 def start(
-    lanes: Lanes, settings: Settings, game: Game, bots: Sequence[BotFile], house: House
+    lanes: Lanes,
+    settings: Settings,
+    game: Game,
+    bots: Sequence[BotFile],
+    house: House,
+    say: Callable[[str], None] = lambda _: None,
 ) -> tuple[dict[str, Launch], dict[str, Failure]]:
     """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
+
+    As many are built or greeted at once as there are lanes. Where that takes long, ``say`` is told how far it is.
 
     Both happens in the sandbox of the ``house``. Who cannot be started has a launch too, which will fail in a match
     as it did here, but for those that ask for too much.
@@ -154,40 +163,48 @@ def start(
     Raises:
         OSError, HostError: this machine fails.
     """
-    launches: dict[str, Launch] = {}
     failures: dict[str, Failure] = {}
+    for bot in bots:
+        if bot.local:
+            continue
+        if more := excess(settings.limits, bot.limits):
+            failures[bot.name] = Failure(bot=bot.name, fault=_unready(more), greedy=True)
+        elif lack := missing(bot) or out_of_sight(bot, house):
+            below = f"\n  command: {_line(bot.command)}"
+            failures[bot.name] = Failure(bot=bot.name, fault=_unready(lack), below=below)
+    field = Field.of(bots)
+    progress = _Progress(say)
+    wanted = [bot for bot in bots if not bot.local and bot.name not in failures]
+    progress.begin("built", len(wanted))
+    built = build_all(lanes, wanted, lambda bot: for_build(bot, house, field), progress)
+    launches: dict[str, Launch] = {}
     for bot in bots:
         if bot.local:
             launches[bot.name] = Launch(argv=bot.command, env={}, folder=bot.folder, local=True)
             continue
-        if more := excess(settings.limits, bot.limits):
-            failures[bot.name] = Failure(bot=bot.name, fault=_unready(more), greedy=True)
-            continue
-        try:
-            if lack := missing(bot) or out_of_sight(bot, house):
-                failures[bot.name] = Failure(
-                    bot=bot.name, fault=_unready(lack), below=f"\n  command: {_line(bot.command)}"
-                )
-                folder = bot.folder
-            else:
-                folder = prepare(bot, run=in_lane(lanes, for_build(bot, house, bots)))
-        except BotError as error:
-            why, newline, below = str(error).removeprefix(f"{bot.name}: ").partition("\n")
-            failures[bot.name] = Failure(bot=bot.name, fault=_unready(why), below=newline + below)
+        folder = built.get(bot.name, bot.folder)
+        if isinstance(folder, BotError):
+            failures[bot.name] = _not_built(bot.name, folder)
             folder = bot.folder
-        launches[bot.name] = launched(bot, folder, house, _own(settings.limits, bot, settings.debug), bots)
+        if bot.name not in failures or not failures[bot.name].greedy:
+            own = _own(settings.limits, bot, settings.debug)
+            launches[bot.name] = launched(bot, folder, house, own, field)
     # a debugged bot may wait for its author before it is ready
     tried = {
         name: launch
         for name, launch in launches.items()
         if name not in failures and name != settings.debug and not launch.local
     }
-    failures |= preflight(lanes, settings, game, tried)
+    failures |= preflight(lanes, settings, game, tried, progress)
     return launches, {bot.name: failures[bot.name] for bot in bots if bot.name in failures}
 
 
-def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, Launch]) -> dict[str, Failure]:
+def preflight(
+    lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, Launch], progress: "_Progress | None" = None
+) -> dict[str, Failure]:
     """Start every bot once and greet it; those that are not ready, by name."""
+    progress = progress or _Progress(lambda _: None)
+    progress.begin("greeted", len(bots))
     hello = Hello(
         protocol=PROTOCOL,
         match="preflight",
@@ -202,13 +219,40 @@ def preflight(lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, L
     failures: dict[str, Failure] = {}
 
     def heard(_job: Job, message: Message) -> None:
+        progress.done += isinstance(message, Greeted)
         if isinstance(message, Greeted) and message.fault is not None:
             failures[message.bot] = _not_ready(message, message.fault, bots[message.bot])
 
     if bots:
         jobs = [Preflight({name: each}, replace(hello, limits=each.limits)) for name, each in bots.items()]
-        lanes.run(jobs, heard)
+        lanes.run(jobs, heard, tick=progress.tick)
     return failures
+
+
+class _Progress:
+    """Says now and then how far bots are built or greeted."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self.done = 0
+        self.begin("", 0)
+
+    def begin(self, what: str, total: int) -> None:
+        """Count this from 0 to ``total``."""
+        self._what, self._total = what, total
+        self.done = 0
+        self._told = monotonic()
+
+    def tick(self) -> None:
+        """Say it, if nothing was said for a while."""
+        if monotonic() - self._told > _SAYS_EVERY:
+            self._told = monotonic()
+            self._say(f"{self._what}: {self.done} of {self._total} bots")
+
+
+def _not_built(bot: str, error: BotError) -> Failure:
+    why, newline, below = str(error).removeprefix(f"{bot}: ").partition("\n")
+    return Failure(bot=bot, fault=_unready(why), below=newline + below)
 
 
 def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
@@ -216,7 +260,7 @@ def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
     return clockless(own) if bot.name == debug else own
 
 
-def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Sequence[BotFile] = ()) -> Launch:
+def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Field = Field()) -> Launch:  # noqa: B008 - it is frozen
     """How a bot is started in its prepared folder, within its own limits, seeing nothing of the ``others``."""
     return Launch(
         argv=argv(bot, folder),
@@ -230,10 +274,10 @@ def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Seque
 
 
 def refuse(failures: Mapping[str, Failure]) -> None:
-    """Give up over bots that cannot start.
+    """Refuse to play if a bot cannot start.
 
     Raises:
-        NotReadyError: if there is one.
+        NotReadyError: there is one.
     """
     if failures:
         texts = {name: str(failure) for name, failure in failures.items()}

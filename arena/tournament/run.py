@@ -1,9 +1,9 @@
-"""A tournament from its settings to its last recorded match: set up or go on, feed the lanes, write the journal.
+"""A tournament from its settings to its last recorded match: set up or resume, feed the lanes, write the journal.
 
 Knows no rating and prints nothing: a ``Watcher`` is told how the run goes.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from time import monotonic
@@ -21,7 +21,7 @@ from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
 from arena.tournament import kept_schedule
-from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SITTINGS, Broken, Entrant, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lane_messages import Errors, Job, Message, Play, Played, Shown, Told
@@ -47,7 +47,7 @@ _SHORTEST = 1e-6
 
 
 class Recalled(Struct, frozen=True, kw_only=True):
-    """What earlier sittings have played."""
+    """What earlier sessions have played."""
 
     matches: int
     faults: int
@@ -56,22 +56,22 @@ class Recalled(Struct, frozen=True, kw_only=True):
 
 
 class Watcher(Protocol):
-    """Whoever follows a run while it goes on."""
+    """Follows a run while it is played."""
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:
         """The run is set up."""
 
     def further(self, manifest: Manifest) -> None:
-        """A round of a format that decides as it goes is over, and there is another one to play."""
+        """A round of a format that pairs by results is over, and there is another one to play."""
 
     def recalled(self, recalled: Recalled) -> None:
-        """Earlier sittings have played these matches."""
+        """Earlier sessions have played these matches."""
 
     def played(self, record: Record) -> None:
         """One more match is recorded."""
 
     def shown(self, shown: Shown) -> None:
-        """A bot that is debugged was sent this line, or says it."""
+        """A line to or from the bot that is debugged."""
 
     def tick(self) -> None:
         """About ten times a second."""
@@ -100,15 +100,15 @@ class Unwatched:
 
 
 class Ended(Struct, frozen=True):
-    """How a sitting of the runner ended."""
+    """How a session of the runner ended."""
 
     manifest: Manifest
     voids: int
     """Matches of the whole journal that are void."""
     again: int = 0
-    """Those of them that the next sitting plays again."""
+    """Those of them that the next session plays again."""
     left: int = 0
-    """Matches that are not played yet, for the time was up; of a format that decides as it goes, those of its round."""
+    """Matches that remain because the time was up; for a format that pairs by results, those of its round."""
 
 
 def agreed(
@@ -144,16 +144,20 @@ def set_up(
         manifest = further.manifest
         if further.secret is None:
             if manifest != folder.manifest():
-                # nothing is owed to anybody, but others take part
+                # no bot lacks a match, but others take part
                 folder.write_manifest(manifest)
             return manifest
         secret = further.secret
     folder.write_secrets({manifest.epochs[-1].number: secret.seed_text})
+    if folder.begun() and manifest.schedule != BALANCED:
+        # what is played further follows from what was played
+        folder.write_manifest(manifest)
+        return manifest
     return _drawn(folder, manifest, folder.secrets_of(manifest))
 
 
 def set_up_part(
-    folder: RunFolder, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
+    folder: RunFolder, *, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
 ) -> tuple[Manifest, dict[int, Secret]]:
     """Write the manifest of a run that was planned elsewhere, or of a shard of it; or read the one in the folder.
 
@@ -181,7 +185,7 @@ def set_up_part(
 
 
 def give_up(folder: RunFolder) -> Manifest:
-    """End a run that cannot be finished: what is not recorded is never to be played, and the secrets are told.
+    """End a run that cannot be finished: give up the matches that remain, and reveal the secrets.
 
     Raises:
         arena.tournament.folder.Broken: its secrets are not there.
@@ -210,22 +214,23 @@ def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret])
 
 
 def _counted(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
-    """The manifest with how even these blocks are and, of a format that decides as it goes, how many matches."""
+    """The manifest with how even these blocks are and, for a format that pairs by results, how many matches."""
     if manifest.schedule != BALANCED:
-        epoch = msgspec.structs.replace(manifest.epochs[0], matches=sum(len(block.seating) for block in blocks))
-        manifest = msgspec.structs.replace(manifest, epochs=(epoch,))
+        counts = Counter(block.epoch for block in blocks for _ in block.seating)
+        epochs = [msgspec.structs.replace(epoch, matches=counts[epoch.number]) for epoch in manifest.epochs]
+        manifest = msgspec.structs.replace(manifest, epochs=tuple(epochs))
     return msgspec.structs.replace(manifest, audits=audits(manifest, blocks))
 
 
 def see_schedule(settings: Settings, names: Sequence[str]) -> None:
-    """See that the schedule can be played by entrants of these names.
+    """Check that entrants of these names can play the schedule.
 
     Raises:
         UsageError: it cannot.
     """
     if settings.schedule != BALANCED:
         try:
-            see_playable(settings.schedule, names, settings.seats[0], settings.matches)
+            see_playable(settings.schedule, names, seats=settings.seats[0], matches=settings.matches)
         except TooManyPlaces as error:
             raise UsageError(str(error), option="until") from None
         except (LookupError, ValueError) as error:
@@ -233,7 +238,7 @@ def see_schedule(settings: Settings, names: Sequence[str]) -> None:
 
 
 class Runner:
-    """One sitting over one run folder; it holds the journal until ``close``."""
+    """One session of playing in one run folder; it holds the journal until ``close``."""
 
     def __init__(
         self,
@@ -271,7 +276,7 @@ class Runner:
         self._before = self._began = self._told = 0.0
         self._deadline = deadline
         self._sat: list[float] = []
-        """Seconds of the matches of this sitting, where there is a deadline; ..."""
+        """Seconds of the matches of this session, where there is a deadline; ..."""
         """... and how many there are in the chunks that are begun."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
@@ -282,14 +287,14 @@ class Runner:
 
     @property
     def ended(self) -> Ended:
-        """How far the run is."""
+        """The progress of the run."""
         left = 0 if self._complete else self.manifest.matches - len(self._recorded)
         return Ended(self.manifest, voids=self._voids, again=self._unsettled, left=left)
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
         """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.
 
-        At the end the secrets are revealed. Whoever stops asking for matches stops the sitting.
+        At the end the secrets are revealed. If the caller stops asking for matches, playing stops.
 
         Raises:
             Interrupted, HostError: from the lanes, or from those away. What is recorded stays so.
@@ -303,11 +308,10 @@ class Runner:
             self._before = self.manifest.seconds + self.folder.untold_seconds()
             self._began = monotonic()
             self._tell_seconds()
-            room = partial(self._room, lanes.count)
             try:
                 further = True
                 while further:
-                    for job, message in (away or lanes).messages(self._jobs.jobs(room), self._lost, watcher.tick):
+                    for job, message in self._messages(lanes, watcher, away):
                         self._heard(job, message, lanes, watcher)
                         yield from self._news(watcher)
                     yield from self._news(watcher)
@@ -319,23 +323,36 @@ class Runner:
         if not self._unsettled and self._complete:
             self._reveal(played=len(self._recorded) > earlier)
 
+    def _messages(self, lanes: Lanes, watcher: Watcher, away: "Remote | None") -> Iterator[tuple[Job, Message]]:
+        room = None if self._deadline is None else partial(self._room, lanes.count)
+        if away is not None:
+            # workers are taken to be on machines of their own, where tables share nothing
+            return away.messages(self._jobs.jobs(room=room), self._lost, watcher.tick)
+
+        def under_way() -> set[int]:
+            return {job.unit for job in lanes.doing if isinstance(job, Play)}
+
+        # without a sandbox a bot can tell its other processes anything, at whatever time they live
+        apart = any(launch.sandbox.level != "none" for launch in self._bots.values())
+        jobs = self._jobs.jobs(lanes=lanes.count, room=room, playing=under_way if apart else None)
+        return lanes.messages(jobs, self._lost, watcher.tick)
+
     @property
     def _complete(self) -> bool:
         """Whether no job is left; only a deadline leaves some."""
         return self._deadline is None or next(iter(self._jobs), None) is None
 
-    def _room(self, lanes: int, waiting: int) -> float | None:
-        """How many matches are likely to end before the deadline, besides those that wait; None without one."""
-        if self._deadline is None:
-            return None
+    def _room(self, lanes: int, waiting: int) -> float:
+        """How many matches are likely to end before the deadline, besides those in lanes."""
+        assert self._deadline is not None  # noqa: S101 - nobody asks without one
         if not self._sat:
-            # while nothing is known of how long they take, each lane may begin a block
+            # as long as no match has been timed, each lane may begin a block
             return float(max(self.manifest.seats))
         left = self._deadline - monotonic()
         return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
     def _recall_past(self, watcher: Watcher) -> None:
-        """Take in what earlier sittings have played, but for void matches that are played again."""
+        """Take in what earlier sessions have played, but for void matches that are played again."""
         again, past = self._again(), self._journal.past
         if self._jobs.rounds is not None or not past.known:
             for record in self.folder.outcomes():
@@ -351,11 +368,11 @@ class Runner:
         watcher.recalled(Recalled(matches=len(self._recorded), faults=past.faults, outcomes=played))
 
     def _again(self) -> frozenset[str]:
-        """The ids of void matches that the next sitting plays again."""
-        return frozenset() if self.manifest.finished else self._journal.past.unsettled(VOID_SITTINGS)
+        """The ids of void matches that the next session plays again."""
+        return frozenset() if self.manifest.finished else self._journal.past.unsettled(VOID_SESSIONS)
 
     def _recall_rounds(self, watcher: Watcher) -> None:
-        """Go on to the round in which the last sitting ended.
+        """Move to the round in which the last session ended.
 
         Raises:
             Broken: a match is recorded that no round so far has.
@@ -373,9 +390,9 @@ class Runner:
             )
 
     def _next_round(self, watcher: Watcher) -> bool:
-        """Go on to the next round; whether there is one.
+        """Move to the next round; returns whether there is one.
 
-        A round with void matches that the next sitting plays again is not over.
+        A round with void matches that the next session plays again is not over.
         """
         if self._jobs.rounds is None or (self._voids and self._again()):
             return False
@@ -397,7 +414,7 @@ class Runner:
             yield record
 
     def _tell_seconds(self) -> None:
-        """Write down how long has been played: a sitting that is killed could not do so at its end."""
+        """Write down how long has been played: a session that is killed cannot do so at its end."""
         self._told = monotonic()
         self.manifest = msgspec.structs.replace(
             self.manifest, seconds=round(self._before + self._told - self._began, 3)
@@ -452,13 +469,13 @@ class Runner:
         return self._jobs.rest(job)
 
     def _write_logs(self) -> None:
-        """Add what this sitting heard on stderr to each bot's log."""
+        """Add the stderr of this session to each bot's log."""
         for name, kept in sorted(self._logs.items()):
             self.folder.log(name, kept.text(), LOG_LIMIT)
         self._logs.clear()
 
     def _reveal(self, *, played: bool) -> None:
-        """Tell the secrets once all is played; of a part only what was given for all to know."""
+        """Reveal the secrets once all is played; of a part of a run, only those that are public."""
         whole = not self.manifest.shard
         if not whole and not self.manifest.seed_given:
             return

@@ -40,13 +40,13 @@ FEWEST_SEATS = 2
 CHUNK_BLOCKS = 64
 """The most blocks in a chunk: to start and end all its bots costs as much as some matches."""
 LOOKED_AT_BLOCKS = 8
-"""The most blocks in a chunk of what is looked at while it is played: only blocks that are over count."""
+"""The most blocks in a chunk where results are looked at during play: only finished blocks count."""
 SHORT_CHUNK = 8
 """No chunk is cut smaller than this for the sake of more units, where there are blocks enough."""
 CHUNK_BOTS = 16
 """The most bots in a chunk, since a lane keeps no more processes."""
 FEWEST_UNITS = 16
-"""Chunks are small enough for so many units, so that many lanes have work."""
+"""Chunks are small enough for this many units, so that many lanes have work."""
 FEWEST_CHUNKS = 4
 """Schedules of a few blocks are cut into about this many chunks."""
 
@@ -239,7 +239,7 @@ def line_up(block: Block, rotation: int) -> tuple[str, ...]:
     return block.seating[rotation:] + block.seating[:rotation]
 
 
-def blocks_for(matches: int, seats: int) -> int:
+def blocks_for(matches: int, *, seats: int) -> int:
     """How many whole blocks hold at least this many matches."""
     return -(-matches // seats)
 
@@ -270,10 +270,10 @@ def pad(entrants: Sequence[str], seats: int) -> list[str]:
 
 def draw(
     entrants: Sequence[str],
+    *,
     seats: int,
     blocks: int,
     key: bytes,
-    *,
     epoch: int = 0,
     first: int = 0,
     together: Sequence[str] = (),
@@ -302,7 +302,7 @@ def draw(
     always = list(range(len(names) - len(set(together)), len(names)))
     lot = Shuffles(key)
     orders = SeatingOrders(len(names))
-    drawn = line_ups(len(names) - len(always), seats - len(always), blocks, lot)
+    drawn = line_ups(bots=len(names) - len(always), seats=seats - len(always), blocks=blocks, chance=lot)
     seatings = (orders.seat([*bots, *always], lot) for bots in drawn)
     identity = _identity(key, names, len(always), seats, blocks, epoch, first)
     return Drawn(names, seats, seatings, count=blocks, epoch=epoch, first=first, identity=identity)

@@ -44,7 +44,7 @@ class Secret(Struct, frozen=True):
     seed_text: str
     """Reveals everything: published when the run is finished, not before."""
     commitment: str
-    """64 hexadecimal characters that bind the house to this secret without telling it.
+    """64 hexadecimal characters that bind the house to this secret without revealing it.
 
     A seed text that can be guessed can be found from its commitment.
     """
@@ -52,7 +52,7 @@ class Secret(Struct, frozen=True):
     """32 bytes."""
 
     @classmethod
-    def of(cls, seed_text: str, beacon: str | None = None) -> Self:
+    def of(cls, seed_text: str, *, beacon: str | None = None) -> Self:
         """The secret that follows from a seed text; the same text and beacon always give the same tournament.
 
         Raises:
@@ -88,12 +88,12 @@ class Secret(Struct, frozen=True):
         """The key that draws an epoch's line-ups and seating orders."""
         return self.derive("schedule", epoch)
 
-    def deal(self, epoch: int, block: int) -> bytes:
+    def deal(self, *, epoch: int, block: int) -> bytes:
         """The seed of a block's deal, the same for all its rotations."""
         return self.derive("deal", epoch, block)
 
     def label(self, match: str) -> str:
-        """What the bots are told instead of the match's id: 16 hexadecimal characters."""
+        """The label that bots get instead of the match's id: 16 hexadecimal characters."""
         return self.derive("label", match)[:_LABEL_BYTES].hex()
 
     def ids(self, match: str) -> bytes:

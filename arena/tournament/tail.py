@@ -1,4 +1,4 @@
-"""A journal that somebody else may be writing, read on from time to time, each record once.
+"""A journal that another process may be writing, read bit by bit, each record once.
 
 Knows files and bytes; knows no record. It looks at the file and asks no system for news, so it works on a disk that
 another machine writes to, and it locks nothing, so the writer does not notice.
@@ -15,7 +15,7 @@ _LAST = len(b',"crc":"01234567"}\n')
 
 
 class Replaced(Exception):
-    """What was read is no longer what the file begins with: it has to be read from the start."""
+    """The file no longer begins with what was read: it has to be read from the start."""
 
 
 class Tail:
@@ -53,7 +53,7 @@ class Tail:
             self._file = file
             if status.st_size == self.end:
                 return
-            for line in settled(self.path, fd, self.count, self.end):
+            for line in settled(self.path, fd, count=self.count, end=self.end):
                 self.count += 1
                 self.end += len(line) + 1
                 self._last = line[1 - _LAST :] + b"\n"
@@ -61,7 +61,7 @@ class Tail:
         finally:
             os.close(fd)
 
-    def line_at(self, offset: int, length: int) -> bytes:
+    def line_at(self, offset: int, *, length: int) -> bytes:
         """The bytes of a line that was read before.
 
         Raises:

@@ -23,8 +23,11 @@ GOOD_SALE = 7
 CARDS_PER_LOT = 6
 AUCTIONEER_BUYS_WITH = 3
 """Seats with which the auctioneer may ring too."""
-ICE_TUB = 2
-"""The index of the place where nothing spoils."""
+ICE_TUB = 2  # the index of the place where nothing spoils
+
+KINDS = ("eel", "shark", "flounder", "crawfish", "tuna", "lobster", "octopus")
+KIND = {f"{kind} {fish}": kind for kind in KINDS for fish in (1, 2, 3)}
+FISH = {card: int(card[-1]) for card in KIND}  # action cards have none
 
 
 def decide(message: dict[str, Any]) -> list[int]:
@@ -44,45 +47,46 @@ def decide(message: dict[str, Any]) -> list[int]:
 
 
 def price(fish: int) -> int:
-    """Euro for so many fish of a kind."""
-    return PRICES[min(fish, 10)]
+    """Euro for fish of a kind."""
+    return PRICES[fish] if fish < len(PRICES) else PRICES[-1]
 
 
 def kind_of(cards: list[str]) -> str:
     """The kind of a place, or the empty string: octopi count as the fish they lie with."""
-    kinds = [card.split()[0] for card in cards]
-    return next((kind for kind in kinds if kind != "octopus"), kinds[0] if kinds else "")
+    for card in cards:
+        if KIND[card] != "octopus":
+            return KIND[card]
+    return "octopus" if cards else ""
 
 
 def fish_on(cards: list[str]) -> int:
-    """The fish on these cards; action cards have none."""
-    return sum(int(card[-1]) for card in cards if card[-1].isdigit())
+    """The fish on these cards."""
+    return sum([FISH.get(card, 0) for card in cards])
 
 
 def stock(board: list[list[str]]) -> dict[str, int]:
     """Fish of each kind on a board."""
     fish: dict[str, int] = {}
-    for place in board:
-        if place:
-            fish[kind_of(place)] = fish.get(kind_of(place), 0) + fish_on(place)
+    for place in filter(None, board):
+        fish[kind_of(place)] = fish.get(kind_of(place), 0) + fish_on(place)
     return fish
 
 
 def gain(board: list[list[str]], lot: list[str]) -> int:
     """Euro that a lot adds to a board: three kinds have room, what is too much costs 1 Euro a fish."""
-    before = stock(board)
-    after = dict(before)
+    after = stock(board)
+    before = sum([price(fish) for fish in after.values()])
     jokers = after.pop("octopus", 0)
     for card in lot:
-        kind, fish = card.split()[0], fish_on([card])
+        kind = KIND.get(card)
         if kind == "octopus":
-            jokers += fish
-        elif fish:
-            after[kind] = after.get(kind, 0) + fish
+            jokers += FISH[card]
+        elif kind:
+            after[kind] = after.get(kind, 0) + FISH[card]
     dearest_first = sorted(after.values(), reverse=True)
     kept, thrown = dearest_first[:3] or [0], sum(dearest_first[3:])
-    with_jokers = max(price(fish + jokers) - price(fish) for fish in kept)
-    return sum(map(price, kept)) + with_jokers - thrown - sum(map(price, before.values()))
+    with_jokers = max([price(fish + jokers) - price(fish) for fish in kept]) if jokers else 0
+    return sum([price(fish) for fish in kept]) + with_jokers - thrown - before
 
 
 def worth_ringing(see: dict[str, Any]) -> bool:
@@ -91,10 +95,12 @@ def worth_ringing(see: dict[str, Any]) -> bool:
     barred = -1 if see["seats"] == AUCTIONEER_BUYS_WITH else auctioneer
     rivals = [other for other, money in enumerate(see["money"]) if other not in (seat, barred) and money >= LOT_PRICE]
     mine = gain(see["boards"][seat], see["lot"])
-    theirs = max([gain(see["boards"][other], see["lot"]) for other in rivals], default=0)
     if not rivals and see["deck"] > CARDS_PER_LOT:
         return mine >= WANTED_ALONE
-    return mine >= LEAST and mine + max(theirs - LOT_PRICE, 0) >= WANTED
+    if mine < LEAST or mine >= WANTED:
+        return mine >= LEAST
+    theirs = max([gain(see["boards"][other], see["lot"]) for other in rivals], default=0)
+    return mine + max(theirs - LOT_PRICE, 0) >= WANTED
 
 
 def worth_selling(see: dict[str, Any], kind: str) -> bool:
@@ -116,7 +122,7 @@ def theft_score(see: dict[str, Any], theft: dict[str, Any]) -> int:
 def placing_score(see: dict[str, Any], placing: dict[str, Any]) -> tuple[int, int]:
     """What the place gains; then dear cards first, so that cheap ones lie on top where thieves and spoilage reach."""
     place = see["boards"][see["seat"]][placing["place"]]
-    kind, fish, held = placing["card"].split()[0], fish_on([placing["card"]]), fish_on(place)
+    kind, fish, held = KIND[placing["card"]], FISH[placing["card"]], fish_on(place)
     if kind == "octopus":
         return -1, price(held + fish) - price(held)
     keeps_together = 2 if kind_of(place) == kind else 1

@@ -10,6 +10,7 @@ from math import exp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
+    from collections.abc import Callable
     from typing import Any
 
 FISH = ("dorado", "rosefish", "tuna")
@@ -21,6 +22,8 @@ REMAINDER = 0.5  # fish of a type that cannot be divided evenly
 GROWTH = 0.5  # fish of a type that a player gets a day, for each die he brings
 TIE = 0.5  # half a fish more: level is enough for most cards, and not enough to have more or fewer
 BLUR = 0.8  # fish by which a day still to come may change a lead
+FAR = 50.0  # a lead in blurs beyond which nothing is open
+CARDS: dict[str, tuple[str, str, int]] = {}  # what has been read
 EASE = {"fewer": 1, "least": 2, "closest": 3, "more": 4, "most": 5}  # Requests to draft and share, the best kind last
 
 
@@ -31,9 +34,11 @@ def decide(message: dict[str, Any]) -> list[int]:
         easy = sorted(range(len(options)), key=lambda at: -EASE[options[at].split()[0]])
         return easy[: message["least"]]
     if see["step"] == "choice":
-        best = max(PAIRS, key=lambda pair: outlook(see, choice(see, pair)))
-        return list(best)
-    values = [max(outlook(see, gain) for gain in gains(see, card)) for card in options]
+        values = outlooks(see, [choice(see, pair) for pair in PAIRS])
+        return list(PAIRS[values.index(max(values))])
+    ways = [gains(see, card) for card in options]
+    hopes = iter(outlooks(see, [gain for each in ways for gain in each]))
+    values = [max([next(hopes) for _ in each]) for each in ways]
     return [values.index(max(values))]
 
 
@@ -58,50 +63,54 @@ def choice(see: dict[str, Any], pair: tuple[int, ...]) -> list[float]:
     return [float(at in pair and see["market_supply"][at] > 0) for at in range(len(FISH))]
 
 
-def outlook(see: dict[str, Any], gain: list[float]) -> float:
-    """Satisfied Requests less Complaints that we can hope for when today brings us this."""
+def outlooks(see: dict[str, Any], gains: list[list[float]]) -> list[float]:
+    """Satisfied Requests less Complaints that we can hope for, for each of these gains of today."""
     seat, seats, days = see["seat"], see["seats"], DAYS - see["day"]
     growth = days * GROWTH * DICE.get(seats, 1)
     shares = [supply / seats for supply in see["market_supply"]]
-    fish = [grown(tokens, gain if other == seat else shares, growth) for other, tokens in enumerate(see["fish"])]
-    blur = BLUR * (1 + days)
+    everyone = [amounts(tokens, shares, growth) for tokens in see["fish"]]
+    ours = [amounts(see["fish"][seat], gain, growth) for gain in gains]
     requests = see["requests"] + see["private_requests"][seat] + see["private_requests"][seat - 1]
-    satisfied = sum(chance(card, fish, seat, blur) for card in requests)
-    return satisfied - sum(chance(card, fish, seat, blur) for card in see["complaints"])
+    number, hopes = len(requests), []
+    for card in [*requests, *see["complaints"]]:
+        of = read(card)[1]
+        mine = [amount[of] for amount in ours]
+        likely = chances(card, set(mine), [amount[of] for amount in everyone], seat, BLUR * (1 + days))
+        hopes.append([likely[own] for own in mine])
+    return [sum(each[:number]) - sum(each[number:]) for each in zip(*hopes, strict=True)]
 
 
-def grown(tokens: list[int], today: list[float], later: float) -> list[float]:
-    """What a player will have by type."""
-    return [have + more + later for have, more in zip(tokens, today, strict=True)]
+def amounts(tokens: list[int], today: list[float], later: float) -> dict[str, float]:
+    """What a player will have of everything that cards name."""
+    one, two, three = fish = [have + more + later for have, more in zip(tokens, today, strict=True)]
+    pairs = {"dorado rosefish": min(one, two), "rosefish tuna": min(two, three), "dorado tuna": min(one, three)}
+    return {"dorado": one, "rosefish": two, "tuna": three, "sets": min(fish), "fish": sum(fish), **pairs}
 
 
-def chance(card: str, fish: list[list[float]], seat: int, blur: float) -> float:
-    """How likely a card is ours: from 0 to 1, a half where nothing is decided."""
-    return 1 / (1 + exp(-max(-50.0, min(50.0, lead(card, fish, seat) / blur))))
+def read(card: str) -> tuple[str, str, int]:
+    """How a card compares players, by what, and with which number if it names one. Its text is read once."""
+    if card not in CARDS:
+        words = card.removesuffix(" without busting").removesuffix(" than both neighbors").split()
+        of = words[-1] if words[-1] in ("fish", "sets") else " ".join([fish for fish in FISH if fish in words])
+        CARDS[card] = words[0], of, next((int(word) for word in words if word.isdigit()), 0)
+    return CARDS[card]
 
 
-def lead(card: str, fish: list[list[float]], seat: int) -> float:
-    """By how many fish a card is ours, below zero if it is not. The text of a card tells how players are compared."""
-    words = card.removesuffix(" without busting").removesuffix(" than both neighbors").split()
-    kind, number = words[0], next((int(word) for word in words if word.isdigit()), 0)
-    have = [amount(words, tokens) for tokens in fish]
-    mine, others = have[seat], have[:seat] + have[seat + 1 :]
-    beside = (have[seat - 1], have[(seat + 1) % len(have)])
-    match kind:
-        case "most":
-            return mine - max(others) + TIE
-        case "least":
-            return min(others) - mine + TIE
-        case "more":
-            return mine - max(beside) - TIE
-        case "fewer":
-            return min(beside) - mine - TIE
-        case "busted":
-            return mine - number - TIE
-        case "furthest":
-            return abs(mine - number) - max(abs(value - number) for value in others) + TIE
-        case _:
-            return min(gap(value, number) for value in others) - gap(mine, number) + TIE
+def chances(card: str, mine: set[float], have: list[float], seat: int, blur: float) -> dict[float, float]:
+    """How likely a card is ours with so much of it, when all have so much: a half where nothing is decided."""
+    kind, _, number = read(card)
+    far, more, level = KINDS[kind]
+    values = [far(amount, number) for amount in have] if far else have
+    rivals = values[:seat] + values[seat + 1 :]
+    if kind in ("more", "fewer"):
+        rivals = [values[seat - 1], values[(seat + 1) % len(values)]]
+    best = number if kind == "busted" else max(rivals) if more else min(rivals)
+    likely = {}
+    for own in mine:
+        value = far(own, number) if far else own
+        lead = ((value - best if more else best - value) + level * TIE) / blur
+        likely[own] = 1 / (1 + exp(-lead if -FAR < lead < FAR else -FAR if lead > 0 else FAR))
+    return likely
 
 
 def gap(value: float, number: int) -> float:
@@ -109,9 +118,13 @@ def gap(value: float, number: int) -> float:
     return number - value if value <= number else 4 * (value - number)
 
 
-def amount(words: list[str], tokens: list[float]) -> float:
-    """How much of what the card names these tokens are."""
-    named = [tokens[at] for at, fish in enumerate(FISH) if fish in words]
-    if words[-1] == "fish":
-        return sum(tokens)
-    return min(tokens) if words[-1] == "sets" else min(named)
+# How far from the number one is, where that is what counts; whether more is better; whether level is enough, 1, or not
+KINDS: dict[str, tuple[Callable[[float, int], float] | None, bool, int]] = {
+    "most": (None, True, 1),
+    "least": (None, False, 1),
+    "more": (None, True, -1),
+    "fewer": (None, False, -1),
+    "busted": (None, True, -1),
+    "furthest": (lambda value, number: abs(value - number), True, 1),
+    "closest": (gap, False, 1),
+}

@@ -6,8 +6,6 @@ expected to bring more than a bust would lose; then make the move that leaves it
 
 from __future__ import annotations
 
-from collections import Counter
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
     from typing import Any
@@ -42,15 +40,19 @@ def wants_to_hit(observation: dict[str, Any]) -> bool:
     cast, frank = observation["cast"], observation["frank"] == observation["seat"]
     banked = observation["livewell"] + cast
     move = "none" if frank else "swipe"
-    if (frank or len(banked) >= BURN) and value_of(move, observation, banked) >= WIN:
+    sets, points = counted(banked, observation)
+    if sets >= ENOUGH and (frank or len(banked) >= BURN) and value_of(move, observation, banked) >= WIN:
         return False
-    left = out_of_sight(observation)
-    bust = worth(observation["livewell"], observation, frank=False)
-    expected = 0.0
+    left, broken = out_of_sight(observation), observation["broken_hauls"][observation["seat"]]
+    unknown, bust = sum(left.values()), worth(observation["livewell"], observation, frank=False)
+    expected, after = 0.0, {}
     for day in DAYS:
-        after = bust if day in cast else worth([*banked, day], observation, frank=frank)
-        expected += after * left[day] / sum(left.values())
-    return expected > worth(banked, observation, frank=frank)
+        gained = () if day in cast else (banked.count(day), broken.count(day))
+        if gained and gained not in after:
+            (had, before), (have, then) = laid(*gained), laid(gained[0] + 1, gained[1])
+            after[gained] = value(sets - had + have, points - before + then, frank=frank)
+        expected += (after[gained] if gained else bust) * left[day] / unknown
+    return expected > value(sets, points, frank=frank)
 
 
 def value_of(move: Any, observation: dict[str, Any], livewell: list[int]) -> float:
@@ -58,7 +60,7 @@ def value_of(move: Any, observation: dict[str, Any], livewell: list[int]) -> flo
     frank = observation["frank"] == observation["seat"]
     if move == "none":
         return worth(livewell, observation, frank=frank)
-    rest = livewell.copy()
+    rest = list(livewell)
     for day in cheapest(move, observation, livewell):
         rest.remove(day)
     if move == "swipe":
@@ -69,42 +71,59 @@ def value_of(move: Any, observation: dict[str, Any], livewell: list[int]) -> flo
 
 def cheapest(move: Any, observation: dict[str, Any], livewell: list[int]) -> list[int]:
     """The three cards of the LIVEWELL that are missed least if they pay for this move."""
-    gained = [] if move == "swipe" else [move["day"]]
-    left, burned = livewell, list[int]()
+    held = livewell if move == "swipe" else [*livewell, move["day"]]
+    broken = observation["broken_hauls"][observation["seat"]]
+    left, burned = list(livewell), list[int]()
+    loss = {}
+    for day in dict.fromkeys(left):
+        have = [value(*laid(cards, broken.count(day)), frank=False) for cards in range(held.count(day) + 1)]
+        loss[day] = [have[cards] - have[cards - 1] for cards in range(len(have) - 1, 0, -1)]
     for _ in range(BURN):
-        without = {day: remove(day, left) for day in left}
-        best = max(without, key=lambda day: worth(without[day] + gained, observation, frank=False))
-        left = without[best]
-        burned.append(best)
+        day = min(dict.fromkeys(left), key=lambda day: loss[day][burned.count(day)])
+        left.remove(day)
+        burned.append(day)
     return burned
-
-
-def remove(day: int, cards: list[int]) -> list[int]:
-    """The cards without one of this Day."""
-    at = cards.index(day)
-    return cards[:at] + cards[at + 1 :]
 
 
 def worth(livewell: list[int], observation: dict[str, Any], *, frank: bool) -> float:
     """Points for a LIVEWELL about to BUILD, with or without Fisherman Frank."""
-    seat = observation["seat"]
-    sets, points = len(observation["stringers"][seat]), 0.0
-    for day in set(livewell):
-        built, left = divmod(livewell.count(day), 3)
-        rebuilt = min(left, observation["broken_hauls"][seat].count(day))
-        sets += built + rebuilt
-        points += (0.0, SINGLE, PAIR)[left - rebuilt]
+    return value(*counted(livewell, observation), frank=frank)
+
+
+def value(sets: int, points: float, *, frank: bool) -> float:
+    """Points for so many sets and the cards left over."""
     if frank and sets >= ENOUGH:
         return WIN
     return points + SET * sets + (FRANK if frank and sets == ENOUGH - 1 else 0.0)
 
 
+def counted(livewell: list[int], observation: dict[str, Any]) -> tuple[int, float]:
+    """Sets after BUILD, and points for the cards left over."""
+    seat = observation["seat"]
+    broken, sets, points = observation["broken_hauls"][seat], len(observation["stringers"][seat]), 0.0
+    for day in set(livewell):
+        more, left = laid(livewell.count(day), broken.count(day) if broken else 0)
+        sets += more
+        points += left
+    return sets, points
+
+
+def laid(cards: int, broken: int) -> tuple[int, float]:
+    """Sets that cards of one Day BUILD, with BROKEN HAULS of it, and points for those left over."""
+    built, left = divmod(cards, 3)
+    rebuilt = min(left, broken)
+    return built + rebuilt, (0.0, SINGLE, PAIR)[left - rebuilt]
+
+
 def out_of_sight(observation: dict[str, Any]) -> dict[int, int]:
     """How many of each Day we do not know the place of."""
-    seat = observation["seat"]
-    known = Counter(observation["livewell"] + observation["cast"])
+    seat, copies = observation["seat"], COPIES[observation["seats"]]
+    left = [copies - discarded for discarded in observation["discard_pile"]]
+    for day in observation["livewell"] + observation["cast"]:
+        left[day - 1] -= 1
     for other in range(observation["seats"]):
-        known.update(observation["shown"][other] if other != seat else [])
-        known.update(observation["stringers"][other] * 3 + observation["broken_hauls"][other] * 2)
-    copies, discarded = COPIES[observation["seats"]], observation["discard_pile"]
-    return {day: copies - known[day] - discarded[day - 1] for day in DAYS}
+        gone = (observation["shown"][other] if other != seat else [], 1)
+        for days, cards in (gone, (observation["stringers"][other], 3), (observation["broken_hauls"][other], 2)):
+            for day in days:
+                left[day - 1] -= cards
+    return dict(zip(DAYS, left, strict=True))

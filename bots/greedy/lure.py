@@ -1,17 +1,16 @@
 """Greedy plays Lure: try every cast on rolls of its own, and take the one that lands the most points on average.
 
-Called with a decoded ``decide`` message, it returns indexes into the options. It knows no more than that message and
-remembers nothing: the observation holds all that the seat has learnt. The rules are in the game's ``rules.md``.
+It knows no more than a decoded ``decide`` message: the observation holds all that the seat has learnt.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 from itertools import combinations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
+    from collections.abc import Callable
     from typing import Any
 
 ROLLS = 60  # on which each cast is tried
@@ -35,11 +34,16 @@ def decide(message: dict[str, Any]) -> list[int]:
 
 def pick_dice(options: list[str], see: dict[str, Any]) -> list[int]:
     """Any number of the d6s, which stand first, with any of the special dice."""
+    cast = max(casts(tuple(options)), key=lambda dice: worth(see, dice, ()))
+    return [*range(cast.count("d6")), *[options.index(die) for die in cast if die != "d6"]]
+
+
+@cache
+def casts(options: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """All casts of these dice."""
     d6s = options.count("d6")
-    special = range(d6s, len(options))
-    some = [ats for size in range(len(special) + 1) for ats in combinations(special, size)]
-    casts = [[*range(number), *ats] for number in range(d6s + 1) for ats in some][1:]  # the first is of no dice
-    return max(casts, key=lambda cast: worth(see, tuple(options[at] for at in cast), ()))
+    special = [dice for size in range(len(options)) for dice in combinations(options[d6s:], size)]
+    return [("d6",) * number + dice for number in range(d6s + 1) for dice in special][1:]  # the first is of no dice
 
 
 def pick_lures(options: list[str], see: dict[str, Any], dice: tuple[str, ...]) -> list[int]:
@@ -57,9 +61,9 @@ def pick_lures(options: list[str], see: dict[str, Any], dice: tuple[str, ...]) -
 
 def worth(see: dict[str, Any], dice: tuple[str, ...], lures: tuple[str, ...]) -> float:
     """Points to be expected of a cast: fish, Boosts if there is one, and a lure if there is none."""
-    points, none = 0.0, 1.0
+    points, none, left = 0.0, 1.0, LEFT ** (len(dice) * (see["seats"] - 1))
     for each in see["fish"]:
-        likely = LEFT ** (len(dice) * (see["seats"] - 1)) * chance(each["catch"], each["requirement"], dice, lures)
+        likely = left * chance(each["catch"], each["requirement"], dice, lures)
         points += each["vp"] * likely
         none *= 1 - likely
     return points + BOOST * lures.count("boost") * (1 - none) + LURE * none
@@ -68,15 +72,18 @@ def worth(see: dict[str, Any], dice: tuple[str, ...], lures: tuple[str, ...]) ->
 @cache
 def chance(catch: int, requirement: str | None, dice: tuple[str, ...], lures: tuple[str, ...]) -> float:
     """How often a roll of these dice with these lures catches such a fish, with one Adjust at most."""
-    extra, caught, luck = extra_dice(lures), 0, 1
+    extra, rolled = extra_dice(lures), rolls(dice, "adjust" in lures)
+    return sum(any(catches(catch, requirement, numbers + extra) for numbers in tries) for tries in rolled) / ROLLS
+
+
+@cache
+def rolls(dice: tuple[str, ...], adjusts: bool) -> list[list[Numbers]]:
+    """Rolls of these dice, of the same luck for all casts (Park and Miller 1988); each as it is, and once adjusted."""
+    luck, sides, found = 1, [int(die[1:]) for die in dice], []
     for _ in range(ROLLS):
-        roll: Numbers = ()
-        for die in dice:
-            luck = luck * 48271 % 2147483647  # the same luck for all casts (Park and Miller 1988)
-            roll += (1 + luck % int(die[1:]),)
-        tries = [roll, *(adjusted(roll, dice) if "adjust" in lures else [])]
-        caught += any(catches(catch, requirement, (*numbers, *extra)) for numbers in tries)
-    return caught / ROLLS
+        roll = tuple([1 + (luck := luck * 48271 % 2147483647) % most for most in sides])
+        found.append([roll, *adjusted(roll, dice)] if adjusts else [roll])
+    return found
 
 
 def pick_adjust(options: list[Any], see: dict[str, Any]) -> int:
@@ -93,7 +100,8 @@ def best_catch(see: dict[str, Any], numbers: Numbers, dice: tuple[str, ...], adj
     """Points of the fish that these numbers catch, after so many more Adjusts at best."""
     whole = (*numbers, *extra_dice(see["played"][see["seat"]]))
     value: int = sum(each["vp"] for each in see["fish"] if catches(each["catch"], each["requirement"], whole))
-    return max([value, *[best_catch(see, after, dice, adjusts - 1) for after in adjusted(numbers, dice) if adjusts]])
+    further = adjusted(numbers, dice) if adjusts else []
+    return max([value, *[best_catch(see, after, dice, adjusts - 1) for after in further]])
 
 
 def adjusted(numbers: Numbers, dice: tuple[str, ...]) -> list[Numbers]:
@@ -109,19 +117,21 @@ def extra_dice(lures: Any) -> Numbers:
 
 def catches(catch: int, requirement: str | None, numbers: Numbers) -> bool:
     """Whether a roll reaches the catch number and meets the requirement."""
-    if sum(numbers) < catch or requirement is None:
-        return sum(numbers) >= catch
-    alike = sorted(Counter(numbers).values())
-    if requirement.startswith("all dice"):
-        return {number % 2 for number in numbers} == {int(requirement.endswith("odd"))}
-    if requirement.startswith("contains") and requirement != "contains two 4s":
-        return all(int(word) in numbers for word in requirement.split() if word.isdigit())
-    return {
-        "contains two 4s": numbers.count(4) > 1,
-        "two dice alike": alike[-1] > 1,
-        "three dice alike": alike[-1] >= 3,  # noqa: PLR2004 - as it says
-        "two pairs": sum(number // 2 for number in alike) > 1,
-        "no two dice alike": alike[-1] == 1,
-        "no die shows 1": 1 not in numbers,
-        "a die shows 10 or more": max(numbers) >= 10,  # noqa: PLR2004 - as it says
-    }[requirement]
+    return sum(numbers) >= catch and (requirement is None or meets(requirement)(numbers))
+
+
+@cache
+def meets(requirement: str) -> Callable[[Numbers], bool]:
+    """What a requirement asks of the numbers of a roll; most ask for a 1, or a 2 and a 6."""
+    asked = {
+        "all dice even": lambda numbers: {number % 2 for number in numbers} == {0},
+        "all dice odd": lambda numbers: {number % 2 for number in numbers} == {1},
+        "contains two 4s": lambda numbers: numbers.count(4) > 1,
+        "two dice alike": lambda numbers: len(set(numbers)) < len(numbers),
+        "three dice alike": lambda numbers: max(map(numbers.count, numbers)) >= 3,  # noqa: PLR2004 - as it says
+        "two pairs": lambda numbers: sum([numbers.count(number) // 2 for number in set(numbers)]) > 1,
+        "no two dice alike": lambda numbers: len(set(numbers)) == len(numbers),
+        "no die shows 1": lambda numbers: 1 not in numbers,
+        "a die shows 10 or more": lambda numbers: max(numbers) >= 10,  # noqa: PLR2004 - as it says
+    }
+    return asked.get(requirement, {int(word) for word in requirement.split() if word.isdigit()}.issubset)

@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 from arena.cli import app
 from arena.cli.options import Format
-from arena.cli.progress import LiveTable
 from arena.fault import Fault
 from arena.record import Record
+from arena.terminal.progress import LiveTable
 from arena.tournament.folder import RunFolder
 from arena.tournament.lanes import Lanes
 from tests.cli.command import PYTHON, arena, change
@@ -95,7 +95,7 @@ def test_tables(loud: Path, form: Format) -> None:
 
 
 def test_matches_told(loud: Path) -> None:
-    """Every match told again, whole and as a seat saw it; what the bot wrote is there, spelled out."""
+    """Every match replayed, whole and as a seat saw it; what the bot wrote is there, spelled out."""
     run = str(loud / "run")
     for number in range(4):
         for seat in ([], ["--seat", "0"], ["--seat", "1"]):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.playing import shown
 from arena.players.launch import Launch
 from arena.sandbox.sandbox import Sandbox
+from arena.terminal.debug import shown
 from tests.cli.command import ARENA, MINE, PYTHON, arena, data, records, refusal
 from tests.cli.command import DEMO as COMMAND
 

@@ -109,6 +109,6 @@ def test_what_is_lost_at_sea() -> None:
         state = dealt("fish-food", 2, number)
         assert isinstance(state, FishFood)
         state.hands = [["Stun"], ["Fish Food", "Caught in the Net", "Sunken Treasure", "Swim Away", "Switcheroo"]]
-        state.rob(0, 1, 1, [])
+        state.rob(0, victim=1, most=1, events=[])
         lost.append(next(card for card in state.hands[0] if card != "Stun"))
     assert is_fair(uniformity(lost, 5))

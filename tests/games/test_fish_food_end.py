@@ -63,8 +63,8 @@ def test_chips_stop_at_0_and_10(sizes: Sequence[int], after: Sequence[int]) -> N
     """Ruling 25: a chip moves no further than to 0 and to 10."""
     state = rigged([["Stun"], ["Stun"]], sizes=sizes)
     events: Told = []
-    state.change(0, -5 if sizes[0] < 5 else 5, events)
-    state.change(0, -1, events)
+    state.change(0, by=-5 if sizes[0] < 5 else 5, events=events)
+    state.change(0, by=-1, events=events)
     assert state.sizes == after
 
 

@@ -65,7 +65,7 @@ def test_memory_of_many(house: House) -> None:
     try:
         if "memory" not in grove.offers:
             pytest.skip("expected a control group for memory to be delegated to this process, got none")
-        group = grove.group("sinner", 64 * MIB, PROCESSES)
+        group = grove.group("sinner", memory=64 * MIB, processes=PROCESSES)
         with house.visit("--sin", "hoard-together", "--at", "3") as guest:
             assert guest.match(move=IN_TIME).faults == ()
             for entry in group.entries:

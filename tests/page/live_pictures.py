@@ -1,13 +1,13 @@
-"""Screenshots of a run that goes on and of the pages of a league, for ``make pictures``."""
+"""Screenshots of a run that is not finished and of the pages of a league, for ``make pictures``."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from arena.cli.live import Live
 from arena.page.serving import served
 from arena.tournament.folder import RunFolder
+from arena.web.live import Live
 from tests.cli.command import BOTS, arena, unfinish
 from tests.page.watching import DESK, PHONE, Watched
 

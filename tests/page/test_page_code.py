@@ -1,4 +1,4 @@
-"""The code of the pages is formatted, linted and typed."""
+"""The code and the styles of the pages are formatted, linted and typed."""
 
 import re
 import shutil
@@ -12,9 +12,11 @@ from tests.toolchains import leave_out
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FILES = sorted((ROOT / "arena/page/files").glob("*.js"))
+SHEETS = sorted((ROOT / "arena/page/files").glob("*.css"))
 TOOLS: dict[str, tuple[str, list[str | Path]]] = {
-    "prettier": ("prettier/bin/prettier.cjs", ["--config", HERE / "prettier.json", "--check", *FILES]),
+    "prettier": ("prettier/bin/prettier.cjs", ["--config", HERE / "prettier.json", "--check", *FILES, *SHEETS]),
     "eslint": ("eslint/bin/eslint.js", ["-c", HERE / "eslint.config.mjs", "--max-warnings", "0", *FILES]),
+    "stylelint": ("stylelint/bin/stylelint.mjs", ["-c", HERE / "stylelint.config.mjs", *SHEETS]),
     "tsc": ("typescript/bin/tsc", ["-p", HERE / "tsconfig.json"]),
 }
 """What each tool is asked, by its name."""
@@ -35,13 +37,16 @@ def found_by(tool: str, cwd: Path = ROOT) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize("tool", TOOLS)
 def test_page_code(tool: str) -> None:
-    """Prettier, ESLint and tsc in its strict mode find nothing wrong in any script of the pages."""
+    """Prettier, ESLint, stylelint and tsc in its strict mode find nothing wrong in any script or style of the pages."""
     assert FILES
+    assert SHEETS
     assert found_by(tool) == ""
 
 
 def test_every_script_is_checked() -> None:
-    """Each script of the pages asks for types, and has no way around them."""
+    """Each script of the pages asks for types, and no script or style has a way around what looks at it."""
+    for path in SHEETS:
+        assert not re.search("stylelint-disable|prettier-ignore", path.read_text("utf-8")), path.name
     for path in FILES:
         text = path.read_text("utf-8")
         assert re.match(r"//[^\n]*\n// @ts-check\n", text), path.name

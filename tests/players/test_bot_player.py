@@ -18,7 +18,7 @@ def test_what_a_bot_is_told_and_what_it_gets(tmp_path: Path) -> None:
     """A bot has the time it was told and a grace besides, from before the first byte is written."""
     player = BotPlayer("bot", Launch(argv=SILENT, env=ENV, folder="/"), tmp_path, print)
     serving = Mock(spec=Process, slow=False, began=100.0, looked=100.2)
-    player._account = CpuAccounting().enter("bot", 1, "")
+    player._account = CpuAccounting().enter("bot", 1, token="")
     player._serving = Mock(process=serving)
     serving.stray.return_value = None
     serving.receive.return_value = b'{"type":"choose","id":"a","picks":[0]}'
@@ -35,7 +35,7 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
     decide = wire.Decide("a", 1, 1, 2, 250, ("x", "y"), None, [])
     assert isinstance(player.decide(decide), Fault)
     assert player.waited == 0.0
-    player._account = account = CpuAccounting().enter("bot", 1, "")
+    player._account = account = CpuAccounting().enter("bot", 1, token="")
     for answer in (
         b'{"type":"choose","id":"a","picks":[0]}',
         Fault.of("late", rule="expected an answer in time, got none"),
@@ -44,7 +44,7 @@ def test_what_counts_against_a_bot(tmp_path: Path) -> None:
             serving = Mock(spec=Process, slow=slow, began=100.0, looked=100.25, away=0.0)
             player._serving = Mock(process=serving, judged=lambda trouble: trouble)
             serving.ask.return_value = answer
-            with patch.object(type(account), "over", lambda *_: 0.1):
+            with patch.object(type(account), "over", lambda *_, **__: 0.1):
                 player.decide(decide)
             assert player.waited == pytest.approx(counts)
 

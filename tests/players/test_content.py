@@ -34,7 +34,7 @@ def test_no_part_of_a_bot(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "bot", *passed, "plan/matches.jsonl", "a/b", "run.json")
     assert names(folder) == ["a/b", "bot.toml", "run.json"]
     assert found(folder).passed == [".git", "a/__pycache__", "a/secret.json", "plan"]
-    copy(folder, tmp_path / "copy")
+    copy(folder, to=tmp_path / "copy")
     assert names(tmp_path / "copy", Extent(files=10, size=1 << 20, depth=2)) == names(folder)
     assert found(tmp_path / "copy").passed == []
     before = digest(read(folder))
@@ -102,7 +102,7 @@ def test_odd_and_harmless(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "bot", "n" * 250)
     (folder / "loop").symlink_to("loop")
     (folder / "nothing").symlink_to("nowhere")
-    copy(folder, tmp_path / "copy")
+    copy(folder, to=tmp_path / "copy")
     assert names(tmp_path / "copy") == names(folder) == ["bot.toml", "loop", "n" * 250, "nothing"]
 
 

@@ -49,7 +49,7 @@ class Lane:
 
     def enter(self, *names: str) -> list[Account]:
         """Bots that are ready for their first match."""
-        accounts = [self.accounting.enter(name, pid, name) for pid, name in enumerate(names, 1)]
+        accounts = [self.accounting.enter(name, pid, token=name) for pid, name in enumerate(names, 1)]
         self.accounting.begin_match(names)
         for account in accounts:
             account.ready(self.now)
@@ -69,7 +69,7 @@ class Lane:
         self.passes(FIRST, *used)
         asked.begin(FIRST)
         self.passes(seconds - FIRST, *used)
-        return asked.over(began, self.now, away)
+        return asked.over(began=began, ended=self.now, away=away)
 
 
 @pytest.fixture
@@ -245,7 +245,7 @@ def test_waits_between_sleeps(lane: Lane) -> None:
         tree(asked).kept += 0.03
         tree(asked).sleeps += 1
         asked.look()
-    assert asked.over(began, lane.now, 0.0) == pytest.approx(0.09)
+    assert asked.over(began=began, ended=lane.now, away=0.0) == pytest.approx(0.09)
 
 
 def test_own_children_are_no_outsiders(lane: Lane) -> None:
@@ -269,7 +269,7 @@ def test_a_family_that_changes(lane: Lane, born: str) -> None:
     asked.look()
     tree(asked).family = frozenset({1})
     lane.passes(0.5, (asked, 0.1), (other, 0.2))
-    assert asked.over(began, lane.now, 0.0) == pytest.approx(0.2 + FIRST)
+    assert asked.over(began=began, ended=lane.now, away=0.0) == pytest.approx(0.2 + FIRST)
 
 
 def test_a_rival_whose_family_changes(lane: Lane) -> None:
@@ -297,7 +297,7 @@ def test_the_house_is_away(lane: Lane, kept: float, own: float, given_back: floa
     tree(asked).total += own
     lane.kept += kept
     asked.begin(0.4 + FIRST)
-    assert asked.over(began, lane.now, 0.4) == pytest.approx(given_back)
+    assert asked.over(began=began, ended=lane.now, away=0.4) == pytest.approx(given_back)
 
 
 def test_the_house_is_kept_after_an_answer(lane: Lane) -> None:
@@ -312,7 +312,7 @@ def test_the_house_is_kept_after_an_answer(lane: Lane) -> None:
     tree(asked).ready = False
     lane.passes(0.5)
     lane.kept += 0.5
-    assert asked.over(began, lane.now, 0.5) == pytest.approx(0.5)
+    assert asked.over(began=began, ended=lane.now, away=0.5) == pytest.approx(0.5)
 
 
 def test_orphans_of_nobody(lane: Lane) -> None:
@@ -327,7 +327,7 @@ def test_orphans_of_nobody(lane: Lane) -> None:
         stray: object = lane.accounting._strays[99]
         assert isinstance(stray, FakeTree)
         stray.total += 0.75
-        assert asked.over(began, lane.now, 0.0) == 0
+        assert asked.over(began=began, ended=lane.now, away=0.0) == 0
 
 
 @pytest.mark.parametrize("alone", [True, False])

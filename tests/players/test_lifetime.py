@@ -6,9 +6,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain, repeat
 from pathlib import Path
 from time import monotonic
-from unittest.mock import Mock, patch
+from unittest.mock import DEFAULT, Mock, patch
 
 import pytest
 
@@ -16,8 +17,9 @@ from arena.errors import HostError
 from arena.players import command, lifetime
 from arena.players.lifetime import adopt_orphans, any_exited, children, end, is_stopped, kill, sweep
 from arena.players.process import Process
-from arena.players.spawn import started
+from arena.players.spawn import reap, started
 from arena.sandbox.sandbox import OPEN, TOKEN
+from arena.tournament import cores
 from tests.cli import forks
 
 ENV = {"PATH": os.defpath}
@@ -44,7 +46,7 @@ def house() -> Iterator[None]:
 
 def start(script: str, **env: str) -> Process:
     """A shell as a bot."""
-    return Process(started(OPEN, ("sh", "-c", script), ENV | env, "/", ""), lambda _: None)
+    return Process(started(OPEN, ("sh", "-c", script), ENV | env, folder="/", scratch=""), lambda _: None)
 
 
 def told(bot: Process) -> int:
@@ -163,6 +165,30 @@ def test_unkillable_bot() -> None:
         end([stuck], patience=0)
 
 
+def test_a_machine_that_stands_still() -> None:
+    """While the machine stands still nothing dies, and that is nobody's trouble: only time in which it looks counts."""
+    now = 0.0
+
+    def stand_still(*_: object) -> tuple[()]:
+        nonlocal now
+        now += 60.0
+        return ()
+
+    slow = Mock(spec=Process, pid=2**22 + 1)
+    slow.exited.side_effect = [False, False, False, False, True]
+    with patch.object(lifetime, "monotonic", lambda: now), patch.object(select, "select", stand_still):
+        end([slow], patience=0)
+    assert slow.close.called
+    os.posix_spawn("/bin/sleep", ["sleep", "1000"], ENV)
+    with (
+        patch.object(lifetime, "monotonic", lambda: now),
+        patch.object(select, "select", stand_still),
+        patch.object(lifetime, "kill", Mock(wraps=kill, side_effect=chain(repeat(None, 4), repeat(DEFAULT)))),
+    ):
+        sweep()
+    assert children() == []
+
+
 def test_unkillable_orphan() -> None:
     """An orphan that will not die is waited for only so long, and is the house's trouble."""
     bot = start("exec cat")
@@ -227,3 +253,18 @@ def test_a_stopped_process_is_known() -> None:
     assert is_stopped(bot.pid)
     end([bot], patience=0)
     assert not is_stopped(bot.pid)
+
+
+def test_reaping_lets_others_run() -> None:
+    """Who goes first does not so while it reaps, since a thread of the ended process may need the core to clear up."""
+    ordinary = os.sched_getscheduler(0)
+    found: list[int] = []
+    ended = Mock(wait=lambda: found.append(os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK))
+    first = cores.go_first()
+    try:
+        reap(ended)
+        policy = os.sched_getscheduler(0)
+    finally:
+        os.sched_setscheduler(0, ordinary, os.sched_param(0))
+    assert found == [os.SCHED_OTHER]
+    assert policy == (os.SCHED_RR | os.SCHED_RESET_ON_FORK if first else ordinary)

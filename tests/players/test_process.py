@@ -68,7 +68,7 @@ def clock() -> Iterator[Clock]:
 @contextmanager
 def running(*argv: str, keep: Callable[[bytes], object] = lambda _: None) -> Iterator[Process]:
     """A process, ended afterwards."""
-    bot = Process(started(OPEN, argv, ENV, "/", ""), keep)
+    bot = Process(started(OPEN, argv, ENV, folder="/", scratch=""), keep)
     try:
         yield bot
     finally:
@@ -86,7 +86,7 @@ def test_limits_of_a_process() -> None:
     """A process that is told no limits has those of the house; one that is, has its own, and they are quoted."""
     usual = Process.__init__.__kwdefaults__
     assert usual == {"line": HOUSE.line, "output": HOUSE.output, "stray": HOUSE.stray}
-    bot = Process(started(OPEN, ECHO, ENV, "/", ""), print, line=10, stray=1)
+    bot = Process(started(OPEN, ECHO, ENV, folder="/", scratch=""), print, line=10, stray=1)
     try:
         assert bot.receive(bot.send(b"x" * 10 + b"\n") + LONG) == b"x" * 10
         trouble = bot.receive(bot.send(b"x" * 11 + b"\n") + LONG)
@@ -294,6 +294,25 @@ def test_an_absence_is_given_back(clock: Clock) -> None:
     assert 0.55 < clock.now - began < 0.7
 
 
+def test_a_machine_that_stands_still(clock: Clock) -> None:
+    """However short a bot's time is, a machine that stood still for seconds makes nobody late, and no match void."""
+    with running(*SILENT) as bot:
+        bot.watch = Absence(clock, 1.0)
+        began = bot.send(b"question\n")
+        looks = Look(bot._poll, clock, 8.0, sees=False)
+
+        def poll(timeout: float) -> list[tuple[int, int]]:
+            found = Look.poll(looks, timeout)
+            looks.late = 0.004
+            return found
+
+        with patch.object(bot, "_poll", Mock(poll=poll)):
+            late = bot.receive(began + 0.02)
+    assert isinstance(late, Fault)
+    assert late.kind == "late"
+    assert 8.0 < clock.now - began < 8.1
+
+
 def test_an_absence_beyond_measure(clock: Clock) -> None:
     """A house that was away for longer than can be given back blames nobody."""
     with running(*SILENT) as bot:
@@ -394,7 +413,7 @@ def test_no_descriptors_left(tmp_path: Path) -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (max(full) + left, hard))
             try:
                 with pytest.raises(HostError):
-                    Process(started(OPEN, SILENT, ENV, str(tmp_path), ""), print)
+                    Process(started(OPEN, SILENT, ENV, folder=str(tmp_path), scratch=""), print)
             finally:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
             assert descriptors() == full
@@ -424,7 +443,7 @@ def test_commands_that_do_not_start(tmp_path: Path) -> None:
         (("sleep", "1\0"), "/"),
     ):
         with pytest.raises(CannotStart):
-            Process(started(OPEN, argv, ENV, folder, ""), print)
+            Process(started(OPEN, argv, ENV, folder=folder, scratch=""), print)
         trouble = BotPlayer("bot", Launch(argv=argv, env=ENV, folder=folder), tmp_path, print).greet(hello())
         assert trouble is not None
         assert (trouble.kind, trouble.hint) == ("unready", "check its command")

@@ -19,7 +19,7 @@ def league(
     random = Random(seed)
     skills = {f"b{number}": 25 + 0.3 * BETA * (number % 5 - 2) for number in range(bots)}
     found = Blocks()
-    for block in draw(sorted(skills), seats, blocks, seed.to_bytes(8, "big")):
+    for block in draw(sorted(skills), seats=seats, blocks=blocks, key=seed.to_bytes(8, "big")):
         hands = [random.gauss(0, 2) for _ in range(seats)]
         for turn in range(seats):
             seated = line_up(block, turn)

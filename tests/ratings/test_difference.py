@@ -21,7 +21,7 @@ def between(one: str, other: str, matches: list[tuple[str, Match]]) -> Differenc
     """The difference of two bots in these matches."""
     blocks = counted(matches)
     table, solutions = fit_counts(blocks.counts())
-    return difference_of(one, other, blocks, table, solutions)
+    return difference_of(one, other=other, blocks=blocks, table=table, solutions=solutions)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -66,11 +66,11 @@ def test_two_bots_are_better_worse_or_the_same() -> None:
     for number in range(60):
         even = number % 2
         duels.add([(("a", "b"), (even, 1 - even)), (("a", "c"), (0, 1)), (("b", "c"), (0, 0))])
-    found = [duels.verdict(*pair) for pair in ("ab", "ac", "ca", "bc")]
+    found = [duels.verdict(one, other=other) for one, other in ("ab", "ac", "ca", "bc")]
     assert found == ["undecided", "better", "worse", "same"]
     for number in range(1000):
         duels.add([(("a", "b"), (number % 2, 1 - number % 2))])
-    assert duels.verdict("a", "b") == "same"
+    assert duels.verdict("a", other="b") == "same"
 
 
 def test_what_was_certain_stays_so() -> None:
@@ -91,7 +91,7 @@ def test_a_block_counts_once() -> None:
         once.add([(("a", "b"), (0, 1))])
         often.add([(("a", "b"), (0, 1))] * 4)
         even.add([(("a", "b"), (0, 1)), (("a", "b"), (1, 0)), (("a", "b"), (0, 0))])
-    assert [duels.above("a", "b", 1) for duels in (once, often, even)] == [True, True, False]
+    assert [duels.above("a", other="b", pairs=1) for duels in (once, often, even)] == [True, True, False]
     assert once._greatest == often._greatest
 
 

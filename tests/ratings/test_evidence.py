@@ -128,7 +128,7 @@ def test_scores_are_counted_by_block() -> None:
             ("e1b0", (("old", "x", "y"), (0, 0, 0))),
         ]
     )
-    assert scores_of(blocks, "new", "old") == {"e0b3": -1.0, "e0b10": 0.5}
+    assert scores_of(blocks, "new", other="old") == {"e0b3": -1.0, "e0b10": 0.5}
     assert sorted(["e1b0", "e0b10", "e0b9"], key=block_key) == ["e0b9", "e0b10", "e1b0"]
 
 
@@ -143,8 +143,8 @@ def test_only_blocks_before_the_first_gap_are_looked_at() -> None:
 
 def test_scores_of_simulated_matches_are_fair() -> None:
     """Of equal bots of a schedule in which either may be missing, scores are even; of others they are not."""
-    equal = scores_of(counted(in_blocks(dict.fromkeys("abcde", 25.0), 400, 3, 1)), "a", "b")
-    apart = scores_of(counted(in_blocks(dict.fromkeys("abcde", 25.0) | {"a": 29.0}, 400, 3, 1)), "a", "b")
+    equal = scores_of(counted(in_blocks(dict.fromkeys("abcde", 25.0), 400, 3, 1)), "a", other="b")
+    apart = scores_of(counted(in_blocks(dict.fromkeys("abcde", 25.0) | {"a": 29.0}, 400, 3, 1)), "a", other="b")
     assert abs(fmean(equal.values())) < 0.04
     assert fmean(apart.values()) > 0.15
     assert of(list(equal.values())).found == "undecided"

@@ -170,7 +170,10 @@ def test_whoever_is_the_anchor_stands_still() -> None:
     _, solutions = fit_counts(blocks.counts())
     solutions = list(solutions)
     for name in sorted(SKILLS.keys() - {"c"}):
-        interval, difference = pinned.bots[name], difference_of(name, "c", blocks, table, solutions)
+        interval, difference = (
+            pinned.bots[name],
+            difference_of(name, other="c", blocks=blocks, table=table, solutions=solutions),
+        )
         assert (interval.rank_low, interval.rank_high) == (free.bots[name].rank_low, free.bots[name].rank_high)
         assert width(interval) == pytest.approx(width(difference), rel=0.1)
 

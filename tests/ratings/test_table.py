@@ -54,7 +54,7 @@ def test_one_match_without_ties_is_the_packages_update(seats: int) -> None:
     """After a single match the means and marginal deviations are those of the package, at any seat count."""
     factor = factor_of([[seat] for seat in range(seats)], 1)
     means, _, _ = settle([factor], seats, MARGIN)
-    expected = rate([(MU, SIGMA)] * seats, range(seats), 0.1, closeness=1e-15)
+    expected = rate([(MU, SIGMA)] * seats, range(seats), draw_probability=0.1, closeness=1e-15)
     assert [MU + mean for mean in means] == pytest.approx([mu for mu, _ in expected], abs=1e-9)
     marginal = [1 / sqrt(PRIOR + offered) for offered in factor.offered]
     assert marginal == pytest.approx([sigma for _, sigma in expected], abs=1e-9)
@@ -66,7 +66,7 @@ def test_one_tie_of_two_is_the_packages_update() -> None:
     factor = factor_of([[0, 1]], 1)
     means, _, _ = settle([factor], 2, MARGIN)
     assert means == [0, 0]
-    (_, sigma), _ = rate([(MU, SIGMA)] * 2, [0, 0], 0.1)
+    (_, sigma), _ = rate([(MU, SIGMA)] * 2, [0, 0], draw_probability=0.1)
     assert 1 / sqrt(PRIOR + factor.offered[0]) == pytest.approx(sigma, abs=1e-9)
 
 
@@ -97,7 +97,9 @@ def test_every_match_given_back_leaves_the_marginals(matches: list[Match]) -> No
             precision = precisions[bot] - offered
             cavities.append((MU + means[bot] - pull / precision, 1 / sqrt(precision)))
         ranks = [0, 0] if factor.pairs[0][2] else range(len(factor.bots))
-        for bot, (mu, sigma) in zip(factor.bots, rate(cavities, ranks, 0.1, closeness=1e-15), strict=True):
+        for bot, (mu, sigma) in zip(
+            factor.bots, rate(cavities, ranks, draw_probability=0.1, closeness=1e-15), strict=True
+        ):
             assert mu == pytest.approx(MU + means[bot], abs=1e-7)
             assert sigma == pytest.approx(1 / sqrt(precisions[bot]), rel=1e-6)
 
@@ -237,5 +239,5 @@ def test_a_malformed_match_is_refused(bots: tuple[str, ...], ranks: tuple[int, .
 def test_restless_ratings_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the sweeps run out there is no table."""
     monkeypatch.setattr(table, "SWEEPS", 2)
-    with pytest.raises(Unsettled, match="expected ratings at rest within 2 sweeps"):
+    with pytest.raises(Unsettled, match="expected ratings that converge within 2 sweeps"):
         fit([(("a", "b", "c"), (0, 1, 1))] * 9)

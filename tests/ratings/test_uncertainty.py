@@ -33,7 +33,7 @@ def parted(wins: float, runs: int) -> tuple[int, int]:
     for seed in range(runs):
         blocks = counted(never_met(seed, wins))
         table, solutions = fit_counts(blocks.counts())
-        by_difference += difference_of("A", "B", blocks, table, solutions).certain != 0
+        by_difference += difference_of("A", other="B", blocks=blocks, table=table, solutions=solutions).certain != 0
         found: Intervals = intervals_of(blocks, table, solutions)
         a, b = found.bots["A"], found.bots["B"]
         by_ranks += a.rank_high < b.rank_low or b.rank_high < a.rank_low

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.fault import FaultKind
-from arena.ratings.evidence import oftener
+from arena.ratings.evidence import more_often
 from arena.record import Record
 from arena.report import leaderboard
 from arena.report.comparison import Comparison, Question, compared, render_comparison, unchanged, unready
@@ -41,7 +41,7 @@ def judged(matches: Sequence[Record], *, margin: float | None = None) -> Compari
     """The verdict on ``new`` and ``old`` by these matches."""
     entrants = sorted({bot for match in matches for bot in match.bots})
     board = leaderboard(matches, entrants, run="run", game="lure", seats=2, seed=None, seconds=1.0)
-    return compared(matches, board, "new", "old", Question(margin=margin))
+    return compared(matches, board, new="new", old="old", question=Question(margin=margin))
 
 
 def test_verdicts() -> None:
@@ -107,11 +107,17 @@ def test_equal_faults_are_hardly_ever_held_against_a_bot() -> None:
         for _ in range(400):
             new, old = random.random() < 0.02, random.random() < 0.02
             more, less = more + (new > old), less + (old > new)
-            if oftener(more, less):
+            if more_often(more=more, less=less):
                 wrong += 1
                 break
     assert wrong <= 15
-    assert [oftener(5, 0), oftener(4, 0), oftener(8, 1), oftener(7, 1), oftener(12, 2)] == [
+    assert [
+        more_often(more=5, less=0),
+        more_often(more=4, less=0),
+        more_often(more=8, less=1),
+        more_often(more=7, less=1),
+        more_often(more=12, less=2),
+    ] == [
         True,
         False,
         True,
@@ -137,7 +143,11 @@ def test_a_field_that_tells_nothing_is_warned_of(new: int, word: str) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_formats(form: str) -> None:
     """Every format holds the verdict, for what was played and for what was not."""
-    for found in (of([True] * 20), unchanged("new", "old", "lure"), unready("new", "old", "lure")):
+    for found in (
+        of([True] * 20),
+        unchanged(new="new", old="old", game="lure"),
+        unready(new="new", old="old", game="lure"),
+    ):
         text = render_comparison(found, form)
         assert text.isascii()
         assert text.endswith("\n")
@@ -152,6 +162,6 @@ def test_formats(form: str) -> None:
 
 def test_markdown_of_any_name() -> None:
     """No word of the verdict becomes markup: it may be posted as it is."""
-    found = replace(unready("new", "old", "lure"), why="<b> @you #1 [x](y)", new="a_b*")
+    found = replace(unready(new="new", old="old", game="lure"), why="<b> @you #1 [x](y)", new="a_b*")
     text = render_comparison(found, "markdown")
     assert text.startswith("### Worse: a\\_b\\*, lure\n\n&#60;b&#62; @you \\#1 \\[x\\](y)")

@@ -61,13 +61,16 @@ def test_an_output(lines: list[str]) -> None:
     """The runner reads the value, of any number of lines, and sets nothing else."""
     value = "\n".join(lines)
     assume("end-1" not in lines)
-    assert set_in(output("one", value, "end-1") + output("two", "2", "end-2")) == {"one": value, "two": "2"}
+    assert set_in(output("one", value=value, delimiter="end-1") + output("two", value="2", delimiter="end-2")) == {
+        "one": value,
+        "two": "2",
+    }
 
 
 def test_a_delimiter_that_is_guessed() -> None:
     """A value that holds the delimiter is refused: it could set other outputs."""
     with pytest.raises(ValueError, match="expected a delimiter"):
-        output("one", "1\nend-1\nverdict=better", "end-1")
+        output("one", value="1\nend-1\nverdict=better", delimiter="end-1")
 
 
 @given(TEXT)

@@ -71,4 +71,4 @@ def test_options(options: list[str], lines: list[str]) -> None:
 
 def test_paragraphs() -> None:
     """A long line is folded at spaces, what follows is set in; control bytes are escaped."""
-    assert paragraph("one two\x07 three", 12, "- ") == ["- one", "      two\\x07", "      three"]
+    assert paragraph("one two\x07 three", 12, indent="- ") == ["- one", "      two\\x07", "      three"]

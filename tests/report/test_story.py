@@ -29,7 +29,7 @@ def test_it_tells_all(name: str) -> None:
     steps = retell(played.record, state)
     for position, move in enumerate(story.moves):
         tables = [played.game.view(state.observe(seat)) for seat in seats]
-        assert [story.table(position, seat) for seat in seats] == tables
+        assert [story.table(position, seat=seat) for seat in seats] == tables
         assert story.table(position) == together(tables)
         assert story.positions[position].scores == state.standing().scores
         step = next(steps)
@@ -56,15 +56,15 @@ def test_one_seat_is_told_what_it_was_sent(name: str) -> None:
     whole = tell(played.record, played.game, played.state, number=0)
     for seat in range(len(played.record.bots)):
         story = tell(played.record, played.game, played.state, number=0, seat=seat)
-        assert [story.table(at, seat) for at in range(len(story.positions))] == [
-            whole.table(at, seat) for at in range(len(whole.positions))
+        assert [story.table(at, seat=seat) for at in range(len(story.positions))] == [
+            whole.table(at, seat=seat) for at in range(len(whole.positions))
         ]
         assert all(each.everyone is None and not each.scores for each in story.positions)
         assert all(asked.seat == seat for move in story.moves for asked in move.asked)
         assert all(said.seats is None or seat in said.seats for move in story.moves for said in move.events)
         assert [bool(bot) for bot in story.bots] == [at == seat for at in range(len(story.bots))]
         with pytest.raises(LookupError):
-            story.table(0, (seat + 1) % len(story.bots))
+            story.table(0, seat=(seat + 1) % len(story.bots))
 
 
 @every_game
@@ -116,7 +116,7 @@ def test_a_game_without_a_view_shows_its_words() -> None:
     played = match("dockfight")
     game = replace(played.game, view=None, looks=None)
     story = tell(played.record, game, played.state, number=0)
-    assert story.table(0, 1).text == str(played.state.observe(1))
+    assert story.table(0, seat=1).text == str(played.state.observe(1))
     assert story.table(0).zones == ()
     assert story.moves[0].asked[0].question
 

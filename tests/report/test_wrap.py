@@ -3,7 +3,7 @@
 import pytest
 
 from arena import games
-from arena.cli.games import text_of_rules
+from arena.cli.rules import text_of_rules
 from arena.report.wrap import reflowed
 
 RULES = {name: text_of_rules(games.find(name)) for name in games.names()}
@@ -24,7 +24,7 @@ def test_what_fits_stays() -> None:
 
 
 def test_what_is_one_line_to_markdown() -> None:
-    """Paragraphs and items are filled anew; headings, tables and code keep their lines."""
+    """Paragraphs and items are filled again; headings, tables and code keep their lines."""
     text = """# One two three
 four five
 six

@@ -17,6 +17,7 @@ import pytest
 from arena.sandbox import cgroup, delegation
 from arena.sandbox.cgroup import Group, Grove
 from arena.sandbox.delegation import delegated
+from tests.hostile import notes
 
 MIB = 1 << 20
 LONG = 20.0
@@ -24,6 +25,20 @@ LONG = 20.0
 ENTER = 'code=$1; shift; for file; do echo $$ >"$file" || exit 1; done; exec "$PYTHON" -c "$code"'
 SPIN = "while True: pass"
 SLEEP = "import time; print('up', flush=True); time.sleep(1000)"
+ROOT = Path(__file__).parents[2]
+READS = """
+import os, sys
+sys.path.insert(0, {root!r})
+from tests.hostile.notes import STRIDE
+for path in {paths!r}:
+    file = os.open(path, os.O_RDONLY)
+    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
+    for number, bit in enumerate({bits!r}):
+        if bit:
+            os.pread(file, 1, number * STRIDE)
+"""
+NOTE = [1, 0, 1, 1, 0, 0, 1, 0] * 60
+"""60 bytes."""
 FORK_BOMB = """
 import os
 while True:
@@ -43,7 +58,7 @@ HOUSE = """
 import subprocess, sys, time, msgspec
 from arena.sandbox.delegation import delegated
 grove = delegated()
-group = grove.group("bot", 1 << 28, 20)
+group = grove.group("bot", memory=1 << 28, processes=20)
 enter = 'for file; do echo $$ >"$file" || exit 1; done; echo in; exec sleep 1000'
 bot = subprocess.Popen(("/bin/sh", "-c", enter, "sh", *group.entries), stdout=subprocess.PIPE, start_new_session=True)
 bot.stdout.readline()
@@ -146,7 +161,7 @@ def start(grove: Grove) -> Iterator[Bots]:
 def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: Grove, start: Bots) -> None:
     """A fork bomb stays within the limit of processes, is told, and dies at once to the last process."""
     need(grove, "processes")
-    group = grove.group("bomb", 512 * MIB, 40)
+    group = grove.group("bomb", memory=512 * MIB, processes=40)
     start(group, FORK_BOMB)
     wait_for(lambda: group.struck() == "processes")
     before = pids_of(group)
@@ -162,20 +177,62 @@ def test_a_fork_bomb_is_bounded_and_ends_at_once(grove: Grove, start: Bots) -> N
 def test_memory_is_bounded_as_a_sum(grove: Grove, start: Bots) -> None:
     """Processes that are each far under the limit of memory, but together over it, are struck, and it is told."""
     need(grove, "memory")
-    group = grove.group("hogs", 96 * MIB, 40)
+    group = grove.group("hogs", memory=96 * MIB, processes=40)
     start(group, HOGS)
     wait_for(lambda: group.struck() == "memory")
-    other = grove.group("modest", 96 * MIB, 40)
+    other = grove.group("modest", memory=96 * MIB, processes=40)
     modest = start(other, SLEEP)
     assert modest.stdout
     assert modest.stdout.readline() == b"up\n"
     assert not other.struck()
 
 
+def test_what_a_group_read_first_is_forgotten(grove: Grove, start: Bots, tmp_path: Path) -> None:
+    """Pages of files that only a bot has read leave memory with it; what others have read before stays."""
+    need(grove, "memory")
+    pages = notes.CHANNELS["pages, by mincore"]
+    wide, known = tmp_path / "wide", tmp_path / "known"
+    for path in (wide, known):
+        path.write_bytes(os.urandom(notes.STRIDE) * len(NOTE))
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+        pages.leave(str(path), [0] * len(NOTE))
+    if any(pages.read(str(wide), len(NOTE))):
+        pytest.skip("expected a disk whose pages can be forgotten, got one that is memory itself")
+    pages.leave(str(known), NOTE)
+    group = grove.group("reader", memory=512 * MIB, processes=40)
+    reader = start(group, READS.format(root=str(ROOT), paths=[str(wide), str(known)], bits=NOTE))
+    assert reader.wait(LONG) == 0
+    assert pages.read(str(wide), len(NOTE)) == NOTE
+    assert group.kill()
+    group.forget()
+    assert pages.read(str(wide), len(NOTE)) == [0] * len(NOTE)
+    assert pages.read(str(known), len(NOTE)) == NOTE
+    assert group.remove()
+
+
+def test_what_is_written_to_forget(tmp_path: Path) -> None:
+    """A group is told to let go of all files and paths that it holds; one that holds none, or cannot, of nothing."""
+    at = tmp_path / "bot"
+    at.mkdir()
+    group = Group({"memory": at}, at)
+    for stat, written in (("anon 7\nfile 4096\nslab_reclaimable 512\n", "4608"), ("file 0\nslab_reclaimable 0\n", "")):
+        (at / "memory.stat").write_text(stat)
+        (at / "memory.reclaim").write_text("")
+        group.forget()
+        assert (at / "memory.reclaim").read_text() == written
+    (at / "memory.force_empty").write_text("")
+    Group({"memory": at}, None).forget()
+    assert (at / "memory.force_empty").read_text() == "0"
+    (at / "memory.reclaim").unlink()
+    group.forget()
+    Group({}, None).forget()
+
+
 def test_the_frozen_take_no_time(grove: Grove, start: Bots) -> None:
     """A frozen group takes no processor time at all; thawed it goes on."""
     need(grove, "freeze", "cpu")
-    group = grove.group("spinner", 512 * MIB, 40)
+    group = grove.group("spinner", memory=512 * MIB, processes=40)
     start(group, SPIN)
     wait_for(lambda: cpu_of(group) > 0.01)
     for _ in range(3):
@@ -190,7 +247,7 @@ def test_the_frozen_take_no_time(grove: Grove, start: Bots) -> None:
 def test_the_frozen_can_be_killed(grove: Grove, start: Bots) -> None:
     """A frozen group dies like any other, and can be removed."""
     need(grove, "freeze")
-    group = grove.group("frozen", 512 * MIB, 40)
+    group = grove.group("frozen", memory=512 * MIB, processes=40)
     bot = start(group, SPIN)
     wait_for(lambda: pids_of(group) == [bot.pid])
     assert group.freeze(LONG)
@@ -201,7 +258,7 @@ def test_the_frozen_can_be_killed(grove: Grove, start: Bots) -> None:
 
 def test_an_empty_group(grove: Grove) -> None:
     """A group in which nothing runs freezes, thaws, ends and is removed at once; no limit struck it."""
-    group = grove.group("nobody", 512 * MIB, 40)
+    group = grove.group("nobody", memory=512 * MIB, processes=40)
     if "freeze" in grove.offers:
         assert group.freeze()
         group.thaw()
@@ -214,7 +271,7 @@ def test_an_empty_group(grove: Grove) -> None:
 
 def test_groups_within_a_group_end_with_it(grove: Grove, start: Bots) -> None:
     """Groups that a process made below its own are ended and removed too."""
-    group = grove.group("nest", 512 * MIB, 40)
+    group = grove.group("nest", memory=512 * MIB, processes=40)
     inner = Path(group.entries[0]).parent / "a" / "b"
     inner.mkdir(parents=True)
     bot = start(group, SLEEP)
@@ -228,7 +285,10 @@ def test_groups_within_a_group_end_with_it(grove: Grove, start: Bots) -> None:
 
 def test_names_do_not_matter(grove: Grove) -> None:
     """Groups of the same name are two groups, and no name leads out of the grove or onto a file of the kernel."""
-    groups = [grove.group(name, 512 * MIB, 40) for name in ("same", "same", "../../up", "pids.max", "", "x" * 999)]
+    groups = [
+        grove.group(name, memory=512 * MIB, processes=40)
+        for name in ("same", "same", "../../up", "pids.max", "", "x" * 999)
+    ]
     parents = {Path(group.entries[0]).parent for group in groups}
     assert len(parents) == len(groups)
     assert {path.parent for path in parents} <= {Path(folder) for folder in grove.folders.values()}
@@ -239,7 +299,7 @@ def test_an_impossible_limit_leaves_nothing(grove: Grove) -> None:
     need(grove, "processes")
     before = [cgroup.children(Path(folder)) for folder in grove.folders.values()]
     with pytest.raises(OSError, match="Invalid argument"):
-        grove.group("impossible", 512 * MIB, -5)
+        grove.group("impossible", memory=512 * MIB, processes=-5)
     assert [cgroup.children(Path(folder)) for folder in grove.folders.values()] == before
 
 
@@ -252,9 +312,9 @@ def test_a_grove_is_handed_on(grove: Grove) -> None:
 import sys, msgspec
 from arena.sandbox.cgroup import Grove
 grove = msgspec.json.decode(sys.argv[1], type=Grove)
-print(grove.group("bot", 1 << 28, 40).entries[0])
+print(grove.group("bot", memory=1 << 28, processes=40).entries[0])
 """
-    mine = grove.group("bot", 512 * MIB, 40)
+    mine = grove.group("bot", memory=512 * MIB, processes=40)
     encoded = msgspec.json.encode(grove)
     assert msgspec.json.decode(encoded, type=Grove) == grove
     with subprocess.Popen((sys.executable, "-c", code, encoded), stdout=subprocess.PIPE) as lane:

@@ -30,7 +30,7 @@ def bot(tmp_path: Path) -> Path:
 def copied(path: Path, to: Path, *hidden: Path) -> list[str]:
     """Copy it; what was copied, by name."""
     found = copies.entries(str(path), [str(each) for each in hidden])
-    copies.copy(str(path), found, str(to))
+    copies.copy(str(path), found, place=str(to))
     return sorted(entry.name for entry in found)
 
 
@@ -60,7 +60,7 @@ def test_what_became_a_link_is_not_followed(bot: Path, tmp_path: Path) -> None:
     (bot / "own").unlink()
     (bot / "own").symlink_to("/etc/passwd")
     with pytest.raises(OSError, match="symbolic link"):
-        copies.copy(str(bot), found, str(tmp_path / "copy"))
+        copies.copy(str(bot), found, place=str(tmp_path / "copy"))
 
 
 @pytest.mark.parametrize(("bound", "most"), [("MOST_BYTES", 100_000), ("MOST_FILES", 5)])

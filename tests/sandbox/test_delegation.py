@@ -165,7 +165,7 @@ def test_the_house_steps_aside_and_back(kernel: Kernel) -> None:
     assert grove
     assert grove.offers == {"memory", "processes", "freeze", "kill", "cpu"}
     assert kernel.at == Path(grove.house)
-    group = Path(grove.group("bot", 512 * MIB, 40).entries[0]).parent
+    group = Path(grove.group("bot", memory=512 * MIB, processes=40).entries[0]).parent
     files = {"memory.max": str(512 * MIB), "memory.swap.max": "0", "memory.oom.group": "1", "pids.max": "40"}
     assert {file: (group / file).read_text() for file in files} == files
     assert grove.remove()
@@ -179,7 +179,7 @@ def test_the_house_outweighs_each_bot(kernel: Kernel) -> None:
     grove = delegated()
     assert grove
     assert (Path(grove.house) / "cpu.weight").read_bytes() == b"10000"
-    bot = Path(grove.group("bot", 512 * MIB, 40).entries[0]).parent
+    bot = Path(grove.group("bot", memory=512 * MIB, processes=40).entries[0]).parent
     # a new group's weight, which is 100, is the kernel's business
     assert (bot / "cpu.weight").read_bytes() == b""
     assert bot.parent == Path(grove.house).parent

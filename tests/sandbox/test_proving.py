@@ -117,7 +117,7 @@ def test_holes_are_found(hole: str, level: Level, monkeypatch: pytest.MonkeyPatc
     bored, attack = HOLES[hole]
 
     def with_hole(sandbox: Sandbox, argv: Any, env: Any, folder: str, scratch: str) -> Started:
-        return enclosed(bored(sandbox, Path(folder).parent), argv, env, folder, scratch)
+        return enclosed(bored(sandbox, Path(folder).parent), argv, env, folder=folder, scratch=scratch)
 
     monkeypatch.setattr(proving, "enclosed", with_hole)
     proof = proven(level, whole=True)
@@ -208,7 +208,7 @@ def test_a_probe_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A probe that comes to no end is ended with all it started, and proves nothing."""
     monkeypatch.setattr(proving, "_WHOLE_SECONDS", 0.2)
     line = ("/bin/sh", "-c", "sleep 60 & sleep 60")
-    monkeypatch.setattr(proving, "enclosed", lambda *_how: Started(line, dict(PLAIN), "/"))
+    monkeypatch.setattr(proving, "enclosed", lambda *_how, **_where: Started(line, dict(PLAIN), "/"))
     proof = proven("none", whole=True)
     assert not proof.holds
     assert "no end within" in proof.why
@@ -285,12 +285,12 @@ def test_why_there_is_no_landlock(version: int, error: int, modules: str | None,
     """An old kernel, one without Landlock, one that does not use it and a container are told apart."""
     if modules is not None:
         (tmp_path / "lsm").write_text(modules)
-    assert advice in missing_landlock(version, error, "6.8.0", tmp_path / "lsm")
+    assert advice in missing_landlock(version, error=error, release="6.8.0", lsm=tmp_path / "lsm")
 
 
 def test_enough_landlock() -> None:
     """From version 6 on nothing is missing."""
-    assert missing_landlock(6, 0, "6.12.0") == ""
+    assert missing_landlock(6, error=0, release="6.12.0") == ""
 
 
 def test_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ def run(
     sandbox: Sandbox, argv: Sequence[str], folder: Path, scratch: Path, env: dict[str, str] | None = None
 ) -> tuple[str, int]:
     """What a command in a sandbox writes, and its exit status."""
-    how = started(sandbox, argv, ENV if env is None else env, str(folder), str(scratch))
+    how = started(sandbox, argv, ENV if env is None else env, folder=str(folder), scratch=str(scratch))
     ended = subprocess.run(
         how.argv,
         env=how.env,
@@ -232,7 +232,7 @@ def test_the_limits_are_set(folder: Path, walled: Level) -> None:
 def test_limits_without_a_sandbox() -> None:
     """Without a sandbox the limits of a process are set once it runs, but not those that count all that a user runs."""
     bounds = Bounds(memory=256 << 20, file=1 << 20, descriptors=64, cpu=30)
-    process = Process(started(Sandbox(bounds=bounds), ["sleep", "60"], ENV, "/", ""), lambda _: None)
+    process = Process(started(Sandbox(bounds=bounds), ["sleep", "60"], ENV, folder="/", scratch=""), lambda _: None)
     try:
         found = {
             name: resource.prlimit(process.pid, getattr(resource, f"RLIMIT_{name.upper()}"))[0] for name in LIMITED

@@ -68,10 +68,10 @@ class Copy:
 def tournament(kind: type[toy.ToyState] = HeadStart) -> list[Record]:
     """All matches of a schedule of four copies, played within this process."""
     played = []
-    for block in draw(COPIES, 4, BLOCKS, SECRET.schedule(0)):
+    for block in draw(COPIES, seats=4, blocks=BLOCKS, key=SECRET.schedule(0)):
         for rotation in range(4):
             fixture = Fixture(block, rotation)
-            dealt = toy.deal(4, SECRET.deal(0, block.number), toy.GAME.settle({}))
+            dealt = toy.deal(4, SECRET.deal(epoch=0, block=block.number), toy.GAME.settle({}))
             state = kind(**{name: getattr(dealt, name) for name in dealt.__struct_fields__})
             match = Match(
                 id=fixture.id,
@@ -144,7 +144,7 @@ def test_a_biased_schedule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_who_sits_where_at_first_is_drawn_evenly() -> None:
     """In rotation 0 each copy sits equally often in each seat, and left of each other copy."""
-    blocks = draw(COPIES, 4, 800, SECRET.schedule(0))
+    blocks = draw(COPIES, seats=4, blocks=800, key=SECRET.schedule(0))
     assert independence([pair for block in blocks for pair in enumerate(block.seating)]) > SLIM
     assert uniformity((pair for block in blocks for pair in pairwise(block.seating)), 12) > SLIM
     by_name = [Block(0, number, tuple(sorted(block.seating))) for number, block in enumerate(blocks)]
@@ -219,7 +219,8 @@ def test_a_run_of_copies(tmp_path: Path, record_property: Callable[[str, object]
     by_lane: list[tuple[object, object]] = []
     by_place: list[int] = []
     for record in played:
-        key = SECRET.deal(*schedule.match_key(record.id)[:2])
+        epoch, block, _ = schedule.match_key(record.id)
+        key = SECRET.deal(epoch=epoch, block=block)
         assert records.verify(record, game.deal(4, key, record.variants)) is None
         if record.ranks.count(0) > 1:
             continue

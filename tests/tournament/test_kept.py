@@ -120,22 +120,26 @@ def test_a_record_that_is_no_match_is_not_passed_over(tmp_path: Path) -> None:
 def test_a_kept_schedule_is_the_one_that_was_drawn(tmp_path: Path) -> None:
     """It is taken where entrants, seats, blocks and key are the same, as they were; never otherwise, nor if damaged."""
     key = bytes(32)
-    drawn = draw(NAMES, 3, 40, key)
+    drawn = draw(NAMES, seats=3, blocks=40, key=key)
     kept_schedule.keep([drawn])
     assert not (tmp_path / "cache").exists(), "what is not drawn whole is not kept"
     blocks = list(drawn)
     kept_schedule.keep([drawn])
-    again = draw(NAMES, 3, 40, key)
+    again = draw(NAMES, seats=3, blocks=40, key=key)
     kept_schedule.recall([again])
     assert again.whole
     assert list(again) == blocks
-    for other in (draw(NAMES, 3, 41, key), draw(NAMES[1:], 3, 40, key), draw(NAMES, 3, 40, bytes(31) + b"x")):
+    for other in (
+        draw(NAMES, seats=3, blocks=41, key=key),
+        draw(NAMES[1:], seats=3, blocks=40, key=key),
+        draw(NAMES, seats=3, blocks=40, key=bytes(31) + b"x"),
+    ):
         kept_schedule.recall([other])
         assert not other.whole
     (kept,) = (tmp_path / "cache/arena/schedules").iterdir()
     assert kept.stat().st_mode & 0o077 == 0
     kept.write_bytes(kept.read_bytes()[:-1] + b"\7")
-    damaged = draw(NAMES, 3, 40, key)
+    damaged = draw(NAMES, seats=3, blocks=40, key=key)
     kept_schedule.recall([damaged])
     assert not damaged.whole
     kept_schedule.forget([damaged])

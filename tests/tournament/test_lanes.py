@@ -23,6 +23,9 @@ from arena.players import lifetime
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children, kill
 from arena.record import Record
+from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import Level, Sandbox
+from arena.sandbox.toolchain import folders
 from arena.tournament import schedule
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
@@ -106,7 +109,7 @@ class Run(Struct):
         assert len({record.id for record in self.records}) == len(self.records) == manifest.matches
         for record in self.records:
             epoch, block, _ = match_key(record.id)
-            deal = self.game.deal(2, Secret.of(SEED).deal(epoch, block), variants)
+            deal = self.game.deal(2, Secret.of(SEED).deal(epoch=epoch, block=block), variants)
             assert records.verify(record, deal) is None
 
     def begin(self, _manifest: Manifest, lanes: Lanes) -> None:
@@ -187,7 +190,8 @@ def test_flawed_game(tmp_path: Path) -> None:
     assert whys.pop().startswith("ArithmeticError: this deal cannot be played (flawed.py:")
     assert 0 < run.voids < 12
     for record in run.records:
-        key = Secret.of(SEED).deal(*match_key(record.id)[:2])
+        epoch, block, _ = match_key(record.id)
+        key = Secret.of(SEED).deal(epoch=epoch, block=block)
         assert (record.reason == "void") == (key[0] % 2 == 1)
 
 
@@ -283,6 +287,24 @@ def one_life(desk: Path, run: Run) -> Play:
     manifest = folder.manifest()
     jobs = {job.unit: job for job in Remaining(manifest, folder.secrets_of(manifest), run.bots, ())}
     return msgspec.structs.replace(jobs[0], sittings=jobs[0].sittings + jobs[1].sittings)
+
+
+@pytest.mark.parametrize("level", ["none", "landlock"])
+def test_a_deal_on_two_tables(tmp_path: Path, level: Level) -> None:
+    """In a sandbox no deal is on two tables at once, though a lane is free; without one nothing is gained by that."""
+    if not proven(level).holds:
+        pytest.skip(f"expected a machine with {level}, got one without")
+    walled = Sandbox(level, readable=(str(BOT), *folders([sys.executable], os.defpath)))
+    bots = {name: msgspec.structs.replace(bot(tmp_path), sandbox=walled) for name in ("ann", "bob")}
+    at_once: set[int] = set()
+
+    def look(_record: Record) -> None:
+        assert run.crew is not None
+        at_once.add(len(run.crew.doing))
+
+    run = Run(tmp_path, bots, 2, lanes=2, each=look)
+    run.play()
+    assert max(at_once) == (1 if level == "landlock" else 2)
 
 
 @pytest.mark.long

@@ -4,9 +4,13 @@ import tracemalloc
 from collections import Counter, deque
 from collections.abc import Iterator
 from itertools import product
+from random import Random
+from unittest.mock import patch
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.games import find
 from arena.players.launch import Launch
@@ -61,6 +65,62 @@ def test_a_lane_goes_on_with_a_chunk_that_nobody_plays() -> None:
     assert sorted(alone) == list(range(16))
 
 
+def longest(run: Remaining, lanes: int) -> tuple[list[int], int]:
+    """The units played, and how many the busiest lane plays, all of them as long; never two of a chunk at once."""
+    playing: list[Play] = []
+    jobs = run.jobs(lanes=lanes, playing=lambda: {job.unit for job in playing})
+    played: list[int] = []
+    rounds = 0
+    while job := next(jobs, None):
+        rounds += 1
+        playing.append(job)
+        while len(playing) < lanes and (job := next(jobs, None)):
+            playing.append(job)
+        assert len({job.unit // 4 for job in playing}) == len(playing)
+        played += [job.unit for job in playing]
+        playing.clear()
+    return sorted(played), rounds
+
+
+@pytest.mark.parametrize(
+    ("chunks", "lanes", "rounds"), [(4, 1, 16), (4, 2, 8), (3, 2, 6), (4, 3, 6), (5, 4, 5), (7, 5, 6), (4, 8, 4)]
+)
+def test_no_deal_on_two_tables_at_once(chunks: int, lanes: int, rounds: int) -> None:
+    """Where deals are kept apart, lanes still have work to the end as long as there are as many chunks as lanes."""
+    run = rest(Recorded())
+    first = list(run._units())[:4]
+    cut = [replace(first[n % 4], number=n, chunk=n // 4) for n in range(4 * chunks)]
+    with patch.object(Remaining, "_units", lambda *_: iter(cut)):
+        played, most = longest(run, lanes)
+    assert played == list(range(4 * chunks))
+    assert most == rounds == max(4, -(-4 * chunks // lanes))
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 6))
+@settings(max_examples=30, deadline=None)
+def test_whatever_takes_how_long_deals_stay_apart(dice: Random, lanes: int) -> None:
+    """Whichever unit ends first, a chunk is never on two tables, every unit is played, and somebody always plays."""
+    playing: list[Play] = []
+    jobs = rest(Recorded()).jobs(lanes=lanes, playing=lambda: {job.unit for job in playing})
+    played = []
+    more = True
+    while more or playing:
+        while more and len(playing) < lanes:
+            try:
+                job = next(jobs)
+            except StopIteration:
+                more = False
+                break
+            if job is None:
+                assert playing
+                break
+            playing.append(job)
+        assert len({job.unit // 4 for job in playing}) == len(playing)
+        if playing:
+            played.append(playing.pop(dice.randrange(len(playing))).unit)
+    assert sorted(played) == list(range(16))
+
+
 def test_what_is_recorded_is_passed_over() -> None:
     """Units that are over make no job, and others hold what is left of them."""
     recorded = Recorded()
@@ -99,7 +159,7 @@ def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
             times[sitting.match.id] += 1
             recorded.add(sitting.match.id)
 
-    play(rest(recorded).jobs(lambda _: next(left, 0)))
+    play(filter(None, rest(recorded).jobs(room=lambda _: next(left, 0))))
     assert all(f"{match.partition('r')[0]}r{rotation}" in times for match in times for rotation in range(4))
     play(iter(rest(recorded)))
     assert sorted(times) == sorted(rest(Recorded()).ids())

@@ -1,16 +1,21 @@
 """How the bots of a command line are launched: what each may read of its folder, and what a lane says of them."""
 
+import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from arena.cli.progress import Silent
 from arena.games import find
+from arena.players.botfile import BotFile, read
 from arena.players.entrants import entrant
 from arena.players.limits import HOUSE
 from arena.players.sandboxed import House
+from arena.terminal.progress import Silent
+from arena.tournament import roster
 from arena.tournament.folder import Entrant, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Errors, Greeted, Job, Message, Played
@@ -32,7 +37,7 @@ class Tapped(Lanes):
 
     def messages(
         self,
-        jobs: Iterable[Job],
+        jobs: Iterable[Job | None],
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, Message]]:
@@ -66,6 +71,39 @@ def test_only_records_and_stderr(bare: Path) -> None:
         Runner(folder, manifest, journal, launches).play(lanes, Silent())
     assert [record.reason for record in folder.records()] == ["finished", "finished"]
     assert lanes.came == {Greeted, Played, Errors}
+
+
+def with_steps(folder: Path, *steps: list[str]) -> BotFile:
+    """The bot that answers at random, with build steps."""
+    folder.mkdir()
+    (folder / "bot.py").write_text(BOTS["mine.py"])
+    file = {"name": folder.name, "command": [*PYTHON.split(), "bot.py"], "build": steps}
+    (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in file.items()))
+    return read(folder)
+
+
+def test_bots_are_built_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many bots are built at once as there are lanes, copies of a bot once; what fails is told of its bot alone."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(roster, "_SAYS_EVERY", 0.0)
+    game = find("cash-a-catch")
+    settings = Settings(game.name, (2,), game.settle({}), 2, "seed", Limits(start=20_000, move=20_000))
+    # each waits there for the other
+    os.mkfifo(tmp_path / "to-bob")
+    ann = with_steps(tmp_path / "ann", ["sh", "-c", f"echo > {tmp_path}/to-bob; echo ann >> {tmp_path}/log"], ["true"])
+    bob = with_steps(tmp_path / "bob", ["sh", "-c", f"read x < {tmp_path}/to-bob; echo bob >> {tmp_path}/log"])
+    eve = with_steps(tmp_path / "eve", ["sh", "-c", "echo no such thing; exit 3"])
+    twin = replace(ann, name="ann#2")
+    said: list[str] = []
+    with Lanes(2) as lanes:
+        launches, failures = start(lanes, settings, game, [ann, bob, eve, twin], House(), said.append)
+    assert sorted((tmp_path / "log").read_text().split()) == ["ann", "bob"]
+    assert launches["ann"].folder == launches["ann#2"].folder != launches["bob"].folder
+    assert failures.keys() == {"eve"}
+    assert "expected exit status 0, got 3\n  | no such thing" in str(failures["eve"])
+    assert any(line.startswith("built: ") for line in said)
+    assert any(line.endswith(" of 3 bots") for line in said if line.startswith("greeted: "))
+    assert not list((tmp_path / "cache/arena/builds").glob(".building-*"))
 
 
 def test_a_command_line_is_what_it_names(bare: Path) -> None:

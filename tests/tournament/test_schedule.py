@@ -39,7 +39,7 @@ def drawn(draw_: st.DrawFn) -> tuple[list[str], int, Sequence[Block]]:
     seats = draw_(st.integers(2, min(8, len(entrants))))
     blocks = draw_(st.integers(0, 80))
     key = draw_(st.binary(min_size=32, max_size=32))
-    return entrants, seats, draw(entrants, seats, blocks, key, epoch=draw_(st.integers(0, 3)))
+    return entrants, seats, draw(entrants, seats=seats, blocks=blocks, key=key, epoch=draw_(st.integers(0, 3)))
 
 
 def field(bots: int) -> list[str]:
@@ -86,7 +86,7 @@ def test_line_ups_come_in_whole_cycles_where_they_fit(bots: int, seats: int, mor
     """If all line-ups fit into the blocks, each comes as often as whole cycles fit before any comes again."""
     seats = min(seats, bots)
     kinds = comb(bots, seats)
-    blocks = draw(field(bots), seats, min(3 * kinds, 60) + more, key)
+    blocks = draw(field(bots), seats=seats, blocks=min(3 * kinds, 60) + more, key=key)
     for cycle in range(len(blocks) // kinds):
         line_ups = {frozenset(block.seating) for block in blocks[cycle * kinds : (cycle + 1) * kinds]}
         assert len(line_ups) == kinds
@@ -115,7 +115,7 @@ def test_how_even_schedules_are(
     bots: int, seats: int, blocks: int, meetings: tuple[int, int], neighbours: tuple[int, int]
 ) -> None:
     """Meetings and ordered neighbours of these schedules stay within the figures that are promised, in blocks."""
-    counted = audit(draw(field(bots), seats, blocks, KEY))
+    counted = audit(draw(field(bots), seats=seats, blocks=blocks, key=KEY))
     assert counted.fewest_meetings >= meetings[0] * seats
     assert counted.most_meetings <= meetings[1] * seats
     assert counted.fewest_neighbours >= neighbours[0] * seats
@@ -125,7 +125,7 @@ def test_how_even_schedules_are(
 @pytest.mark.parametrize(("seats", "orders"), [(3, 2), (4, 6)])
 def test_all_seating_orders_take_turns(seats: int, orders: int) -> None:
     """Where the same bots always meet, every ordered pair is neighbours equally often once all orders fit."""
-    counted = audit(draw(field(seats), seats, 4 * orders, KEY))
+    counted = audit(draw(field(seats), seats=seats, blocks=4 * orders, key=KEY))
     assert counted.most_neighbours - counted.fewest_neighbours <= seats
 
 
@@ -136,26 +136,26 @@ def test_a_schedule_depends_on_nothing_else(example: tuple[list[str], int, Seque
     entrants, seats, _ = example
     shuffled = entrants.copy()
     random.shuffle(shuffled)
-    assert draw(shuffled, seats, 30, KEY) == draw(entrants, seats, 30, KEY)
+    assert draw(shuffled, seats=seats, blocks=30, key=KEY) == draw(entrants, seats=seats, blocks=30, key=KEY)
 
 
 def test_names_do_not_matter() -> None:
     """Other names in the same alphabetical order get the same schedule."""
     renamed = {f"bot{n}": f"z{n}" for n in range(9)}
-    blocks = draw(list(renamed), 4, 50, KEY)
-    assert draw(list(renamed.values()), 4, 50, KEY) == [
+    blocks = draw(list(renamed), seats=4, blocks=50, key=KEY)
+    assert draw(list(renamed.values()), seats=4, blocks=50, key=KEY) == [
         Block(block.epoch, block.number, tuple(renamed[bot] for bot in block.seating)) for block in blocks
     ]
 
 
 def test_another_key_draws_another_schedule() -> None:
     """What is left open is decided by the key."""
-    assert draw(field(9), 4, 50, KEY) != draw(field(9), 4, 50, KEY[::-1])
+    assert draw(field(9), seats=4, blocks=50, key=KEY) != draw(field(9), seats=4, blocks=50, key=KEY[::-1])
 
 
 def test_a_drawn_schedule_is_always_the_same() -> None:
     """This key has drawn these seating orders since the first version: a run goes on where it stopped."""
-    cycles = draw(field(4), 3, 5, KEY)
+    cycles = draw(field(4), seats=3, blocks=5, key=KEY)
     assert [" ".join(block.seating).replace("bot", "") for block in cycles] == [
         "3 1 0",
         "1 3 2",
@@ -163,7 +163,7 @@ def test_a_drawn_schedule_is_always_the_same() -> None:
         "2 3 0",
         "0 2 1",
     ]
-    balanced = draw(field(8), 3, 14, KEY)
+    balanced = draw(field(8), seats=3, blocks=14, key=KEY)
     assert ", ".join(" ".join(block.seating).replace("bot", "") for block in balanced) == (
         "6 5 1, 4 0 3, 2 7 3, 7 5 4, 0 2 6, 0 1 7, 4 5 2, 3 6 1, 1 4 2, 0 5 3, 4 6 7, 0 2 5, 7 1 3, 6 2 3"
     )
@@ -171,7 +171,7 @@ def test_a_drawn_schedule_is_always_the_same() -> None:
 
 def test_epoch_and_first_number_go_into_the_ids() -> None:
     """A later epoch, or blocks behind others of the same epoch, have ids of their own."""
-    blocks = draw(field(4), 2, 3, KEY, epoch=2, first=7)
+    blocks = draw(field(4), seats=2, blocks=3, key=KEY, epoch=2, first=7)
     assert [Fixture(block, 1).id for block in blocks] == ["e2b7r1", "e2b8r1", "e2b9r1"]
 
 
@@ -186,13 +186,13 @@ def test_epoch_and_first_number_go_into_the_ids() -> None:
 def test_what_cannot_be_seated_is_refused(entrants: list[str], seats: int, words: str) -> None:
     """Too few entrants for the seats, or two of one name, are refused in words."""
     with pytest.raises(ValueError, match=words):
-        draw(entrants, seats, 4, KEY)
+        draw(entrants, seats=seats, blocks=4, key=KEY)
 
 
 @given(st.integers(0, 10_000), st.integers(2, 8))
 def test_matches_are_rounded_up_to_whole_blocks(matches: int, seats: int) -> None:
     """There are as few blocks as hold the matches asked for."""
-    assert matches <= blocks_for(matches, seats) * seats < matches + seats
+    assert matches <= blocks_for(matches, seats=seats) * seats < matches + seats
 
 
 def test_rotation_moves_everyone_one_seat_back() -> None:
@@ -277,7 +277,7 @@ def test_a_chunk_may_have_exactly_sixteen_bots() -> None:
 )
 def test_units_are_many_and_lives_are_long(seats: int, blocks: int, count: int, largest: int) -> None:
     """So many blocks of few bots make so many chunks: 16 units, unless chunks would have fewer than 8 blocks."""
-    drawn = draw(field(9), seats, blocks, KEY)
+    drawn = draw(field(9), seats=seats, blocks=blocks, key=KEY)
     cut = list(chunks(drawn))
     assert (len(cut), max(map(len, cut), default=0)) == (count, largest)
     assert len(list(units(drawn))) == count * seats
@@ -301,7 +301,7 @@ def test_no_process_sees_a_deal_twice(example: tuple[list[str], int, Sequence[Bl
 
 def test_a_chunk_is_a_unit_in_each_rotation() -> None:
     """First rotation 0 of all its blocks, then rotation 1, and so on; what is recorded is left out."""
-    cut = [unit for unit in units(draw(field(2), 2, 8, KEY)) if unit.chunk == 1]
+    cut = [unit for unit in units(draw(field(2), seats=2, blocks=8, key=KEY)) if unit.chunk == 1]
     ids = [[fixture.id for fixture in remaining(unit, {"e0b3r0"})] for unit in cut]
     assert ids == [["e0b2r0"], ["e0b2r1", "e0b3r1"]]
 
@@ -328,8 +328,8 @@ def test_an_audit_tells_of_repeated_line_ups() -> None:
 
 def test_an_audit_of_many_bots_leaves_the_matrix_out() -> None:
     """Beyond 32 bots only the least and the greatest number of meetings are told."""
-    assert audit(draw(field(32), 4, 16, KEY)).meetings is not None
-    assert audit(draw(field(33), 4, 16, KEY)).meetings is None
+    assert audit(draw(field(32), seats=4, blocks=16, key=KEY)).meetings is not None
+    assert audit(draw(field(33), seats=4, blocks=16, key=KEY)).meetings is None
 
 
 def test_an_empty_schedule_is_audited() -> None:
@@ -369,7 +369,7 @@ def test_nobody_cannot_be_copied(entrants: list[str], words: str) -> None:
 def test_a_thousand_bots_are_scheduled_at_once() -> None:
     """1,000 bots in 5,000 blocks of 8 take less than 2 s of processor time, and no two meet more than 3 times."""
     began = time.process_time()
-    blocks = draw(field(1000), 8, 5000, KEY)
+    blocks = draw(field(1000), seats=8, blocks=5000, key=KEY)
     assert time.process_time() - began < 2
     counted = audit(blocks)
     assert (counted.fewest, counted.most) == (40 * 8, 40 * 8)
@@ -380,7 +380,7 @@ def test_a_thousand_bots_are_scheduled_at_once() -> None:
 def test_some_sit_in_every_block(seats: int, more: int, blocks: int, together: int) -> None:
     """Who is to sit together does so in every block; the others share the seats that are left, and by one at most."""
     names = [f"b{number}" for number in range(seats + more)]
-    drawn = draw(names, seats, blocks, b"together", together=names[:together])
+    drawn = draw(names, seats=seats, blocks=blocks, key=b"together", together=names[:together])
     assert len(drawn) == blocks
     for block in drawn:
         assert len(set(block.seating)) == seats
@@ -389,20 +389,20 @@ def test_some_sit_in_every_block(seats: int, more: int, blocks: int, together: i
     counts = [others[name] for name in names[together:]]
     assert max(counts, default=0) - min(counts, default=0) <= 1
     if not together:
-        assert drawn == draw(names, seats, blocks, b"together")
+        assert drawn == draw(names, seats=seats, blocks=blocks, key=b"together")
     with pytest.raises(ValueError, match=f"expected at most {seats} entrants to sit together"):
-        draw([*names, "x"], seats, blocks, b"together", together=[*names[:seats], "x"])
+        draw([*names, "x"], seats=seats, blocks=blocks, key=b"together", together=[*names[:seats], "x"])
     with pytest.raises(ValueError, match="entrants to sit together, got nobody"):
-        draw(names, seats, blocks, b"together", together=["nobody"])
+        draw(names, seats=seats, blocks=blocks, key=b"together", together=["nobody"])
 
 
 def test_a_schedule_is_drawn_no_further_than_it_is_looked_at() -> None:
     """Of 25,000,000 blocks the first are there at once, and again as they were; a part of them is the same as ever."""
-    blocks = draw(field(8), 4, 25_000_000, KEY)
+    blocks = draw(field(8), seats=4, blocks=25_000_000, key=KEY)
     assert len(blocks) == 25_000_000
     first = next(units(blocks)).blocks
     assert len(first) == 64
-    assert list(first) == blocks[:64] == list(draw(field(8), 4, 25_000_000, KEY)[:64])
+    assert list(first) == blocks[:64] == list(draw(field(8), seats=4, blocks=25_000_000, key=KEY)[:64])
     assert blocks[100:102] == [blocks[100], blocks[101]]
     with pytest.raises(IndexError):
         blocks[25_000_000]

@@ -32,7 +32,7 @@ def test_derived_values_follow_the_documented_message() -> None:
         return hmac.new(SECRET.key, message, hashlib.sha256).digest()
 
     assert SECRET.schedule(0) == by_hand(b"s8:schedule,i1:0,")
-    assert SECRET.deal(1, 17) == by_hand(b"s4:deal,i1:1,i2:17,")
+    assert SECRET.deal(epoch=1, block=17) == by_hand(b"s4:deal,i1:1,i2:17,")
     assert SECRET.label("e1b17r3") == by_hand(b"s5:label,s7:e1b17r3,")[:8].hex()
     assert SECRET.ids("e1b17r3") == by_hand(b"s3:ids,s7:e1b17r3,")
     assert SECRET.order("e1b17r3") == by_hand(b"s5:order,s7:e1b17r3,")
@@ -42,7 +42,7 @@ def test_derived_values_follow_the_documented_message() -> None:
 
 def test_vectors() -> None:
     """The seed text ``carp`` gives these values on every machine and in every version."""
-    assert SECRET.deal(1, 17).hex() == "17a5e87b1002c49e0fceef6efdcf8fcbfbf84909723268f48a3c583f0ffde79b"
+    assert SECRET.deal(epoch=1, block=17).hex() == "17a5e87b1002c49e0fceef6efdcf8fcbfbf84909723268f48a3c583f0ffde79b"
     assert SECRET.label("e1b17r3") == "4930b53326eb8594"
     assert SECRET.bot_seed("e1b17r3", 2) == 5_645_224_608_917_427
 
@@ -69,7 +69,7 @@ def test_no_two_values_of_a_tournament_coincide() -> None:
     for epoch in range(3):
         values.append(SECRET.schedule(epoch))
         for block in range(50):
-            values.append(SECRET.deal(epoch, block))
+            values.append(SECRET.deal(epoch=epoch, block=block))
             for rotation in range(4):
                 match = f"e{epoch}b{block}r{rotation}"
                 values += [SECRET.ids(match), SECRET.order(match), SECRET.label(match).encode()]
@@ -81,7 +81,7 @@ def test_each_bit_of_a_derived_value_is_a_fair_coin() -> None:
     """Over 4,096 blocks every bit of a deal's key is set about half the time, within 6 standard deviations."""
     ones = [0] * 256
     for block in range(4096):
-        value = int.from_bytes(SECRET.deal(0, block), "big")
+        value = int.from_bytes(SECRET.deal(epoch=0, block=block), "big")
         for bit in range(256):
             ones[bit] += value >> bit & 1
     assert all(abs(count - 2048) < 6 * 32 for count in ones)

@@ -11,7 +11,7 @@ import pytest
 
 from arena.record import Record
 from arena.tournament import journal, run
-from arena.tournament.folder import TOLD_EVERY, VOID_SITTINGS, Entrant, Manifest, RunFolder
+from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.merge import union
@@ -89,14 +89,14 @@ def test_a_run_too_long_to_be_drawn_beforehand(tmp_path: Path, monkeypatch: pyte
 def test_not_for_ever(tmp_path: Path) -> None:
     """What is void in three sittings stays so, and the run is finished."""
     folder = RunFolder(tmp_path / "run")
-    for sitting in range(1, VOID_SITTINGS + 1):
+    for sitting in range(1, VOID_SESSIONS + 1):
         ended = sit(tmp_path, "--sin kill-house-at-start")
         assert ended.voids == 4
-        assert ended.again == (4 if sitting < VOID_SITTINGS else 0)
+        assert ended.again == (4 if sitting < VOID_SESSIONS else 0)
         assert written(folder) == 2 + 4 * sitting
     assert folder.manifest().finished
     assert sit(tmp_path).voids == 4
-    assert written(folder) == 2 + 4 * VOID_SITTINGS
+    assert written(folder) == 2 + 4 * VOID_SESSIONS
     assert sum(1 for _ in folder.records()) == 6
 
 

@@ -153,7 +153,7 @@ class CatchOfTheDay(Struct):
         )
 
     def copy(self) -> "CatchOfTheDay":
-        """An independent table that goes on in the same way."""
+        """An independent table that continues in the same way."""
         return CatchOfTheDay(
             self.chance.copy(),
             self.mode,
@@ -284,7 +284,9 @@ class CatchOfTheDay(Struct):
             seats = tuple([seat for seat in choosers if fish in chosen[seat]])
             if seats:
                 supply = self.market_supply[at]
-                self.market_supply[at] -= self.give(CHOICE, at, seats, supply, min(supply, len(seats)), events)
+                self.market_supply[at] -= self.give(
+                    CHOICE, at, seats=seats, supply=supply, fish=min(supply, len(seats)), events=events
+                )
 
     def reveal(self, events: list[Event | Whisper]) -> None:
         """Reveal: the remaining players show their cards and divide each type among those who show it (ruling 6)."""
@@ -295,7 +297,7 @@ class CatchOfTheDay(Struct):
             if fish in cards:
                 seats = tuple([seat for seat, card in enumerate(cards) if card == fish])
                 supply = self.market_supply[at]
-                self.market_supply[at] -= self.give(fish, at, seats, supply, supply, events)
+                self.market_supply[at] -= self.give(fish, at, seats=seats, supply=supply, fish=supply, events=events)
         if LAST_CALL in cards:
             self.last_call(events)
         self.cleanup(events)
@@ -305,13 +307,13 @@ class CatchOfTheDay(Struct):
         seats = tuple([seat for seat, card in enumerate(self.selected) if card == LAST_CALL])
         for at in range(len(FISH)):
             pool = self.market_supply[at] + self.leftover_storage[at]
-            given = self.give(LAST_CALL, at, seats, pool, pool, events)
+            given = self.give(LAST_CALL, at, seats=seats, supply=pool, fish=pool, events=events)
             from_supply = min(given, self.market_supply[at])
             self.market_supply[at] -= from_supply
             self.leftover_storage[at] -= given - from_supply
 
     def give(
-        self, card: FishCard, at: int, seats: tuple[Seat, ...], supply: int, fish: int, events: list[Event | Whisper]
+        self, card: FishCard, at: int, *, seats: tuple[Seat, ...], supply: int, fish: int, events: list[Event | Whisper]
     ) -> int:
         """Divide ``fish`` of a type evenly, unless there are more cards than ``supply``; what was given (ruling 8)."""
         if len(seats) > supply:

@@ -191,7 +191,7 @@ class FishFood(Table):
 
     # Game play: Events. Nobody may play Actions (5)
 
-    def change(self, seat: Seat, by: int, events: Told) -> None:
+    def change(self, seat: Seat, *, by: int, events: Told) -> None:
         """Move a chip; it stops at 0 and at 10 (25)."""
         before = self.sizes[seat]
         after = before + by
@@ -205,14 +205,14 @@ class FishFood(Table):
         most = max(self.sizes)
         biggest = [seat for seat, size in enumerate(self.sizes) if size == most]
         for seat in biggest:
-            self.change(seat, -SHARK_BITES if len(biggest) == 1 else -SHARK_BITES_EACH, events)
+            self.change(seat, by=-SHARK_BITES if len(biggest) == 1 else -SHARK_BITES_EACH, events=events)
         self.settle(events)
 
     def feeding_frenzy(self, events: Told) -> None:
         """Every Character of size 5 or less grows."""
         for seat, size in enumerate(self.sizes):
             if 0 < size <= FRENZY_AT_MOST:
-                self.change(seat, FRENZY_GROWS, events)
+                self.change(seat, by=FRENZY_GROWS, events=events)
         self.settle(events)
 
     def answer_bait(self, taken: bool, events: Told) -> None:
@@ -229,7 +229,7 @@ class FishFood(Table):
         self.discard_encounter(card)
         size = self.sizes[seat]
         events.append(Compare(seat, size, card))
-        self.change(seat, BAIT_SIZES if size >= card else -BAIT_SIZES, events)
+        self.change(seat, by=BAIT_SIZES if size >= card else -BAIT_SIZES, events=events)
         self.settle(events)
 
     # Game play: Actions, from the current player clockwise
@@ -314,7 +314,7 @@ class FishFood(Table):
             elif card == "Switcheroo":
                 self.attacked = target
             else:
-                self.rob(seat, target, LOST_AT_SEA_TAKES, events)
+                self.rob(seat, victim=target, most=LOST_AT_SEA_TAKES, events=events)
 
     # Winning an encounter
 
@@ -325,7 +325,7 @@ class FishFood(Table):
         creature = cast("int", self.encounter) + self.creature_modifier
         events.append(Compare(seat, size, creature))
         if size != creature or self.ties == "win":
-            self.change(seat, 1 if size >= creature else -1, events)
+            self.change(seat, by=1 if size >= creature else -1, events=events)
         self.settle(events)
 
     # End of turn

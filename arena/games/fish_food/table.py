@@ -141,7 +141,7 @@ class Table(Struct):
             elif entry in self.followed:
                 self.followed.remove(entry)
 
-    def rob(self, thief: Seat, victim: Seat, most: int, events: Told) -> None:
+    def rob(self, thief: Seat, *, victim: Seat, most: int, events: Told) -> None:
         """Move random cards from one hand to another; only the two see which, and the victim will know (45)."""
         hand = self.hands[victim]
         taken = [hand.pop(self.chance.below(len(hand))) for _ in range(min(most, len(hand)))]
@@ -149,7 +149,7 @@ class Table(Struct):
         if self.fresh:
             self.fresh[thief] += min(len(taken), self.fresh[victim])
         if self.known or self.followed:
-            self.lose_sight(thief, victim, whole=not hand)
+            self.lose_sight(thief, victim=victim, whole=not hand)
         for card in taken:
             if self.known or self.followed:
                 self.forget(victim, card)
@@ -157,7 +157,7 @@ class Table(Struct):
         self.known += [(victim, thief, card) for card in taken]
         events += (Steal(thief, victim, len(taken)), Whisper(tuple(sorted((thief, victim))), Stolen(tuple(taken))))
 
-    def lose_sight(self, thief: Seat, victim: Seat, *, whole: bool) -> None:
+    def lose_sight(self, thief: Seat, *, victim: Seat, whole: bool) -> None:
         """What the others knew of a robbed hand they know no longer; of one robbed whole they know who has it now.
 
         The thief has seen which cards he took, so he knows what is left.
@@ -216,7 +216,7 @@ class Table(Struct):
         )
 
     def copy(self) -> Self:
-        """An independent table that goes on in the same way."""
+        """An independent table that continues in the same way."""
         return type(self)(
             self.chance.copy(),
             self.mode,

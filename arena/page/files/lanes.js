@@ -32,8 +32,10 @@ export class Lanes {
       'aria-label': 'Position',
       oninput: (/** @type {any} */ event) => seek(Number(event.target.value)),
     });
-    this.cursor = element('svg:line', { class: 'cursor', y1: 0, y2: this.height });
-    this.root = element('div', { class: 'lanes' }, this.drawing(), this.slider);
+    // no part of the drawing, which is not painted again when it moves
+    this.cursor = element('i', { class: 'cursor' });
+    this.cursor.style.height = `${this.height}px`;
+    this.root = element('div', { class: 'lanes' }, this.drawing(), this.cursor, this.slider);
     this.root.addEventListener('click', (/** @type {MouseEvent} */ event) => {
       if (event.target === this.slider) return;
       const box = this.root.getBoundingClientRect();
@@ -84,7 +86,6 @@ export class Lanes {
           drawing.append(element('svg:text', { class: 'fault', x: `${x.toFixed(2)}%`, y: base - 2 }, '✕'));
       }
     });
-    drawing.append(this.cursor);
     return drawing;
   }
 
@@ -124,9 +125,7 @@ export class Lanes {
 
   /** @param {number} position */
   go(position) {
-    const x = `${this.x(position)}%`;
-    this.cursor.setAttribute('x1', x);
-    this.cursor.setAttribute('x2', x);
+    this.cursor.style.left = `${this.x(position)}%`;
     this.slider.value = String(position);
     this.slider.setAttribute(
       'aria-valuetext',

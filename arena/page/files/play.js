@@ -246,7 +246,7 @@ class Playing {
    */
   draw(table, asked) {
     this.table = table;
-    this.picture.draw(this.board, { ...table, before: this.before }, { bots: this.names, asked, retired: [] });
+    this.picture.draw(this.board, { ...table, before: this.before }, { bots: this.names, asked, retired: [] })();
     this.before = new Map((table.zones ?? []).map((zone) => [zone.id, zone]));
   }
 

@@ -51,6 +51,8 @@ class Replay {
     /** @type {number | null} */
     this.seat = story.seat ?? null;
     this.focus = this.seat;
+    /** @type {number | null | undefined} as whom the log was read last */
+    this.heard = undefined;
     this.speed = 1;
     /** @type {ReturnType<typeof setInterval> | undefined} */
     this.timer = undefined;
@@ -265,12 +267,11 @@ class Replay {
     const move = this.moves[position];
     const table = this.table(position, seat);
     if (position) table.before = new Map(this.table(position - 1, seat).zones.map((zone) => [zone.id, zone]));
-    this.picture.draw(this.board, table, {
+    const fly = this.picture.draw(this.board, table, {
       bots: story.bots,
       asked: (move?.asked ?? []).map((each) => each.seat),
       retired: story.retired ?? [],
     });
-    this.fit();
     this.ask.replaceChildren(...(move ? questions(move, this.story, this) : this.end()));
     this.mark();
     this.lanes.go(position);
@@ -280,6 +281,10 @@ class Replay {
     this.buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(at === this.focus)));
     const radio = /** @type {HTMLInputElement | null} */ (this.root.querySelector(`.fog input[value="${seat ?? ''}"]`));
     if (radio) radio.checked = true;
+    // all is written before anything is measured: so the page is laid out once
+    this.fit();
+    this.scroll();
+    fly();
     this.note();
     if (position === this.last) this.stop();
   }
@@ -319,16 +324,25 @@ class Replay {
     }
   }
 
-  /** Where we are in the log; what the seat did not see is left out. */
+  /** Where we are in the log; what the seat did not see is left out. Only what is otherwise than before is touched. */
   mark() {
+    const { position, seat } = this;
     this.entries.forEach((entry, at) => {
-      entry.className = at < this.position ? '' : at === this.position ? 'now' : 'later';
-      if (at === this.position) entry.setAttribute('aria-current', 'step');
+      const name = at < position ? '' : at === position ? 'now' : 'later';
+      if (entry.className === name) return;
+      entry.className = name;
+      if (at === position) entry.setAttribute('aria-current', 'step');
       else entry.removeAttribute('aria-current');
     });
+    if (this.heard === seat) return;
+    this.heard = seat;
     for (const line of this.log.querySelectorAll('[data-seats]')) {
-      line.hidden = this.seat !== null && !line.dataset.seats.split(' ').includes(String(this.seat));
+      line.hidden = seat !== null && !line.dataset.seats.split(' ').includes(String(seat));
     }
+  }
+
+  /** The line of the log that tells of this position stands in its middle. */
+  scroll() {
     const entry = this.entries[Math.min(this.position, this.entries.length - 1)];
     if (entry) this.log.scrollTop = entry.offsetTop - this.log.clientHeight / 2;
   }

@@ -1,6 +1,6 @@
 // What a report does beyond being read: filter matches, tell a cell of the matrix, copy, check the commitment.
 // @ts-check
-import { byId, copy, element } from './elements.js';
+import { byId, copy, element, unpack } from './elements.js';
 
 /**
  * A match of the list; lists are by seat, but for faults, which are seats and kinds.
@@ -16,6 +16,14 @@ import { byId, copy, element } from './elements.js';
  * @property {number} decisions
  * @property {number} seconds
  * @property {boolean} [replay]
+ */
+/**
+ * All matches that are listed, packed; `bots` holds each name once, and in a match stands its place.
+ * @typedef {object} Held
+ * @property {string} run
+ * @property {number} total
+ * @property {string[]} bots
+ * @property {(Omit<Match, 'bots'> & {bots: number[]})[]} matches
  */
 /** @typedef {{bot: string, other: string, which: string, order: string}} Wanted */
 
@@ -51,15 +59,16 @@ export function places(match) {
 
 /** The list of matches below its filters. */
 class MatchList {
-  /** @param {{run: string, total: number, matches: Match[]}} data */
-  constructor({ run, total, matches }) {
+  /** @param {Held} held */
+  constructor({ run, total, bots, matches }) {
     this.run = run;
     this.total = total;
-    this.matches = matches;
+    /** @type {Match[]} */
+    this.matches = matches.map((match) => ({ ...match, bots: match.bots.map((at) => bots[at]) }));
     /** @type {Wanted} */
     this.wanted = { bot: '', other: '', which: 'all', order: 'number' };
     this.shown = FIRST;
-    const scores = matches.flatMap((match) => match.scores);
+    const scores = this.matches.flatMap((match) => match.scores);
     this.low = Math.min(...scores);
     this.high = Math.max(...scores, this.low + 1);
     for (const name of Object.keys(this.wanted)) {
@@ -130,7 +139,7 @@ class MatchList {
       ...dots,
     );
     const faults = match.faults.map(([seat, kind]) => `${match.bots[seat]} ${kind}`).join(', ');
-    const command = `arena replay ${this.run} ${match.id}`;
+    const command = `arena replay ${this.run} ${match.id} --html ${match.id}.html`;
     const go = match.replay
       ? element('a', { href: `#replay=${match.id}` }, 'replay')
       : element(
@@ -150,14 +159,14 @@ class MatchList {
       element('td', { class: 'wide' }, strip),
       element('td', {}, String(match.margin)),
       element('td', { class: 'wide' }, String(match.decisions)),
-      element('td', { class: 'left bad wide' }, faults),
+      element('td', { class: 'left bad wide faults' }, faults),
       element('td', { class: 'go' }, go),
     );
   }
 }
 
 const held = byId('matches-data');
-const list = held ? new MatchList(JSON.parse(held.textContent)) : null;
+const list = held ? new MatchList(await unpack(held.textContent)) : null;
 
 /**
  * Have the cells of a matrix tell their counts, and choose their matches where there is a list.
@@ -202,13 +211,21 @@ async function check() {
 check();
 
 const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('.bar a')]);
+/** @type {Set<string>} */
+const seen = new Set();
 const watching = new IntersectionObserver(
   (entries) => {
-    for (const entry of entries.filter((each) => each.isIntersecting)) {
-      for (const link of links) {
-        if (link.hash === `#${entry.target.id}`) link.setAttribute('aria-current', 'true');
-        else link.removeAttribute('aria-current');
-      }
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) seen.add(`#${target.id}`);
+      else seen.delete(`#${target.id}`);
+    }
+    // of sections side by side the one that was asked for, else the first
+    const there = links.filter((link) => seen.has(link.hash));
+    const current = there.find((link) => link.hash === location.hash) ?? there[0];
+    if (!current) return;
+    for (const link of links) {
+      if (link === current) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
     }
   },
   { rootMargin: '-20% 0px -70% 0px' },
@@ -217,6 +234,7 @@ const watching = new IntersectionObserver(
 /** Show in the bar which section is being read, those that have come since among them. */
 export function wireBar() {
   watching.disconnect();
+  seen.clear();
   for (const link of links) {
     const section = byId(link.hash.slice(1));
     if (section) watching.observe(section);

@@ -68,10 +68,10 @@ def _holds(struct: Fields, name: str) -> bool:
 
 def _struct(struct: Fields) -> Iterator[str]:
     yield ""
-    yield from comment(struct.about, "//")
+    yield from comment(struct.about, mark="//")
     yield f"struct {struct.name} {{"
     for field in struct.fields:
-        yield from comment(field.about, "//", "    ")
+        yield from comment(field.about, mark="//", indent="    ")
         yield f"    {_type(field.shape)} {_name(field.name)}{{}};"
     yield "};"
     yield f"inline {struct.name} read_{struct.name}([[maybe_unused]] const Json& from) {{"

@@ -49,10 +49,10 @@ def _file(types: Types) -> Iterator[str]:
 
 def _struct(struct: Fields) -> Iterator[str]:
     yield ""
-    yield from comment(f"{struct.name}: {struct.about}", "//")
+    yield from comment(f"{struct.name}: {struct.about}", mark="//")
     yield f"type {struct.name} struct {{"
     for field in struct.fields:
-        yield from comment(field.about, "//", "\t")
+        yield from comment(field.about, mark="//", indent="\t")
         yield f'\t{camel(field.name)} {_type(field.shape)} `json:"{field.name}"`'
     yield "}"
 

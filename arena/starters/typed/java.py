@@ -60,10 +60,10 @@ def _file(types: Types) -> Iterator[str]:
 
 def _struct(struct: Fields, unions: Collection[str]) -> Iterator[str]:
     yield ""
-    yield from comment(struct.about, "//", "    ")
+    yield from comment(struct.about, mark="//", indent="    ")
     yield f"    static final class {struct.name} {{"
     for field in struct.fields:
-        yield from comment(field.about, "//", "        ")
+        yield from comment(field.about, mark="//", indent="        ")
         yield f"        final {_type(field.shape, unions)} {_name(field.name)};"
     yield ""
     yield f"        {struct.name}(Object from) {{"
@@ -78,7 +78,9 @@ def _union(union: OneOf) -> Iterator[str]:
     kinds += [each.name for each in union.structs]
     yield ""
     yield from comment(
-        f"{union.name}: {', '.join(kinds)}, for instanceof; null is something of a later version.", "//", "    "
+        f"{union.name}: {', '.join(kinds)}, for instanceof; null is something of a later version.",
+        mark="//",
+        indent="    ",
     )
     yield f"    static Object read{union.name}(Object from) {{"
     if union.number:

@@ -46,11 +46,11 @@ def _file(types: Types) -> Iterator[str]:
 
 def _struct(struct: Fields) -> Iterator[str]:
     yield ""
-    yield from comment(struct.about, "///")
+    yield from comment(struct.about, mark="///")
     yield "#[derive(Debug, Clone)]"
     yield f"pub struct {struct.name} {{"
     for field in struct.fields:
-        yield from comment(field.about, "///", "    ")
+        yield from comment(field.about, mark="///", indent="    ")
         yield f"    pub {_name(field.name)}: {_type(field.shape)},"
     yield "}"
     yield ""

@@ -11,7 +11,7 @@ from arena.starters.types import ByName, Many, Named, Plain, Shape, Types, ident
 _WIDTH = 96
 
 
-def comment(text: str, mark: str, indent: str = "") -> Iterator[str]:
+def comment(text: str, *, mark: str, indent: str = "") -> Iterator[str]:
     """A text as lines of comment, printable ASCII."""
     plain = text.encode("ascii", "backslashreplace").decode("ascii")
     for line in wrap(plain.replace("``", "`"), _WIDTH - len(indent)):

@@ -38,12 +38,12 @@ def _file(types: Types) -> Iterator[str]:
 
 def _struct(struct: Fields) -> Iterator[str]:
     yield ""
-    yield from comment(struct.about, "//")
+    yield from comment(struct.about, mark="//")
     yield f"export type {struct.name} = {{"
     if struct.tag is not None:
         yield f"  type: {said(struct.tag)};"
     for field in struct.fields:
-        yield from comment(field.about, "//", "  ")
+        yield from comment(field.about, mark="//", indent="  ")
         yield f"  {said(field.name) if not field.name.isidentifier() else field.name}: {_type(field.shape)};"
     yield "};"
 

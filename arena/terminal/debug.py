@@ -1,18 +1,38 @@
 """``arena run --debug``: one bot on its author's terminal, with every line to and from it and no clock."""
 
 import json
+import os
 import sys
+from collections.abc import Mapping
 
-from arena.cli.progress import Silent
-from arena.cli.remarks import remark
+from msgspec.structs import replace
+
 from arena.escape import folded, harmless
 from arena.identity import bot_of
+from arena.players.launch import Launch
 from arena.record import Record
+from arena.sandbox.sandbox import OPEN
+from arena.terminal.progress import Silent
+from arena.terminal.remarks import remark
 from arena.tournament.lane_messages import Shown
 
 WIDTH = 80
 TTY = "ARENA_TTY"
-"""In a debugged bot's environment: the terminal that a debugger may talk on, for its own pipes are taken."""
+"""The variable of a debugged bot that names the terminal for its debugger, for its own pipes are taken."""
+
+
+def shown(launches: Mapping[str, Launch], debug: str, *, free: bool) -> dict[str, Launch]:
+    """The launches; those of the debugged bot and its copies are set to show all that it is sent and says.
+
+    ``free``: whether it plays outside of any sandbox, so that it can reach the terminal and a debugger can reach it.
+    """
+    terminal = {TTY: os.ttyname(2)} if os.isatty(2) else {}
+    return {
+        name: replace(launch, shown=True, env=launch.env | terminal, sandbox=OPEN if free else launch.sandbox)
+        if bot_of(name) == debug
+        else launch
+        for name, launch in launches.items()
+    }
 
 
 def pass_on(data: bytes) -> None:

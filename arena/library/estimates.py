@@ -1,38 +1,37 @@
-"""What ``arena run --dry-run`` prints: what is to be played, and what each format would take."""
+"""What is to be played, and how long each format would take, as text and as data. Plays a few matches on trial."""
 
 from collections.abc import Sequence
 
-import typer
 from msgspec.structs import asdict
 
-from arena.cli.options import Format, Output
-from arena.cli.remarks import remark
 from arena.library.session import Session
+from arena.report import Format
 from arena.report.tables import duration, table
+from arena.tournament.contest import Say
 from arena.tournament.estimate import Estimate, Outlook, outlook
 from arena.tournament.folder import BALANCED
-from arena.tournament.planning import write_plan
 
 
-def print_estimates(session: Session, output: Output, *, within: float | None, keeps: bool) -> None:
-    """Print what is to be played; with ``keeps`` the plan is written down, else other formats are told of too.
+def estimates(session: Session, form: Format, say: Say, *, within: float | None, formats: bool) -> str:
+    """What a session is to play, in ``form``.
 
-    ``within``: seconds for which a format is to be recommended.
+    Args:
+        session: which is open, its bots started.
+        form: of the answer.
+        say: is told how trials go.
+        within: seconds for which a format is to be recommended.
+        formats: whether to tell what other formats would take.
     """
-    found = [each for contest in session.contests if (each := outlook(contest, session.lanes, output.say)) is not None]
+    found = [each for contest in session.contests if (each := outlook(contest, session.lanes, say)) is not None]
+    if form == "json":
+        return table([row for each in found for row in _values(each, within, whole=formats)], form) + "\n"
     # one table of CSV is what a program can read
-    whole = [] if keeps or output.form is Format.csv else found
-    if output.form is Format.json:
-        typer.echo(table([row for each in found for row in _values(each, within, whole=not keeps)], output.form))
-    else:
-        planned = [_row(estimate, each.schedule) for each in found for estimate in each.planned]
-        formats = [row for each in whole for row in _format_rows(each)]
-        parts = [rows for rows in (*_alike(planned), formats) if rows]
-        typer.echo("\n\n".join(table(rows, output.form) for rows in parts), nl=bool(parts))
-        for each in whole if within is not None else []:
-            typer.echo(f"\n{_recommended(each, within or 0.0)}")
-    for contest in session.contests if keeps else []:
-        remark(write_plan(contest), quiet=output.quiet)
+    whole = found if formats and form != "csv" else []
+    planned = [_row(estimate, each.schedule) for each in found for estimate in each.planned]
+    rows = [row for each in whole for row in _format_rows(each)]
+    parts = [table(part, form) for part in (*_alike(planned), rows) if part]
+    parts += [_recommended(each, within) for each in whole if within is not None]
+    return "\n\n".join(parts) + "\n" * bool(parts)
 
 
 def _alike(rows: Sequence[dict[str, object]]) -> list[list[dict[str, object]]]:

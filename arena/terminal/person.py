@@ -10,12 +10,10 @@ from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Literal
 
-import typer
-
 from arena import wire
-from arena.cli.asked import Left, Question, question, sentences
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
+from arena.players.question import Left, Question, question, sentences
 from arena.record import Record
 from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph
 from arena.report.wrap import reflowed
@@ -58,15 +56,15 @@ class Terminal:
         columns = min(WIDEST, get_terminal_size().columns)
         return columns if self._pictures and self._drawn and columns >= WIDTH else None
 
-    def say(self, text: str = "", indent: str = "") -> None:
+    def say(self, text: str = "", *, indent: str = "") -> None:
         """Print a text, each line of it for itself, folded where it is too long."""
         for line in text.split("\n"):
-            for part in paragraph(line, self.width, indent) or [""]:
+            for part in paragraph(line, self.width, indent=indent) or [""]:
                 self.put(part)
 
     def put(self, line: str) -> None:
         """Print a line as it is but for what could do harm."""
-        typer.echo(harmless(line))
+        _write(f"{harmless(line)}\n")
 
     def draw(self, picture: "RenderableType", width: int) -> None:
         """Print what rich draws, this many columns wide."""
@@ -82,18 +80,18 @@ class Terminal:
         Raises:
             Left: there is no more input.
         """
-        typer.echo(typer.style(prompt, bold=True) if self._bold else prompt, nl=False)
+        _write(f"\x1b[1m{prompt}\x1b[0m" if self._bold else prompt)
         while b"\n" not in self._inbox and len(self._inbox) < _LONGEST_ANSWER:
             self._wait(sys.stdin.fileno())
             more = os.read(sys.stdin.fileno(), _LONGEST_ANSWER)
             if not more:
-                typer.echo()
+                _write("\n")
                 raise Left
             self._inbox += more
         line, _, self._inbox = self._inbox.partition(b"\n")
         text = line.decode("utf-8", "replace").strip()
         if not self._typed:
-            typer.echo(plain(text, WIDTH))
+            _write(f"{plain(text, WIDTH)}\n")
         return text
 
     def page(self, text: str) -> None:
@@ -105,6 +103,11 @@ class Terminal:
                 self.put(line)
             if first + rows < len(lines) and self.ask("Enter: more, q: enough ") in {"q", "quit"}:
                 return
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 class Person:
@@ -142,7 +145,7 @@ class Person:
         if news:
             self._terminal.say()
         for sentence in news:
-            self._terminal.say(self._marked(sentence), "- ")
+            self._terminal.say(self._marked(sentence), indent="- ")
 
     def _marked(self, text: str) -> str:
         """The text with the person's own seat marked as such."""
@@ -183,7 +186,7 @@ class Person:
         # what draws takes long to load, and not everybody has a terminal for it
         from rich.text import Text  # noqa: PLC0415
 
-        from arena.cli.board import Board  # noqa: PLC0415
+        from arena.terminal.board import Board  # noqa: PLC0415
 
         looks = self._game.looks() if self._game.looks else {}
         board = Board(bots=("",) * self._seats, looks=looks, own=self._seat)
@@ -231,6 +234,6 @@ def ended(terminal: Terminal, record: Record, seat: Seat) -> None:
     for at in sorted(range(len(record.bots)), key=lambda at: (record.ranks[at], at)):
         retired = ", retired for its faults" if at in record.retired else ""
         name = "you" if at == seat else record.bots[at]
-        terminal.say(f"{record.ranks[at] + 1}. seat {at}, {name}: {record.scores[at]}{retired}", "  ")
+        terminal.say(f"{record.ranks[at] + 1}. seat {at}, {name}: {record.scores[at]}{retired}", indent="  ")
     for fault in record.faults:
-        terminal.say(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", "  ")
+        terminal.say(f"fault of {record.bots[fault.seat]}: {fault.kind}: {fault.rule}", indent="  ")

@@ -13,9 +13,9 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from arena.cli.board import Board, ink_of
 from arena.report.layout import WIDEST, WIDTH
 from arena.report.story import Asked, Story
+from arena.terminal.board import Board, ink_of
 
 _KEY = re.compile(rb"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
 """One key of what a terminal sends at once."""
@@ -81,7 +81,7 @@ def picture(story: Story, position: int, *, seat: int | None, width: int) -> Gro
     seat = story.seat if seat is None else seat
     move = story.moves[position] if position < len(story.moves) else None
     asked = move.asked if move else ()
-    table = story.table(position, seat)
+    table = story.table(position, seat=seat)
     board = Board(bots=story.bots, looks=story.looks)
     head = Grid.grid(expand=True)
     head.add_column()

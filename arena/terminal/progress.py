@@ -1,19 +1,23 @@
-"""What is seen of a run while it goes on, on stderr: a live table on a terminal, else a plain line now and then."""
+"""The progress of a run on stderr: a live table on a terminal, else a plain line now and then."""
 
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from time import monotonic
 from typing import TextIO
 
 from rich.console import Console
 from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
+from arena.escape import plain
 from arena.ratings import fit
 from arena.record import Outcome, Record
+from arena.report.layout import WIDTH
 from arena.tournament.folder import Manifest
 from arena.tournament.lanes import Lanes
 from arena.tournament.run import Recalled, Unwatched
@@ -22,8 +26,10 @@ EVERY = 0.25
 """Seconds between two drawings of the live table."""
 PLAIN_EVERY = 5.0
 """Seconds between two plain lines."""
+_BAR_EVERY = 0.1
+"""Seconds between two drawings of a bar."""
 _AT_A_TICK = 5000
-"""Matches of earlier sittings that are counted at once: lanes are not to wait for it."""
+"""Matches of earlier sessions that are counted at once: lanes are not to wait for it."""
 _MOST_OUTCOMES = 10_000
 """Beyond so many different outcomes a fit would take so long that lanes wait for it: then no ratings are shown."""
 _SHARE = 0.02
@@ -58,7 +64,7 @@ class Plain(Silent):
         self._total = manifest.matches
 
     def recalled(self, recalled: Recalled) -> None:
-        """Count the matches of earlier sittings."""
+        """Count the matches of earlier sessions."""
         self._done += recalled.matches
         self._at_start += recalled.matches
         self._faults += recalled.faults
@@ -79,7 +85,7 @@ class Plain(Silent):
         return f"{self._done}/{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
 
     def tick(self) -> None:
-        """Say how far it is, if it is time to."""
+        """Print the progress, if it is time to."""
         if monotonic() - self._said >= PLAIN_EVERY:
             self._said = monotonic()
             self._stream.write(f"arena: {self._manifest.game}: {self.summary()}\n")
@@ -87,7 +93,7 @@ class Plain(Silent):
 
 
 class LiveTable(Plain):
-    """A table that is drawn anew in place; its ratings are provisional."""
+    """A table that is redrawn in place; its ratings are provisional."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
@@ -103,7 +109,7 @@ class LiveTable(Plain):
         self._behind: Iterator[Outcome] = iter(())
 
     def recalled(self, recalled: Recalled) -> None:
-        """Count the matches of earlier sittings, a part of them at each tick."""
+        """Count the matches of earlier sessions, a part of them at each tick."""
         super().recalled(recalled)
         self._behind = islice(recalled.outcomes, recalled.matches)
 
@@ -158,8 +164,50 @@ class LiveTable(Plain):
 
 
 def watcher(*, quiet: bool) -> Silent:
-    """What fits stderr: nothing, a live table, or plain lines."""
+    """The watcher for this stderr: a silent one, a live table, or plain lines."""
     if quiet:
         return Silent()
     drawn = sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
     return LiveTable(sys.stderr) if drawn else Plain(sys.stderr)
+
+
+@contextmanager
+def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
+    """A function to call with each match and the number of matches: it fills a bar on a terminal. None elsewhere.
+
+    It is drawn in this thread, for a process with other threads cannot be copied.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), "matches", TimeRemainingColumn())
+    console = Console(file=sys.stderr)
+    with Progress(*columns, console=console, auto_refresh=False, transient=True) as drawn:
+        task = drawn.add_task("", total=None)
+        last = drawn.get_time()
+
+        def told(_: Record, total: int) -> None:
+            nonlocal last
+            drawn.update(task, advance=1, total=total)
+            if drawn.get_time() - last >= _BAR_EVERY:
+                last = drawn.get_time()
+                drawn.refresh()
+
+        yield told
+
+
+@contextmanager
+def trying_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A function to call with what is being tried: it overwrites a line on a terminal. Elsewhere it shows nothing."""
+    shows = not quiet and sys.stderr.isatty()
+
+    def show(what: str) -> None:
+        if shows:
+            sys.stderr.write(f"\r\x1b[Ktrying: {plain(what, WIDTH - 10)}")
+            sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        if shows:
+            sys.stderr.write("\r\x1b[K")

@@ -5,9 +5,6 @@ from collections.abc import Callable
 
 from arena.escape import harmless
 
-PENDING = "arena.remarks"
-"""Under this a context holds what is to be said once it is known whether to be quiet."""
-
 
 def remark(text: str, *, quiet: bool = False) -> None:
     """Say something, unless it is to be quiet."""

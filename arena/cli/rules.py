@@ -1,0 +1,39 @@
+"""``arena rules``: how a game is played."""
+
+import sys
+from shutil import get_terminal_size
+from typing import Annotated
+
+import typer
+
+from arena.errors import UsageError
+from arena.game import Game
+from arena.games import folder_of, rules_of
+from arena.report.wrap import reflowed
+from arena.tournament.spec import find_game
+
+
+def rules(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
+) -> None:
+    """Print how a game is played, for people and for bots.
+
+    Example: arena rules dockfight
+    """
+    text = text_of_rules(find_game(game))
+    # folded for eyes alone: what goes to a file or a pipe is the document itself
+    typer.echo("\n".join(reflowed(text, get_terminal_size().columns)) if sys.stdout.isatty() else text)
+
+
+def text_of_rules(game: Game) -> str:
+    """How a game is played.
+
+    Raises:
+        UsageError: its package does not say.
+    """
+    text = rules_of(game)
+    if text is None:
+        raise UsageError(
+            f"expected rules.md in the package of {game.name}, {folder_of(game) or 'no package'}, got none"
+        )
+    return text

@@ -1,0 +1,94 @@
+"""Results of commands for a step of GitHub Actions: its summary, annotations and outputs. Writes nothing."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.conformance.findings import Findings
+from arena.errors import NotReadyError
+from arena.library.standings import Board, combined
+from arena.players.botfile import BotFile
+from arena.report import render_combined
+from arena.report.comparison import Comparison, render_comparison
+from arena.report.conformance import as_lines, offending, rows
+from arena.report.github import Annotation, Step, fenced
+from arena.report.tables import table
+
+
+def of_run(boards: Sequence[Board], root: Path, voids: int, *, strict: bool) -> Step:
+    """The leaderboards of a run, the bots that faulted or were withdrawn, and the leader."""
+    annotations = tuple(
+        Annotation(
+            level="error" if strict else "warning",
+            title=f"{bot} at {board.leaderboard.game}",
+            text=why,
+            bot=next((each.entered for each in board.entrants if each.name == bot), ""),
+        )
+        for board in boards
+        for bot, why in board.blamed().items()
+    )
+    parts = [f"### {board.leaderboard.game}\n\n{board.markdown()}" for board in boards]
+    leaders = [row.bot for row in boards[0].leaderboard.leaderboard if row.rank == 1]
+    if len(boards) > 1:
+        whole = combined(boards)
+        leaders = [each.bot for each in whole if each.rank == 1]
+        parts.append(f"### All games\n\n{render_combined(whole, 'markdown')}")
+    outputs = {
+        "verdict": "failed" if strict and (voids or annotations) else "played",
+        "run": root,
+        "leader": ", ".join(leaders),
+        "matches": sum(board.leaderboard.matches for board in boards),
+        "voids": voids,
+    }
+    return Step(summary="\n".join(parts), outputs=outputs, annotations=annotations)
+
+
+def of_check(bot: BotFile, findings: Findings) -> Step:
+    """What a check of a bot found: an annotation for each sentence that does not hold."""
+    failed = [(result.number, result.failure) for result in findings.results if result.failure]
+    annotations = tuple(
+        Annotation(
+            level="error",
+            title=f"{bot.name}, sentence {number}",
+            text="\n".join([failure.rule, *offending(failure), f"mend: {failure.hint}"]),
+            bot=bot.folder,
+        )
+        for number, failure in failed
+    )
+    lines = fenced("\n".join(as_lines(bot.name, findings, quiet=True)))
+    outputs = {
+        "verdict": "holds" if findings.holds else "fails",
+        "failed": ", ".join(str(number) for number, _ in failed),
+    }
+    return Step(
+        summary=f"### Check of {bot.name}\n\n{table(rows(findings), 'markdown')}\n\n{lines}",
+        outputs=outputs,
+        annotations=annotations,
+    )
+
+
+def of_comparison(found: Comparison) -> Step:
+    """Whether the new version of a bot plays better, and by how much."""
+    verdict = Annotation(
+        level="error" if found.verdict == "worse" else "notice",
+        title=f"{found.new} at {found.game}: {found.verdict}",
+        text=found.why,
+    )
+    numbers = {"difference": found.difference, "low": found.low, "high": found.high}
+    outputs = {
+        "verdict": found.verdict,
+        **{name: "" if value is None else value for name, value in numbers.items()},
+        "run": found.run,
+        "matches": found.matches,
+        "voids": found.void,
+    }
+    return Step(summary=render_comparison(found, "markdown"), outputs=outputs, annotations=(verdict,))
+
+
+def of_failure(*, command: str, error: Exception, text: str) -> Step:
+    """A failure that ended a command; ``text`` says what it is."""
+    said = list(error.bots.values()) if isinstance(error, NotReadyError) else [text]
+    return Step(
+        summary=f"### {command} failed\n\n{fenced(text)}",
+        outputs={"verdict": "failed"},
+        annotations=tuple(Annotation(level="error", title=command, text=why) for why in said),
+    )

@@ -115,7 +115,7 @@ class Journal:
         try:
             _lock(path, fd)
             kept = kept_journal.recall(path, fd)
-            scan = _Scan(path, fd, *((kept.count, kept.end) if kept else ()))
+            scan = _Scan(path, fd, count=kept.count if kept else 0, end=kept.end if kept else 0)
             past = kept.past() if kept else Past()
             for line in scan:
                 past.add(line)

@@ -84,7 +84,7 @@ def command(*words: str) -> float:
 
 def schedule(names: list[str], matches: int) -> None:
     """Draw a schedule and count what it gives to whom."""
-    audit(draw(names, SEATS, matches // SEATS, Secret.of(SEED).schedule(0)), names)
+    audit(draw(names, seats=SEATS, blocks=matches // SEATS, key=Secret.of(SEED).schedule(0)), names)
 
 
 class _Begun(Exception):

@@ -69,6 +69,6 @@ class Past:
         for place in self.places:
             yield place >> _BLOCK + _ROTATION, place >> _ROTATION & (1 << _BLOCK) - 1, place & (1 << _ROTATION) - 1
 
-    def unsettled(self, sittings: int) -> frozenset[str]:
-        """The ids of the void matches that were not void in so many sittings yet."""
-        return frozenset(match for match in self.standing if self.voids[match] < sittings)
+    def unsettled(self, sessions: int) -> frozenset[str]:
+        """The ids of the void matches that were void in fewer sessions than these."""
+        return frozenset(match for match in self.standing if self.voids[match] < sessions)

@@ -21,7 +21,7 @@ lint: $(VENV)/.dev ## ruff
 
 types: $(VENV)/.dev ## mypy --strict
 	$(BIN)/mypy
-	@for bot in bots/*/bot.py benchmarks/*.py; do $(BIN)/mypy --strict $$bot || exit 1; done
+	@for bot in bots/*/bot.py bots/search/guides/*.py benchmarks/*.py; do $(BIN)/mypy --strict $$bot || exit 1; done
 	@for learn in examples/learn/train.py examples/learn/bot/bot.py; do $(BIN)/mypy --strict $$learn || exit 1; done
 	MYPYPATH=examples/night-nets:examples/night-nets/tests $(BIN)/mypy --strict examples/night-nets/night_nets examples/night-nets/tests
 
@@ -34,7 +34,7 @@ long: $(VENV)/.dev ## the longer tests of the suite; CI runs them too
 proof: $(VENV)/.dev ## the long proofs
 	$(BIN)/pytest -n $(WORKERS) -m proof --timeout 1800
 
-goldens: $(VENV)/.dev ## write the golden matches anew; read the diff
+goldens: $(VENV)/.dev ## write the golden matches again; read the diff
 	$(BIN)/python -m tests.shelf.renew_goldens
 
 docs: $(VENV)/.dev ## write help texts and shown outputs in the docs anew

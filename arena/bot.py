@@ -49,7 +49,7 @@ class Decision(contract.Decision, Generic[Seen], frozen=True, kw_only=True):
     hello: Hello
     """What opened the match: game, variants, seats, limits."""
     rng: Random
-    """The bot's own dice, seeded anew for each match, so that equal questions get equal answers."""
+    """The bot's own dice, with a new seed for each match, so that equal questions get equal answers."""
 
     @property
     def game(self) -> str:

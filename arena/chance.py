@@ -54,6 +54,8 @@ def _plain_words(key: bytes, drawn: int, number: int) -> _Words:
         one = keyed.copy()
         one.update(block.to_bytes(_BYTES, "little"))
         digests.append(one.digest())
+    if len(_latest) < _KEYS:  # a draw from the last of them is most often the next
+        _latest[key] = block, _unpack(digests[-1])
     drawn_from = b"".join(digests)
     return () if _NOT_PLAIN in drawn_from else unpack_from(f"<{number}Q", drawn_from, drawn % _WORDS * _BYTES)
 
@@ -118,5 +120,5 @@ class Chance(Struct):
         self.drawn += last
 
     def copy(self) -> "Chance":
-        """An independent stream that goes on in the same way."""
+        """An independent stream that continues in the same way."""
         return Chance(self.key, self.drawn)

@@ -46,11 +46,14 @@ class Decision(Struct, frozen=True):
         if not self.least <= len(picks) <= self.most:
             wanted = str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
             return f"expected {wanted} pick{'' if wanted == '1' else 's'}, got {len(picks)}"
+        if not picks:
+            return None
         if len(set(picks)) != len(picks):
             return f"expected distinct picks, got {list(picks)}"
+        there = len(self.options)
         for pick in picks:
-            if not 0 <= pick < len(self.options):
-                return f"expected picks from 0 to {len(self.options) - 1}, got {pick}"
+            if not 0 <= pick < there:
+                return f"expected picks from 0 to {there - 1}, got {pick}"
         return None
 
     def take(self, picks: Sequence[int]) -> tuple[Any, ...]:
@@ -115,7 +118,7 @@ class State(Protocol):
         ...
 
     def copy(self) -> Self:
-        """An independent state that will go on in the same way."""
+        """An independent state that continues in the same way."""
         ...
 
 
@@ -136,6 +139,35 @@ class Imagine(Protocol):
 
     def __call__(self, observation: Any, chance: Chance) -> State:
         """A state consistent with the observation, the unknown drawn from ``chance``."""
+        ...
+
+
+class Luck(Struct, frozen=True, gc=False):
+    """What one chance event gave the seats, next to what it gives in the mean. Its unit is the share of opponents.
+
+    A *chance event* is a draw, a roll or a lot after the deal. Let v be any figure of how well a seat stands once the
+    event has happened. The gain of the seat is v less the mean of v over all outcomes of the event, each as likely as
+    it is for whoever knows all but the chance to come. So the mean of each gain is exactly 0, whatever the bots do, and
+    however well v tells who will win. With a good v ``arena compare`` needs fewer matches.
+    """
+
+    gains: tuple[float, ...]
+    """By seat: 0.1 is worth finishing ahead of one opponent in ten more."""
+    span: float
+    """The most by which the gains of two seats differ in any outcome of this event; the outcome does not change it."""
+
+
+class TellLuck(Protocol):
+    """Tells the luck of one step of a match."""
+
+    def __call__(self, before: Any, chosen: Chosen, events: Sequence[Any]) -> Sequence[Luck]:
+        """The luck of each chance event of a step, in order; an event may be left out for reasons known before it.
+
+        Args:
+            before: the state before the step, to be left as it is.
+            chosen: what was chosen.
+            events: what ``before.apply(chosen)`` gives.
+        """
         ...
 
 
@@ -169,6 +201,8 @@ class Game(Struct, frozen=True):
     """The table as the seat of an observation sees it; without one the words of the observation are shown."""
     looks: Looks | None = None
     """How the cards of the view look, by their kind."""
+    luck: TellLuck | None = None
+    """The luck of a step, which ``arena compare`` takes off scores; without one nothing is taken off."""
 
     def settle(self, variants: Mapping[str, str]) -> dict[str, str]:
         """Every variant of the game with its chosen or default value.

@@ -4,6 +4,7 @@ Knows games and messages; knows no process, clock, schedule or rating. A record 
 run's secret and the match's id.
 """
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Any, Literal, NamedTuple
 
@@ -13,6 +14,21 @@ from msgspec import Struct
 from arena.errors import DamagedError
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Pending, Seat, State, ranks_of
+
+_ID = re.compile(r"e(0|[1-9][0-9]*)b(0|[1-9][0-9]*)r(0|[1-9][0-9]*)")
+
+
+def match_key(match: str) -> tuple[int, int, int]:
+    """Epoch, block and rotation of a match id: sorting by it is the canonical order of matches.
+
+    Raises:
+        ValueError: this is no match id.
+    """
+    found = _ID.fullmatch(match)
+    if found is None:
+        raise ValueError(f"expected a match id such as e0b17r3, got {match!r}")
+    epoch, block, rotation = found.groups()
+    return int(epoch), int(block), int(rotation)
 
 
 class Outcome(Struct, frozen=True, omit_defaults=True):
@@ -76,7 +92,7 @@ decode_outcome = msgspec.json.Decoder(Outcome).decode
 
 
 class Step(NamedTuple):
-    """One move of a match told again: what the state waited for, what was chosen, and what followed."""
+    """One move of a match replayed: what the state waited for, what was chosen, and what followed."""
 
     first: int
     """Index of the step's first decision in the record's ``picks``."""

@@ -68,6 +68,12 @@ def lane_cpu(tree: Path, game: str) -> tuple[float, ...]:
     return (float(output(words, tree)),)
 
 
+def rules_cpu(tree: Path, game: str) -> tuple[float, ...]:
+    """Microseconds of a decision, an observation, a copy and an imagined state, in this process alone."""
+    words = [sys.executable, str(HERE / "rules_cpu.py"), str(tree), game]
+    return tuple(map(float, output(words, tree).split()))
+
+
 def compare(names: list[str], measure: Callable[[Path], tuple[float, ...]], trees: list[Path], rounds: int) -> None:
     """Print a line for each figure: what it is there and here, and the ratio of the two with its least and greatest."""
     figures: list[list[tuple[float, ...]]] = []
@@ -96,6 +102,8 @@ def main() -> None:
             output([sys.executable, "-m", "compileall", "-q", "arena", "bots"], tree)
         print(f"{'':<44}{revision[:9]:>10}{'here':>10}{'ratio':>8}  spread of {rounds}")
         for game in games.names():
+            names = [f"{game}: {what}, us" for what in ("decision in process", "observation", "copy", "imagine")]
+            compare(names, lambda tree, game=game: rules_cpu(tree, game), trees, rounds)  # type: ignore[misc]  # mypy cannot infer a lambda's default
             compare([f"{game}: lane CPU a decision, us"], lambda tree, game=game: lane_cpu(tree, game), trees, rounds)  # type: ignore[misc]  # mypy cannot infer a lambda's default
         for matches in RUNS:
             names = [f"run of {matches} matches: {kind}, s" for kind in ("CPU", "wall")]

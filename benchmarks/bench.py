@@ -32,7 +32,7 @@ from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Job, Message, Play, Played, Sitting
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
-from arena.tournament.run import Runner, Unwatched, set_up
+from arena.tournament.run import Runner, Watcher, set_up
 from arena.wire import Decide, encode
 
 Outcome: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
@@ -87,7 +87,7 @@ def launched(name: str) -> Launch:
     return Launch(argv=argv(bot, folder), env=environment(bot, ""), folder=folder)
 
 
-class Count(Unwatched):
+class Count(Watcher):
     """Watches a run and counts."""
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class Count(Unwatched):
 
 
 def whole_run(name: str, game: Game, seats: int, lanes: int, matches: int) -> float:
-    """Decisions a second of a run as it is: bots started anew between rotations, journal written and synced."""
+    """Decisions a second of a run as it is: bots started again between rotations, journal written and synced."""
     launch = launched(name)
     names = [f"{name}-{number}" for number in range(seats)]
     settings = Settings(game.name, (seats,), game.settle({}), matches=matches, seed="bench")

@@ -29,8 +29,8 @@ from playwright.sync_api import Page, sync_playwright
 
 _ARENA = (sys.executable, "-m", "arena")
 _MATCHES = 1000
-_WATCHED = 400
-_ROUNDS = 3
+_WATCHED = 1000
+_ROUNDS = 2
 _TICK = os.sysconf("SC_CLK_TCK")
 _OF_PAGES = re.compile(r"\|\s+((?:arena\.page|htpy|markupsafe|markdown_it)\b.*)")
 _SLIP = """
@@ -129,7 +129,7 @@ def slider(costs: Costs, run: Path, desk: Path, env: dict[str, str]) -> None:
 
 
 def stepped(page: Page) -> list[float]:
-    """Milliseconds of the processor that the page's main thread takes for each step: script, style, layout and paint."""
+    """Milliseconds of the processor that the page's main thread takes for each step, painting among it."""
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 

@@ -17,7 +17,7 @@ from arena import games
 from arena.chance import Chance
 from arena.game import Game, Pending
 
-PARTS = 9
+PARTS = 5
 SECONDS = 0.1
 """Of the processor, that a part takes."""
 POSITIONS = 60
@@ -66,7 +66,7 @@ def least(work: Callable[[], int]) -> float:
 def main() -> None:
     """Print the figures."""
     game = games.find(sys.argv[2])
-    positions = []
+    positions: list[tuple[int, Any, Any]] = []
     for at, (seat, state) in enumerate(matches(game, 4)):
         if at % 7 == 0 and len(positions) < POSITIONS:
             positions.append((seat, state.copy(), state.observe(seat)))

@@ -1,14 +1,16 @@
 """How much better the search bot plays than greedy, by the time that it has for an answer.
 
-One seat searches, the others are greedy, in this process; each deal is played once from every seat. Time is processor
-time, so that other programs do not matter much. Printed is the part of the others that the searching seat finishes
-before, a half where they play alike, with an interval of 95 % from resampled deals.
+One seat searches, the others are greedy, in this process; each deal is played once from every seat. The search thinks
+for as long as the bot would of such a time. Time is processor time, so that other programs do not matter much. Printed
+is the part of the others that the searching seat finishes before, a half where they play alike, with an interval of
+95 % from resampled deals.
 
-Run: python benchmarks/search.py lure -t 20 -t 100 -n 12
+Run: python benchmarks/search.py lure -t 0 -t 100 -n 12
 """
 
 import importlib.util
 import sys
+from math import log
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
@@ -16,13 +18,19 @@ from time import process_time
 from typing import Annotated, Any
 
 import typer
+from msgspec import Struct, field
 
 from arena.game import Game, Outcome, Pending, Seat
 from arena.games import find
-from arena.search import Guide, Search
+from arena.players.entrants import shelf
+from arena.ratings.evidence import Wealth
+from arena.search import Guide, Search, Timing
+from arena.wire import Limits
 
 BOT = Path(__file__).parents[1] / "bots" / "search" / "bot.py"
 RESAMPLED = 2000
+SURE = log(40)
+"""Of the wealth of bets on either side, whose chance to get there by luck is 2.5 % each, looked at after every deal."""
 
 
 def bot() -> Any:
@@ -35,22 +43,25 @@ def bot() -> Any:
     return module
 
 
-def match(game: Game, *, deal: bytes, seats: int, me: Seat, search: Search, seconds: float, states: list[int]) -> float:
+def match(
+    game: Game, *, deal: bytes, seats: int, me: Seat, search: Search, greedy: Search, seconds: float, states: list[int]
+) -> float:
     """The part of the others that the searching seat finishes before; ``states`` gets what it imagined."""
-    rng, greedy = Random(deal), Search(game, Guide(policy=search.guide.policy))  # noqa: S311 - luck that is drawn again
+    rng = Random(deal)  # noqa: S311 - luck that is drawn again
     state = game.deal(seats, deal, game.settle({}))
     while isinstance(pending := state.pending(), Pending):
         chosen = {}
         for seat, decision in pending.decisions.items():
-            seen = state.observe(seat)
             if decision.forced:
-                picks = tuple(range(decision.least))
-            elif seat == me:
+                chosen[seat] = decision.silence
+                continue
+            seen = state.observe(seat)
+            if seat != me:
+                picks = greedy.first(decision, seen, seat=seat, rng=rng)
+            else:
                 deadline = process_time() + seconds
                 picks = search.picks(decision, seen, seat=seat, deadline=deadline, rng=rng)
                 states.append(search.worlds)
-            else:
-                picks = greedy.first(decision, seen, rng)
             chosen[seat] = decision.take(picks)
         state.apply(chosen)
     return share(pending, me)
@@ -71,37 +82,67 @@ def interval(values: list[float]) -> tuple[float, float]:
     return means[RESAMPLED // 40], means[-RESAMPLED // 40]
 
 
+class Measured(Struct):
+    """What was measured of one game and time."""
+
+    shares: list[float] = []
+    """By deal, the part of the others that the searching seat finishes before, the mean over its seats."""
+    states: list[int] = []
+    """By question, how many tables were imagined."""
+    better: Wealth = field(default_factory=Wealth)
+    worse: Wealth = field(default_factory=Wealth)
+    """What bets on the searching seat and on greedy have made."""
+
+
+def measure(game: str, milliseconds: int, *, deals: int, seats: int = 0, decided: bool = False) -> Measured:
+    """Play so many deals from every seat, with ``decided`` at most so many."""
+    found, program, measured = find(game), bot(), Measured()
+    table = seats or found.usual_seats
+    search = Search(found, program.guide(game), now=process_time)
+    page = program.module(shelf() / "greedy", game)
+    greedy = Search(found, Guide(policy=page.decide if page else None))
+    seconds = Timing(Limits(start=1000, move=milliseconds)).allot(milliseconds) / 1000 if milliseconds else -1.0
+    for number in range(deals):
+        shares = [
+            match(
+                found,
+                deal=number.to_bytes(32, "big"),
+                seats=table,
+                me=me,
+                search=search,
+                greedy=greedy,
+                seconds=seconds,
+                states=measured.states,
+            )
+            for me in range(table)
+        ]
+        measured.shares.append(fmean(shares))
+        measured.better.add(2 * measured.shares[-1] - 1)
+        measured.worse.add(1 - 2 * measured.shares[-1])
+        if decided and max(measured.better.log, measured.worse.log) > SURE:
+            break
+    return measured
+
+
 def main(
     game: Annotated[str, typer.Argument(help="The name of a game.")],
-    time: Annotated[list[int], typer.Option("-t", "--time", help="Milliseconds for an answer; may be repeated.")],
-    deals: Annotated[int, typer.Option("-n", "--deals", help="Deals, each played from every seat.")] = 12,
+    time: Annotated[
+        list[int], typer.Option("-t", "--time", help="Milliseconds for an answer, 0: no search; may be repeated.")
+    ],
+    deals: Annotated[int, typer.Option("-n", "--deals", help="Deals at most, each played from every seat.")] = 12,
     seats: Annotated[int, typer.Option("--seats", help="Seats; by default the usual table.")] = 0,
+    decided: Annotated[
+        bool, typer.Option("--decided", help="Stop once it is sure which of the two is better.")
+    ] = False,
 ) -> None:
     """Print a line for each time."""
-    found = find(game)
-    table = seats or found.usual_seats
-    search = Search(found, bot().guide(game), now=process_time)
+    table = seats or find(game).usual_seats
     for milliseconds in time:
-        states: list[int] = []
-        shares = [
-            fmean(
-                match(
-                    found,
-                    deal=number.to_bytes(32, "big"),
-                    seats=table,
-                    me=me,
-                    search=search,
-                    seconds=milliseconds / 1000,
-                    states=states,
-                )
-                for me in range(table)
-            )
-            for number in range(deals)
-        ]
-        low, high = interval(shares)
+        measured = measure(game, milliseconds, deals=deals, seats=seats, decided=decided)
+        low, high = interval(measured.shares)
         print(
-            f"{game}, {table} seats, {milliseconds} ms: {fmean(shares):.3f} ({low:.3f} to {high:.3f}), "
-            f"{deals * table} matches, {median(states):.0f} states a question",
+            f"{game}, {table} seats, {milliseconds} ms: {fmean(measured.shares):.3f} ({low:.3f} to {high:.3f}), "
+            f"{len(measured.shares) * table} matches, {median(measured.states):.0f} states a question",
             flush=True,
         )
 

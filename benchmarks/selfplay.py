@@ -71,11 +71,25 @@ def random(decision: Decision) -> list[int]:
     return [left.pop(_dice.below(len(left))) for _ in range(wanted)]
 
 
-def selfplay(game: Game, bot: str | Callable[[Decision], list[int]], matches: int, processes: int = 1) -> float:
-    """Microseconds a decision of self-play, of all its processes."""
-    began = used(others=processes > 1)
-    board = arena.play_many(game.name, [bot], matches=matches, seed="bench", processes=processes)
-    return (used(others=processes > 1) - began) / board.decisions * 1e6
+def selfplay(game: Game, bot: str | Callable[[Decision], list[int]], matches: int) -> float:
+    """Microseconds a decision of self-play in one process, the table at the end left out."""
+    asked, began, ended = 0, 0.0, 0.0
+
+    def heard(match: record.Record, _total: int) -> None:
+        nonlocal asked, began, ended
+        ended = used()
+        asked += len(match.picks) if began else 0
+        began = began or ended
+
+    arena.play_many(game.name, [bot], matches=matches, seed="bench", processes=1, progress=heard)
+    return (ended - began) / asked * 1e6
+
+
+def whole(game: Game, matches: int, processes: int) -> float:
+    """Microseconds a decision of self-play in so many processes, of all of them and with the table at the end."""
+    began = used(others=True)
+    board = arena.play_many(game.name, [random], matches=matches, seed="bench", processes=processes)
+    return (used(others=True) - began) / board.decisions * 1e6
 
 
 class Lane:
@@ -152,8 +166,8 @@ def measure(game: Game, rounds: int) -> None:
     os.sched_setaffinity(0, allowed)
     number = cores.lanes()
     ways = {
-        f"{number} cores": lambda: selfplay(game, random, 2 * many, number),
-        "one": lambda: selfplay(game, random, 2 * many),
+        f"{number} cores": lambda: whole(game, 2 * many, number),
+        "one": lambda: whole(game, 2 * many, 1),
     }
     compare(f"{game.name}, all cores", ways, rounds)
 

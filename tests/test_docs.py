@@ -18,8 +18,8 @@ from arena.report.faults import BotFaults
 from arena.report.leaderboard import Leaderboard, Row
 from arena.report.seats import Seat
 from arena.report.times import BotTimes
+from arena.tournament.audit import Audit
 from arena.tournament.folder import Entrant, Epoch, Manifest
-from arena.tournament.schedule import Audit
 from tests.documents import (
     COMMANDS_PAGE,
     DOCUMENTS,

@@ -131,3 +131,44 @@ def test_the_page_on_containers_names_this_version() -> None:
     tags = re.findall(r"arena:([\d.]+)", (DOCS / "container.md").read_text("utf-8"))
     assert len(tags) == 3
     assert set(tags) == {__version__}
+
+
+def test_what_a_new_game_needs() -> None:
+    """CONTRIBUTING names the files that a game comes with; each game has them, and no other file lists the games."""
+    section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## A new game\n")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`([\w/]+/<name>[\w/.]*)`", section))
+    assert {"arena/games/<name>/", "bots/greedy/<name>.py", "tests/shelf/games/<name>.py"} == named
+    in_folder = [file for file in re.findall(r"`(\w+\.(?:py|md))`", section) if file[0] != "`"]
+    for game in OURS:
+        snake = game.name.replace("-", "_")
+        folder = ROOT / "arena" / "games" / snake
+        assert [path for path in named if not (ROOT / path.replace("<name>", snake)).exists()] == []
+        assert [file for file in in_folder if not (folder / file).exists()] == []
+        assert list((ROOT / "tests/shelf/goldens").glob(f"{game.name}-*.txt"))
+    code = [path for room in ("arena", "tests", "benchmarks") for path in (ROOT / room).rglob("*.py")]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in code}
+    lists = {path for path, text in texts.items() if all(f'"{game.name}"' in text for game in OURS)}
+    # how the first player of each game is read, and how greedy may be weakened in some
+    assert lists - {"tests/games/test_draws.py", "tests/shelf/test_greedy.py"} == set()
+
+
+WORDS = re.compile(
+    r"\b(anew|befall\w*|errand\w*|forthwith|gone on with|hereof|lest|oftener|of late|thereof"
+    r"|go(es)? on with (a|the|this) (run|journal|season|tournament)|goes on with the same command"
+    r"|do(es)? not come to rest|by its like|and its like|each with its like|that are none of its"
+    r"|as it is to go on)\b",
+    re.IGNORECASE,
+)
+"""Words and turns that a reader has to look up, or to read twice; another one says the same."""
+
+
+def test_plain_words() -> None:
+    """Neither code nor documents use rare words and inversions that have a plain form."""
+    paths = [*(ROOT / "arena").rglob("*.py"), *(path for path in every_page() if path.name != "CHANGELOG.md")]
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {word[0]}"
+        for path in paths
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if (word := WORDS.search(line))
+    ]
+    assert found == []

@@ -170,7 +170,7 @@ def offence(path: str, room: str, found: Import) -> str | None:
     if room == "referee" and parts[:2] == ["players", "process"]:
         return f"imports {found.name}: expected players that may be anything"
     if (other in {"errors", "fault", "sandbox"} and room == "players") or (
-        room == "formats" and parts[:2] == ["tournament", "schedule"]
+        room == "formats" and parts[:2] in (["tournament", "schedule"], ["tournament", "line_ups"])
     ):
         return None
     if room == "players" and Path(path).stem in BYTES_ONLY and (other != "players" or parts[1] not in BYTES_ONLY):

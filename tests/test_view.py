@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.game import Game
-from arena.games import find
+from arena.games import find, names
 from arena.glyphs.shapes import ellipse, polygon, smooth
 from arena.laws import Broken, Table, view
 from arena.view import Badge, Card, Counter, Zone, backs, face_down, heap, together
@@ -94,7 +94,7 @@ def test_offences_are_found(offence: str) -> None:
         law(Table(game, 3, game.settle({}), book_of(game)))
 
 
-@pytest.mark.parametrize("name", ["cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure"])
+@pytest.mark.parametrize("name", names())
 def test_every_game_has_its_picture(name: str) -> None:
     """Each game that comes with arena says how its table looks and what it asks."""
     game = find(name)

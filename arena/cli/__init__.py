@@ -1,6 +1,6 @@
 """The command line: one file a command, each reads its arguments, calls one function and prints.
 
-The only room that knows typer and rich; it may know all others.
+The only room that knows typer.
 """
 
 import io
@@ -69,7 +69,7 @@ for command in (
     schema,
     doctor,
 ):
-    # the list of commands has room for the words before the first comma, which say what a command does
+    # the list of commands has room for what stands before the first comma
     said = str(command.__doc__).partition(".")[0].partition(",")[0]
     app.command(short_help=f"{said}.", cls=GroupedHelp)(command)
 app.add_typer(new)
@@ -103,7 +103,7 @@ def main() -> None:
     except typer.Abort:
         code = failure.report(KeyboardInterrupt())
     except SystemExit as leaving:
-        # the reader of our output has gone, as `| head` does, and typer calls that a failure: nobody is left to tell
+        # the reader of our output has gone, as `| head` does; typer calls that a failure, and it is none
         code = 0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code
     except BaseException as error:  # noqa: BLE001 - known failures become words, the rest is raised again there
         code = failure.report(error)
@@ -111,7 +111,7 @@ def main() -> None:
 
 
 def _said_all(code: int | str) -> int | str:
-    """The exit code once all output is written, or cannot be: then the interpreter must not try again and complain."""
+    """The exit code, after all output is written; what cannot be written, the interpreter must not try again."""
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -122,10 +122,10 @@ def _said_all(code: int | str) -> int | str:
 
 
 class _Words(io.FileIO):
-    """Standard error: words about results, and no run ends because nobody takes them or there is no room for them."""
+    """Standard error. No run ends because its remarks cannot be written."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """As ``io.FileIO``; what cannot be written is forgotten."""
+        """As ``io.FileIO``; what cannot be written is dropped."""
         with suppress(OSError):
             if (written := super().write(data)) is not None:
                 return written
@@ -133,7 +133,7 @@ class _Words(io.FileIO):
 
 
 def _open_streams() -> None:
-    """Give the standard streams that are closed a place to go, so that no file of a run is opened as one of them."""
+    """Open the standard streams that are closed, so that no file of a run is opened as one of them."""
     null = os.open(os.devnull, os.O_RDWR)
     while null <= 2:  # noqa: PLR2004 - stdin, stdout, stderr
         os.set_inheritable(null, True)  # noqa: FBT003 - as in os

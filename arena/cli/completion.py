@@ -1,4 +1,4 @@
-"""What a shell completes where a game, a bot, a run or a language is expected. Costs nothing but where a shell asks.
+"""What a shell completes where a game, a bot, a run or a language is expected. Imported only when a shell asks.
 
 A parameter is known by its metavar, so that a new command need not say it again.
 """
@@ -15,35 +15,29 @@ from arena.players.entrants import shipped
 from arena.starters import languages
 
 
-def _games(begun: str) -> list[str]:
-    return _beginning(games.names(), begun)
+def _bots() -> list[str]:
+    return [bot.name for bot in shipped()]
 
 
-def _bots(begun: str) -> list[str]:
-    """The shipped bots; a folder is left to the shell."""
-    return _beginning((bot.name for bot in shipped()), begun)
+def _runs() -> list[str]:
+    """The runs in ``results``."""
+    found = (path for depth in ("*", "*/*") for path in sorted(Path("results").glob(f"{depth}/run.json")))
+    return [str(path.parent) for path in found]
 
 
-def _runs(begun: str) -> list[str]:
-    """The runs in ``results``; a folder elsewhere is left to the shell."""
-    root = Path("results")
-    manifests = [path for depth in ("*", "*/*") for path in sorted(root.glob(f"{depth}/run.json"))]
-    return _beginning((str(path.parent) for path in manifests), begun)
+def _completion(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    return lambda begun: [word for word in words() if word.startswith(begun)]
 
 
-def _languages(begun: str) -> list[str]:
-    return _beginning(languages(), begun)
-
-
-def _beginning(words: Iterable[str], begun: str) -> list[str]:
-    return [word for word in words if word.startswith(begun)]
-
-
-_OF: dict[str, Callable[[str], list[str]]] = {"GAME": _games, "BOT": _bots, "RUN": _runs, "LANG": _languages}
+# folders elsewhere are left to the shell
+_OF = {
+    name: _completion(words)
+    for name, words in (("GAME", games.names), ("BOT", _bots), ("RUN", _runs), ("LANG", languages))
+}
 
 
 def complete(app: typer.Typer) -> None:
-    """Let the parameters of all commands be completed; before any of them runs."""
+    """Give the parameters of all commands their completion, before any command runs."""
     for group in app.registered_groups:
         if group.typer_instance is not None:
             complete(group.typer_instance)

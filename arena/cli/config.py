@@ -1,7 +1,7 @@
 """``--config``: the settings of ``arena.toml`` as defaults of a command's options.
 
-Precedence and the bounds of values are the options' own: the file fills click's map of defaults, which the command line
-and the environment go before.
+Precedence and the bounds of values are the options' own: the file fills click's map of defaults; the command line
+and the environment override it.
 """
 
 import os
@@ -59,8 +59,8 @@ def _games(names: Sequence[str]) -> list[str]:
 
 
 def _variants(table: Mapping[str, str], context: typer.Context) -> list[str]:
-    """The variants as a command line takes them, without those that only games have which are not played."""
-    # a command's game stands before its variant, so that click has settled it by now
+    """The variants as options, without those that belong only to games that are not played."""
+    # the option of the game stands before that of the variant, so click has settled it
     played = context.params.get("games") or ()
     theirs, ours = set[str](), set[str]()
     for name in shelf.names():
@@ -77,7 +77,7 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
     """Make the file's settings the defaults of the options that can be set from outside, those with a variable."""
     if context.resilient_parsing:
         return value
-    # click takes an empty variable for none, but here it says that no file is wanted
+    # click takes an empty variable for a missing one; here it means that no file is wanted
     asked = os.environ.get("ARENA_CONFIG") if value is None else value
     context.with_resource(_named_by_source(context))
     context.meta[PENDING] = [*_unknown_variables(context, os.environ)]
@@ -101,7 +101,7 @@ def _apply(context: typer.Context, value: str | None) -> str | None:
 
 @contextmanager
 def _named_by_source(context: typer.Context) -> Iterator[None]:
-    """Have complaints about an option name the key or variable instead that the value is from."""
+    """Errors about an option name the key or the variable that the value is from."""
     try:
         yield
     except UsageError as error:
@@ -109,7 +109,7 @@ def _named_by_source(context: typer.Context) -> Iterator[None]:
 
 
 def _unknown_variables(context: typer.Context, environment: Mapping[str, str]) -> Iterator[str]:
-    """A remark on each variable that sets nothing, but nearly has the name of one that does."""
+    """A remark on each variable that sets nothing and is close to the name of one that does."""
     commands = getattr(context.find_root().command, "commands", {}).values()
     known = {str(param.envvar).removeprefix(_VARIABLE) for each in commands for param in each.params if param.envvar}
     for name in sorted(environment):

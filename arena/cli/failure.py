@@ -18,13 +18,13 @@ from arena.escape import harmless
 from arena.players.botfile import nearest
 
 USAGE, TROUBLE, JOURNAL, LOCKED, UNDECIDED = 2, 3, 4, 5, 6
-# typer carries its own copy of click and shows of it only this class: its ancestor is that of all usage errors
+# typer has its own copy of click and exports only this class of it; the base of all usage errors is its ancestor
 _ClickError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _VALUE = re.compile(r"'(.*)' is not |(\S+) is not in the range", re.DOTALL)
 _OPTIONS = {"games": "--game", "variants": "--variant", "limits": "--limit"}
 """Field of ``RunSpec`` -> its option, where that is not the same word."""
 _ASKED_FOR = (errno.ENAMETOOLONG, errno.ELOOP)
-"""Errors of paths that no machine can open: the caller has to name another path."""
+"""Errors of paths that no machine can open: the user has to name another path."""
 NAMES = "arena.names"
 """Under this a context holds how to name, by parameter, the defaults that are from a settings file."""
 
@@ -71,7 +71,7 @@ def report(error: BaseException) -> int:
     """Tell of a failure on stderr; its exit code. A flaw of arena itself is raised again."""
     if isinstance(error, _ClickError):
         return _usage(error)
-    # a failed look-up of a game is a mistake of the user, one in a list or table is a flaw
+    # an unknown game is a mistake of the user; a failed look-up in a list or table is a flaw of arena
     code = None if isinstance(error, KeyError | IndexError) else code_of(error)
     if code is None:
         raise error
@@ -87,14 +87,14 @@ def _usage(error: BaseException) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else _command()
     words = _words(error, context, command)
-    # who is told the right word need not look it up
+    # no need to look up what was just named
     more = "" if words.endswith("?") else f"; see `{command} --help`"
     sys.stderr.write(harmless(f"arena: {words}{more}\n"))
     return USAGE
 
 
 def _command() -> str:
-    """The command for which the parser does not tell it: the first word, for `arena` itself takes no values."""
+    """The command, where the parser does not name it: the first word, for `arena` itself takes no values."""
     return f"arena {sys.argv[1]}" if sys.argv[1:] and sys.argv[1].isidentifier() else "arena"
 
 

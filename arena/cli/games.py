@@ -25,7 +25,7 @@ def _variants(game: Game) -> list[str]:
 
 
 def _lines(game: Game) -> list[dict[str, object]]:
-    """A game in 80 columns, which have no room for all: each variant on a line of its own."""
+    """A game in 80 columns: each variant on a line of its own, without title and version."""
     first, *others = _variants(game) or ["-"]
     row = {name: value for name, value in _row(game).items() if name not in ("title", "version")}
     empty: dict[str, object] = dict.fromkeys(row, "")

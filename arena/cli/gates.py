@@ -40,7 +40,8 @@ class Stopping(Group):
         typer.Option(
             "--until",
             metavar="WHAT",
-            help="Stop when it is certain: best, top=K, order, or decided (all pairs); at most -n matches (4000).",
+            help="Stop when it is certain: best, top=K, order, or decided (all pairs); at most -n matches (4000), "
+            "then exit 6. A finished run goes on with a greater -n or a smaller --alpha.",
             show_default=False,
         ),
     ] = None
@@ -58,7 +59,7 @@ class Stopping(Group):
         typer.Option(
             "--within",
             metavar="TIME",
-            help="Play for so long, such as 2h, in whole blocks; the same command goes on. "
+            help="Play for so long, such as 2h, in whole blocks; the same command resumes. "
             "With --dry-run: say what to play.",
         ),
     ] = None
@@ -108,7 +109,7 @@ class CompareGates(Group):
         typer.Option(
             "--sprt",
             metavar="E0,E1",
-            help="A gate: play until a score of E1 is likelier than E0 (exit 0), or less likely (exit 1).",
+            help="A gate: play until a score of E1 is more likely than E0 (exit 0), or less likely (exit 1).",
             show_default=False,
         ),
     ] = None
@@ -118,7 +119,7 @@ class CompareGates(Group):
         """What is asked of the two versions.
 
         Raises:
-            UsageError: a number that is none, or out of bounds.
+            UsageError: a value is not a number, or out of bounds.
         """
         for option, value in (("margin", self.margin), ("alpha", self.alpha)):
             if value is not None and not 0 < value < 1:

@@ -1,4 +1,4 @@
-"""``arena leaderboard``: the table of one run or several, made anew from the journals."""
+"""``arena leaderboard``: the table of one run or several, made again from the journals."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +19,7 @@ def leaderboard(
 ) -> None:
     """Print the leaderboard of a run, of several also a combined table.
 
-    The run may still go on: then it is provisional.
+    The run may be unfinished: then the table is provisional.
 
     Example: arena leaderboard results/demo --format markdown
     """

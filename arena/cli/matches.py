@@ -1,6 +1,8 @@
 """``arena matches``: find the match to look at."""
 
 import shlex
+from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +12,9 @@ from arena.cli.groups import grouped
 from arena.cli.options import Format, PlainOutput, Run
 from arena.errors import UsageError
 from arena.players.botfile import nearest
-from arena.report.matches import WIDE, data, folded, row, wanted
-from arena.report.tables import table
+from arena.record import Record
+from arena.report.matches import WIDE, Columns, data, row, wanted
+from arena.report.tables import pages
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 
@@ -36,23 +39,47 @@ def matches(
     """
     folder = RunFolder(Path(run))
     manifest = folder.manifest()
-    names = [entrant.name for entrant in manifest.entrants]
     bots = bot or []
+    _see_known(bots, [entrant.name for entrant in manifest.entrants])
+    if lost and not bots:
+        raise UsageError("expected --bot with it, got none: somebody loses every match", option="lost")
+    form = output.form
+    found = _Found(folder, form, lambda record: wanted(record, bots, lost=lost, fault=fault, void=void))
+    for page in pages(found.shown, form, ("match", "id", *WIDE, "ms")):
+        typer.echo(page)
+    unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
+    where = f"; look at one: arena replay {shlex.quote(run)} '{found.first}'" if found.count else ""
+    said = f"{found.count} {'match' if found.count == 1 else 'matches'}{unfinished}{where}"
+    remark(said, quiet=output.quiet or form is not Format.table)
+
+
+class _Found:
+    """The matches that are wanted; they are read anew each time, so that a long run takes no room."""
+
+    def __init__(self, folder: RunFolder, form: Format, chosen: Callable[[Record], bool]) -> None:
+        self._folder, self._form, self._chosen = folder, form, chosen
+        self.count = 0
+        self.first: object = None
+        """Of the last reading the number of the first match."""
+        self._columns = Columns(self._rows()) if form is Format.table else None
+
+    def shown(self) -> Iterator[dict[str, object]]:
+        """The rows to print."""
+        columns = self._columns
+        return chain.from_iterable(map(columns.folded, self._rows())) if columns is not None else self._rows()
+
+    def _rows(self) -> Iterator[dict[str, object]]:
+        self.count, self.first = 0, None
+        for number, record in enumerate(self._folder.records()):
+            if self._chosen(record):
+                found = data(number, record) if self._form is Format.json else row(number, record)
+                self.first = found["match"] if self.count == 0 else self.first
+                self.count += 1
+                yield found
+
+
+def _see_known(bots: list[str], names: list[str]) -> None:
     for name in bots:
         if name not in names:
             text = f"expected a bot of the run ({', '.join(names)}), got {name!r}{nearest(name, names)}"
             raise UsageError(text, option="bot")
-    if lost and not bots:
-        raise UsageError("expected --bot with it, got none: somebody loses every match", option="lost")
-    form = output.form
-    rows = [
-        data(number, record) if form is Format.json else row(number, record)
-        for number, record in enumerate(folder.records())
-        if wanted(record, bots, lost=lost, fault=fault, void=void)
-    ]
-    shown = folded(rows) if form is Format.table else rows
-    typer.echo(table(shown, form, ("match", "id", *WIDE, "ms")))
-    unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
-    where = f"; look at one: arena replay {shlex.quote(run)} '{rows[0]['match']}'" if rows else ""
-    said = f"{len(rows)} {'match' if len(rows) == 1 else 'matches'}{unfinished}{where}"
-    remark(said, quiet=output.quiet or form is not Format.table)

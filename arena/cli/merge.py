@@ -42,7 +42,7 @@ def merge(
     found = _by_game(runs)
     with ExitStack() as held:
         joined = [(out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in found.items()]
-        # by now each game would have been refused: all are written, or none
+        # each game was accepted: now all are written
         written = [(path, write()) for path, write in joined]
     boards = []
     for path, merged in written:
@@ -52,7 +52,7 @@ def merge(
 
 
 def _by_game(runs: list[Path]) -> Mapping[str, list[RunFolder]]:
-    """The runs of each name: of folders that hold runs of several games, each with its like."""
+    """The runs to join, by name: where folders hold runs of several games, the name is that of the game."""
     found: dict[str, list[RunFolder]] = {}
     for run in runs:
         for name, folder in runs_in(run).items():

@@ -106,7 +106,7 @@ def league(
 
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
-    """Writing of a new folder, which may not be allowed here."""
+    """Errors of writing a new folder become usage errors."""
     try:
         yield
     except OSError as error:

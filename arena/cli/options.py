@@ -50,7 +50,7 @@ def pairs(texts: Sequence[str] | None, *, option: str, example: str) -> dict[str
     """The texts ``KEY=VALUE`` of an option; if a key stands twice, the later value counts.
 
     Raises:
-        UsageError: a text that is none.
+        UsageError: a text is not of that form.
     """
     found: dict[str, str | int] = {}
     for text in texts or ():
@@ -248,7 +248,7 @@ class Where(Group):
             "--out",
             envvar="ARENA_OUT",
             metavar="DIR",
-            help="Results folder; an old one goes on. Default: results/<game>-<time>.",
+            help="Results folder; an old run is resumed. Default: results/<game>-<time>.",
         ),
     ] = None
     seed: Seed = None

@@ -85,12 +85,12 @@ def play(
         seed=seating.seed,
         say=quietly.say,
     )
-    how = _in_browser if shown.web else _in_words if shown.plain else _in_pictures
-    if how(friend, seating.isolation):
+    level = seating.isolation
+    if _in_browser(friend, level) if shown.web else _at_terminal(friend, level, pictures=not shown.plain):
         remark(f"arena: the same deal again: --seed {friend.seed}", quiet=quietly.quiet)
 
 
-def _in_words(friend: Friend, isolation: Level, *, pictures: bool = False) -> bool:
+def _at_terminal(friend: Friend, isolation: Level, *, pictures: bool) -> bool:
     """Play the match at this terminal; whether it was played to its end."""
     game = friend.game
     with friend.lanes as lanes:
@@ -102,10 +102,6 @@ def _in_words(friend: Friend, isolation: Level, *, pictures: bool = False) -> bo
     if record:
         ended(terminal, record, job.seat)
     return record is not None
-
-
-def _in_pictures(friend: Friend, isolation: Level) -> bool:
-    return _in_words(friend, isolation, pictures=True)
 
 
 def _in_browser(friend: Friend, isolation: Level) -> bool:

@@ -1,4 +1,4 @@
-"""Contests played at a terminal: what is seen meanwhile, and what is said at the end, or when a signal ends it."""
+"""Contests played at a terminal: progress while they are played, and remarks at the end or after a signal."""
 
 import shlex
 import sys
@@ -24,7 +24,7 @@ def play_all(session: Session, *, quiet: bool) -> list[Board]:
         if contest.ended is not None:
             say_where(contest.folder, contest.ended.manifest, quiet=quiet)
             if contest.ended.left:
-                remark(f"go on with: {_again(session.root)}", quiet=quiet)
+                remark(f"resume with: {_again(session.root)}", quiet=quiet)
     return boards
 
 
@@ -48,12 +48,12 @@ def told_how_to_resume(folder: RunFolder, root: Path | None) -> Iterator[None]:
         if folder.begun():
             manifest = folder.manifest()
             recorded = sum(1 for _ in folder.outcomes())
-            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; go on with: {_again(root)}")
+            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; resume with: {_again(root)}")
         raise
 
 
 def _again(root: Path | None) -> str:
-    """The command that goes on, with results in ``root``."""
+    """The command that resumes, with results in ``root``."""
     given = root is None or any(word.startswith(("-o", "--out")) for word in sys.argv)
     return shlex.join(["arena", *sys.argv[1:], *([] if given else ["-o", str(root)])])
 

@@ -1,4 +1,4 @@
-"""``arena replay``: one match told again, step by step for a person, or to a bot in the very bytes of a seat."""
+"""``arena replay``: one match replayed, step by step for a person, or to a bot, byte for byte as its seat was asked."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.ci import tell, write_cases
 from arena.cli.config import ANCHORS
-from arena.cli.failure import TROUBLE
+from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import RunGates, Stopping
 from arena.cli.groups import grouped, spec_from
 from arena.cli.options import Output, Paired, Played, Sharing, Starting, Verbose, all_games
@@ -23,21 +23,8 @@ from arena.tournament.planning import contests_of, see_plannable, write_plan
 from arena.tournament.spec import seconds_within
 
 _PLANNED = (
-    *(
-        "games",
-        "variants",
-        "seats",
-        "schedule",
-        *("until", "margin", "alpha"),
-        "matches",
-        "seed",
-        "move_time",
-        "start_time",
-        "bank",
-        "budget",
-        "limits",
-    ),
-    *("max_faults", "dry_run"),
+    *("games", "variants", "seats", "schedule", "until", "margin", "alpha", "matches", "seed"),
+    *("move_time", "start_time", "bank", "budget", "limits", "max_faults", "dry_run"),
 )
 """What a plan has settled."""
 
@@ -83,7 +70,7 @@ def run(
     see_plannable(contests if sharing.dry_run and keeps else [])
     with sharing.own_words(), Session(spec, contests, root, output.say) as session:
         if keeps:
-            # whatever can be wrong is found before the first match of the first game
+            # every mistake is found before the first match of the first game
             session.resume()
         session.start()
         if sharing.dry_run:
@@ -111,7 +98,7 @@ def _estimate(session: Session, output: Output, within: float | None, *, keeps: 
 
 
 def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:
-    """Tell CI of a run that was played to its end, and leave with its exit code."""
+    """Tell CI of a finished run, and leave with its exit code."""
     voids = session.voids
     if gates.junit_xml is not None:
         cases = [case for board in boards for case in board.cases()]
@@ -123,6 +110,9 @@ def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:
         raise typer.Exit(1)
     if voids:
         raise typer.Exit(TROUBLE)
+    if open_still := [board.leaderboard.game for board in boards if board.undecided]:
+        remark(f"arena: not decided: {', '.join(open_still)}; the same command with a greater -n goes on")
+        raise typer.Exit(UNDECIDED)
 
 
 def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:
@@ -131,10 +121,10 @@ def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:
 
 
 def _alone(context: typer.Context) -> None:
-    """See that nothing is asked for on the command line that the plan has settled.
+    """Refuse options whose values the plan has settled.
 
     Raises:
-        UsageError: something is.
+        UsageError: one is given.
     """
     for name in _PLANNED:
         if _typed(context, name):

@@ -1,4 +1,4 @@
-"""``arena season``: play what a league lacks, and write its tables, badges and history anew."""
+"""``arena season``: play what a league lacks, and write its tables, badges and history again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -103,7 +103,7 @@ def _play(session: Session, league: League, what: What, output: Output) -> None:
     """
     voids = 0
     with session:
-        # whatever can be wrong is found before the first match of the first game
+        # every mistake is found before the first match of the first game
         found = stages(session, output.say, give_up=what.give_up)
         for contest in to_play(session, found, plan_only=what.plan_only):
             play_out(session, contest, root=None, quiet=output.quiet)
@@ -113,7 +113,7 @@ def _play(session: Session, league: League, what: What, output: Output) -> None:
             typer.echo(table(rows, output.form, ("game", "run", "matches"), ("matches",)))
             return
         session.dismiss()
-        # the journals are still held: the next season does not play while this one is told of
+        # the journals are still held: no other season plays while this one is printed
         typer.echo(printed(publish(league, session.contests), output.form.value), nl=False)
     say_voids(voids)
     if voids:
@@ -121,7 +121,7 @@ def _play(session: Session, league: League, what: What, output: Output) -> None:
 
 
 def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:
-    """A contest for each game of the league, after a word on those who cannot enter.
+    """A contest for each game of the league; says which bots cannot enter.
 
     Raises:
         UsageError: a bot to be tried again is not of the league, or a setting is out of bounds.

@@ -1,4 +1,4 @@
-"""``arena selfplay``: many matches in this process and its like, without processes of bots, and the leaderboard."""
+"""``arena selfplay``: many matches in this process and copies of it, without processes of bots, and the leaderboard."""
 
 from dataclasses import dataclass
 from typing import Annotated

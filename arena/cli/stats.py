@@ -17,7 +17,7 @@ from arena.tournament.folder import RunFolder
 
 @dataclass(frozen=True, kw_only=True)
 class Kinds(Group):
-    """What is told; without any all but company and where a bot loses."""
+    """What is printed; by default all but company and where a bot loses."""
 
     title = "What is told"
     ahead: Annotated[bool, typer.Option("--ahead", help="Who finishes ahead of whom, and how surely.")] = False

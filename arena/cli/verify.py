@@ -27,7 +27,7 @@ def verify(
     ] = None,
     isolation: AsRun = Level.auto,
 ) -> None:
-    """Play every match again from secret and picks, derive the leaderboard anew.
+    """Play every match again from secret and picks, and derive the leaderboard from them.
 
     Exit 1 at the first difference, which is named.
 

@@ -1,4 +1,4 @@
-"""What a trial is told and what it found: plain data that travels between a lane and its runner."""
+"""What is to be tried and what was found: plain data between a lane and its runner."""
 
 from typing import Literal, TypeAlias
 
@@ -58,9 +58,9 @@ class Failure(Struct, frozen=True, kw_only=True):
     errors: bytes = b""
     """What the process had written to stderr, its middle left out."""
     isolation: str = ""
-    """What the bot could read, where that may be why."""
+    """What the bot could read, where that may be the reason."""
     limits: str = ""
-    """What its processes were held to, where that may be why."""
+    """The limits of its processes, where they may be the reason."""
     also: tuple[str, ...] = ()
     """Where else it did not hold."""
 
@@ -71,7 +71,7 @@ class Failure(Struct, frozen=True, kw_only=True):
 
 
 class Result(Struct, frozen=True):
-    """How one sentence fared."""
+    """The result of one sentence."""
 
     number: int
     status: Status
@@ -80,7 +80,7 @@ class Result(Struct, frozen=True):
 
 
 class Findings(Struct, frozen=True):
-    """How all sentences fared, in their order."""
+    """The results of all sentences, in their order."""
 
     results: tuple[Result, ...]
     matches: int

@@ -1,6 +1,6 @@
 """One match of a trial: the bot's seat as the referee sees it, and others who pick at random.
 
-Knows games and the referee; what goes wrong is told by ``arena.conformance.talk``. The chance of a table is the same in
+Knows games and the referee; ``arena.conformance.talk`` reports what goes wrong. The chance of a table is the same in
 every trial.
 """
 
@@ -15,7 +15,7 @@ from arena import wire
 from arena.chance import Chance
 from arena.conformance.findings import Table
 from arena.conformance.sentences import Sentence
-from arena.conformance.talk import Broken, Talk
+from arena.conformance.talk import Talk, Violation
 from arena.games import find
 from arena.referee import Match, Player, play
 
@@ -34,7 +34,7 @@ class Enough(Exception):
 
 
 class Said(Struct):
-    """The start of a match as the bot was told it, and its picks."""
+    """The questions at the start of a match, and the bot's picks."""
 
     hello: wire.Hello
     answers: list[tuple[wire.Decide, tuple[int, ...]]]
@@ -58,14 +58,14 @@ class _Dice:
         return order[: decide.least + self._chance.below(decide.most - decide.least + 1)]
 
     def close(self, over: wire.Over) -> None:
-        """Does not care."""
+        """Ignores the end of the match."""
 
     def leave(self) -> None:
         """Nothing to end."""
 
 
 class Guest:
-    """The bot on trial in the eyes of the referee; what is wrong with it breaks off the match as ``Broken``.
+    """The bot on trial as a player for the referee; its first mistake breaks off the match as ``Violation``.
 
     ``alter`` makes each line unusual. Only the first ``questions`` are asked, all by default; then the match is broken
     off or goes on without it.
@@ -112,7 +112,7 @@ class Guest:
         self._talk.tell(self._alter(wire.encode(over)))
 
     def leave(self) -> None:
-        """Retired only with its time used up, which ``sit_down`` tells: any other fault ends the match."""
+        """Retired only when its time is used up, which ``sit_down`` reports: any other fault ends the match."""
 
 
 def with_unknown(line: bytes) -> bytes:
@@ -130,7 +130,7 @@ def sit_down(table: Table, guest: Guest, limits: wire.Limits) -> None:
     """Play the match of a table with the guest in its seat.
 
     Raises:
-        Broken, Enough: from the guest.
+        Violation, Enough: from the guest.
         HostError: the house failed, not the bot.
     """
     game = find(table.game)
@@ -151,4 +151,4 @@ def sit_down(table: Table, guest: Guest, limits: wire.Limits) -> None:
     )
     record = play(match, game.deal(table.seats, dice.key, table.variants), players)
     if record.faults:
-        raise Broken(Sentence.IN_TIME, record.faults[0].rule, hint=record.faults[0].hint)
+        raise Violation(Sentence.IN_TIME, record.faults[0].rule, hint=record.faults[0].hint)

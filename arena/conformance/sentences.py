@@ -52,13 +52,13 @@ MEND = {
     Sentence.PROTOCOL: "write each message as one line of JSON, as protocol.md shows it",
     Sentence.STDOUT: "print debug output to standard error: standard output is for messages only",
     Sentence.IN_TIME: "flush after every line, and watch the `time` field of the question",
-    Sentence.RUNS: "read line after line until the input ends; its standard error may tell why it stopped",
+    Sentence.RUNS: "read line after line until the input ends; its standard error may show why it stopped",
     Sentence.ID: "copy the `id` of the `decide` that you answer",
     Sentence.PICKS: "send between `least` and `most` different indexes into `options`, counted from 0",
     Sentence.UNASKED: "send one `ready` to each `hello`, one `choose` to each `decide`, and nothing to `over`",
     Sentence.AGAIN: "forget the last match at `hello` and say `ready` again, and send nothing to `over` "
     '(or put restart = "match" into bot.toml)',
-    Sentence.BROKEN_OFF: "begin anew at each `hello`, whether or not an `over` came before it",
+    Sentence.BROKEN_OFF: "begin again at each `hello`, whether or not an `over` came before it",
     Sentence.UNKNOWN: "skip messages of an unknown `type`; look for the fields you need and pass over all others",
     Sentence.LONG: "read up to the newline, however far it is: let the line buffer grow",
     Sentence.EXIT: "leave the loop when a read reports the end of input, and exit with status 0",
@@ -69,4 +69,4 @@ MEND = {
 """How to make each come true, where the failure itself gives no better hint."""
 
 NOTED_ONLY = frozenset({Sentence.EQUAL, Sentence.SPARE})
-"""Not held against the bot: a tournament can live with it, and its author should know."""
+"""Notes, not failures: they do no harm in a tournament, and the author should know of them."""

@@ -1,4 +1,4 @@
-"""A conversation with one process of a bot that is broken off at the first wrong word.
+"""A conversation with one process of a bot, which ends at the first mistake.
 
 Stricter than ``arena.players.bot_player``: what a tournament overlooks is a fault here. Knows messages and bytes; knows
 no game and no match.
@@ -33,8 +33,8 @@ _ORPHANS = 0.3
 _EXITED = "it exited with status 0"
 
 
-class Broken(Exception):
-    """A sentence does not hold: *expected ... got ...*, and how to mend it, if that is known better than in general."""
+class Violation(Exception):
+    """A sentence does not hold: *expected ... got ...*, and a hint, if there is a better one than the general one."""
 
     def __init__(self, sentence: Sentence, rule: str, *, hint: str = "") -> None:
         super().__init__(rule)
@@ -44,14 +44,14 @@ class Broken(Exception):
 
 
 class Talk:
-    """One process, from its start to its end. Whoever makes one ends it with ``kill``."""
+    """One process, from its start to its end. The caller ends it with ``kill``."""
 
     def __init__(self, launch: Launch, scratch: Path, asked: Callable[[], None]) -> None:
         """``asked`` is called at each question."""
         self.lines: deque[Line] = deque(maxlen=KEPT)
         self.greetings = 0
         self.questions = 0
-        """Of the match at hand."""
+        """Of the present match."""
         self.left_after = 0.0
         """Seconds from the end of its input to its exit."""
         self._launch = launch
@@ -75,7 +75,7 @@ class Talk:
         try:
             self._serving = Serving(self._launch, self._scratch, self._stderr.add)
         except CannotStart as error:
-            raise Broken(
+            raise Violation(
                 Sentence.READY, f"expected the bot to start, got: {error}", hint="check its command"
             ) from error
 
@@ -85,7 +85,7 @@ class Talk:
         The first one starts the process.
 
         Raises:
-            Broken: it does not start, or says something else or nothing.
+            Violation: it does not start, or sends something else or nothing.
             HostError: the house failed, not the bot.
         """
         if self._serving is None:
@@ -96,24 +96,24 @@ class Talk:
         began = self.tell(line)
         try:
             message = self._hear(began + limit + GRACE)
-        except Broken as fault:
+        except Violation as fault:
             if fault.sentence is Sentence.RUNS:
                 hint = "see its stderr; if it does not play this game, put those it plays into `games` of bot.toml"
-                raise Broken(Sentence.READY, f"after hello: {fault.rule}", hint=hint) from None
+                raise Violation(Sentence.READY, f"after hello: {fault.rule}", hint=hint) from None
             if fault.sentence is Sentence.IN_TIME:
-                raise Broken(Sentence.READY, f"after hello: {fault.rule}", hint=fault.hint) from None
+                raise Violation(Sentence.READY, f"after hello: {fault.rule}", hint=fault.hint) from None
             raise
         if isinstance(message, wire.Choose):
-            raise Broken(Sentence.UNASKED, "after hello: expected ready, got choose")
+            raise Violation(Sentence.UNASKED, "after hello: expected ready, got choose")
         if message.protocol != wire.PROTOCOL:
-            raise Broken(Sentence.PROTOCOL, f"expected protocol {wire.PROTOCOL}, got {message.protocol}")
+            raise Violation(Sentence.PROTOCOL, f"expected protocol {wire.PROTOCOL}, got {message.protocol}")
         return monotonic() - began
 
     def ask(self, decide: wire.Decide, line: bytes) -> tuple[int, ...]:
         """Send a question as ``line``; the picks, which are legal.
 
         Raises:
-            Broken: no answer in time, or a wrong one.
+            Violation: no answer in time, or a wrong one.
             HostError: the house failed, not the bot.
         """
         self.questions += 1
@@ -123,27 +123,27 @@ class Talk:
         while True:
             try:
                 message = self._hear(deadline)
-            except Broken as fault:
+            except Violation as fault:
                 if stale and fault.sentence is Sentence.IN_TIME:
                     rule = f"expected the id {decide.id!r}, got that of an earlier question, {stale!r}"
-                    raise Broken(Sentence.ID, rule) from None
+                    raise Violation(Sentence.ID, rule) from None
                 raise
             if isinstance(message, wire.Ready):
-                raise Broken(Sentence.UNASKED, "expected choose, got another ready")
+                raise Violation(Sentence.UNASKED, "expected choose, got another ready")
             if message.id == decide.id:
                 break
             if message.id not in self._asked:
-                raise Broken(Sentence.ID, f"expected the id {decide.id!r}, got {message.id[:40]!r}")
-            # whether it answers twice or mixes up the ids is told by what follows
+                raise Violation(Sentence.ID, f"expected the id {decide.id!r}, got {message.id[:40]!r}")
+            # the next answer shows whether it answers twice or mixes up the ids
             stale = message.id
         if stale:
-            raise Broken(Sentence.UNASKED, f"expected one answer to each question, got a second one to {stale!r}")
+            raise Violation(Sentence.UNASKED, f"expected one answer to each question, got a second one to {stale!r}")
         self._asked.add(decide.id)
         wrong = Decision(decide.options, least=decide.least, most=decide.most).fault_in(message.picks)
         if wrong:
             one_off = max(message.picks, default=-1) == decide.count
             hint = "indexes are counted from 0: the last one is `count` - 1" if one_off else ""
-            raise Broken(Sentence.PICKS, wrong, hint=hint)
+            raise Violation(Sentence.PICKS, wrong, hint=hint)
         return message.picks
 
     def tell(self, line: bytes) -> float:
@@ -156,7 +156,7 @@ class Talk:
         """The next message.
 
         Raises:
-            Broken: there is none by the deadline, or it is no message.
+            Violation: there is none by the deadline, or it is no message.
             HostError: the house failed, not the bot.
         """
         line = self._running.receive(deadline)
@@ -164,14 +164,14 @@ class Talk:
             raise self._broken_by(self._serving.judged(line) if self._serving is not None else line)
         return self._read(line)
 
-    def _broken_by(self, fault: Fault) -> Broken:
+    def _broken_by(self, fault: Fault) -> Violation:
         if fault.line:
             self.lines.append(Line(sent=False, text=self._running.at_fault))
         sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(fault.kind)
         if sentence is None:
             too_long = fault.rule.startswith("expected a line of")
             sentence = Sentence.PROTOCOL if too_long else Sentence.UNASKED
-        return Broken(sentence, fault.rule, hint=fault.hint)
+        return Violation(sentence, fault.rule, hint=fault.hint)
 
     def _read(self, line: bytes) -> wire.FromBot:
         self.lines.append(Line(sent=False, text=line))
@@ -180,16 +180,16 @@ class Talk:
         except wire.Garbled as error:
             # a byte order mark may stand before the brace
             if b"{" not in line[:4]:
-                raise Broken(Sentence.STDOUT, str(error)) from None
+                raise Violation(Sentence.STDOUT, str(error)) from None
             hint = "`picks` is an array of indexes into `options`, such as [2], also for one pick"
-            raise Broken(Sentence.PROTOCOL, str(error), hint=hint if "picks" in str(error) else "") from None
+            raise Violation(Sentence.PROTOCOL, str(error), hint=hint if "picks" in str(error) else "") from None
 
     # --- its end
 
-    def goodbye(self) -> list[Broken]:
-        """Close its input and wait for it to exit with status 0; what it did wrong meanwhile."""
+    def goodbye(self) -> list[Violation]:
+        """Close its input and wait for it to exit with status 0; returns what it did wrong meanwhile."""
         process = self._running
-        faults: list[Broken] = []
+        faults: list[Violation] = []
         began = monotonic()
         process.say_goodbye()
         while monotonic() < began + LEAVE:
@@ -209,22 +209,22 @@ class Talk:
         status = process.status()
         if status != _EXITED:
             rule = f"expected exit status 0 within {LEAVE:.0f} s of the end of input, got: {status}"
-            faults.append(Broken(Sentence.EXIT, rule, hint="" if "running" in status else "see its standard error"))
+            faults.append(Violation(Sentence.EXIT, rule, hint="" if "running" in status else "see its standard error"))
         return faults
 
-    def _after_the_end(self, line: bytes) -> Broken:
+    def _after_the_end(self, line: bytes) -> Violation:
         try:
             kind = "ready" if isinstance(self._read(line), wire.Ready) else "choose"
-        except Broken as fault:
+        except Violation as fault:
             return fault
-        return Broken(Sentence.UNASKED, f"after the end of input: expected nothing, got {kind}")
+        return Violation(Sentence.UNASKED, f"after the end of input: expected nothing, got {kind}")
 
     def exited(self) -> bool:
         """Whether the process has exited."""
         return self._serving is not None and self._serving.process.exited()
 
     def left_behind(self, others: Collection[int]) -> list[str]:
-        """The commands of the bot's descendants that outlive its exit; ``others`` are children that are none of its.
+        """The commands of the bot's descendants that outlive its exit; ``others`` are not its children.
 
         Linux only: elsewhere nothing is ever found.
         """

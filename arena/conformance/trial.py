@@ -1,6 +1,6 @@
-"""The trial of one bot: whole matches at every table, then what a tournament seldom brings about.
+"""The trial of one bot: whole matches at every table, then what seldom happens in a tournament.
 
-Knows matches and conversations, and what each sentence takes; knows no run, journal or rating.
+Knows matches and conversations, and how to try each sentence; knows no run, journal or rating.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from arena import wire
 from arena.conformance.findings import Failure, Findings, Line, Result, Status, Table
 from arena.conformance.match import Alter, Enough, Guest, Said, lengthened, sit_down, with_unknown
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
-from arena.conformance.talk import Broken, Talk
+from arena.conformance.talk import Talk, Violation
 from arena.errors import HostError
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, PATIENCE, children
@@ -26,7 +26,7 @@ from arena.players.sandboxed import readable_in
 PROBE = 8
 """Questions asked of each match that is not played to its end."""
 SAID_EVERY = 0.2
-"""Seconds between two words on how far it is."""
+"""Seconds between two remarks on its progress."""
 ATTEMPTS = 3
 """Times that something is tried on a machine that is too busy to tell."""
 
@@ -41,7 +41,7 @@ _NEEDS = {
     Sentence.LONG: Sentence.UNKNOWN,
     Sentence.NOTHING_LEFT: Sentence.EXIT,
 }
-"""What must not have failed for a sentence to be tried."""
+"""The sentences that must not have failed before a sentence is tried."""
 
 
 class _Stop(Exception):
@@ -57,7 +57,7 @@ class _Scene(Struct, frozen=True):
 
 
 class Trial:
-    """All sentences held against one bot. ``heard`` is told what is tried now, and how far it is, as it goes on."""
+    """All sentences held against one bot. ``heard`` is called with what is tried, and with its progress."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Trial:
         self._others = children()
         self._talk: Talk | None = None
         self._before: Table | None = None
-        """What the process at hand has played last."""
+        """The match that the present process has played last."""
         self._fresh = launch.fresh
         self._held: set[Sentence] = set()
         self._failures: dict[Sentence, Failure] = {}
@@ -122,7 +122,7 @@ class Trial:
         self._say("the same questions again")
         self._tried(self._repeat)
         if Sentence.READY in self._held and Sentence.EXIT not in self._held | self._failures.keys():
-            # every other process was ended for a fault: this one need only come and go
+            # every other process was ended for a fault: this one has only to start and exit
             self._tried(partial(self._come_and_go, tables[0]))
 
     def _say(self, trying: str) -> None:
@@ -130,7 +130,7 @@ class Trial:
         self._heard(trying)
 
     def _question(self) -> None:
-        """Count a question, and say now and then how many there were."""
+        """Count a question, and report the count now and then."""
         self._asked += 1
         if (now := monotonic()) - self._said_at > SAID_EVERY:
             self._said_at = now
@@ -165,7 +165,7 @@ class Trial:
             if second is None:
                 self._fresh = True
                 rule = f"in a new process the same match goes well; after another match: {fault.rule}"
-                self._fail(Sentence.AGAIN, Broken(Sentence.AGAIN, rule), scene)
+                self._fail(Sentence.AGAIN, Violation(Sentence.AGAIN, rule), scene)
                 return
             fault, silent = second, self._silent()
             scene = self._scene(table)
@@ -173,7 +173,7 @@ class Trial:
         self._spoilt.add(table.game)
         self._fail(fault.sentence, fault, scene)
         if silent and fault.sentence is Sentence.READY:
-            # it will be no more ready in another game, and every try takes its full time
+            # it would not be ready in another game either, and each try takes its full time
             raise _Stop
 
     def _lead_up(self, before: Table) -> None:
@@ -183,12 +183,12 @@ class Trial:
         else:
             self._dismiss()
 
-    def _played(self, table: Table) -> Broken | None:
+    def _played(self, table: Table) -> Violation | None:
         talk = self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
         guest = Guest(talk)
         try:
             sit_down(table, guest, self._limits)
-        except Broken as fault:
+        except Violation as fault:
             if fault.sentence is Sentence.PICKS:
                 self._held |= {Sentence.IN_TIME, Sentence.RUNS, Sentence.ID, Sentence.UNASKED}
             return fault
@@ -222,7 +222,7 @@ class Trial:
                 sit_down(table, Guest(self._talk, alter, PROBE, breaks_off=breaks_off), self._limits)
             except Enough:
                 pass
-            except Broken as fault:
+            except Violation as fault:
                 self._fail(sentence, fault, self._scene(table))
                 return
             self._held.add(sentence)
@@ -240,7 +240,7 @@ class Trial:
                 talk.greet(wire.encode(said.hello), self._limits.start / 1000)
                 for decide, before in said.answers:
                     _held_equal(before, talk.ask(decide, wire.encode(decide)))
-            except Broken as fault:
+            except Violation as fault:
                 self._fail(fault.sentence, fault, self._scene(table))
                 return
             everyone = (0,) * table.seats
@@ -254,19 +254,19 @@ class Trial:
             sit_down(table, Guest(self._talk, questions=0, breaks_off=True), self._limits)
         except Enough:
             self._finish()
-        except Broken:
+        except Violation:
             # told already
             self._dismiss()
 
     # --- the end of a process
 
     def _finish(self) -> None:
-        """Let the process go by the end of its input, and look at how it goes."""
+        """Close the input of the process, and check how it exits."""
         talk = self._talk
         if talk is None:
             return
         where = f"after {talk.greetings} match{'es' if talk.greetings > 1 else ''}"
-        faults: list[Broken] = []
+        faults: list[Violation] = []
         if Sentence.EXIT not in self._failures:
             faults += talk.goodbye()
             if all(fault.sentence is not Sentence.EXIT for fault in faults):
@@ -276,7 +276,7 @@ class Trial:
             left = talk.left_behind(self._others)
             if left:
                 rule = f"expected no process of the bot after its exit, got {len(left)}: {left[0]}"
-                faults.append(Broken(Sentence.NOTHING_LEFT, rule))
+                faults.append(Violation(Sentence.NOTHING_LEFT, rule))
             else:
                 self._held.add(Sentence.NOTHING_LEFT)
         self._dismiss()
@@ -289,7 +289,7 @@ class Trial:
         return self._talk is not None and not self._talk.exited()
 
     def _scene(self, table: Table) -> _Scene:
-        """Where the process at hand stands; it is ended, for nothing it says now can be trusted."""
+        """Where the present process stands; it is ended, for nothing that it sends now can be trusted."""
         talk = self._talk
         assert talk is not None  # noqa: S101 - a fault has a process
         self._dismiss()
@@ -304,7 +304,7 @@ class Trial:
 
     # --- what is found
 
-    def _fail(self, sentence: Sentence, fault: Broken, scene: _Scene) -> None:
+    def _fail(self, sentence: Sentence, fault: Violation, scene: _Scene) -> None:
         earlier = self._failures.get(sentence)
         if earlier is not None:
             self._failures[sentence] = msgspec.structs.replace(earlier, also=(*earlier.also, scene.where))
@@ -369,4 +369,4 @@ class Trial:
 
 def _held_equal(before: tuple[int, ...], now: tuple[int, ...]) -> None:
     if now != before:
-        raise Broken(Sentence.EQUAL, f"expected the picks {list(before)} as before, got {list(now)}")
+        raise Violation(Sentence.EQUAL, f"expected the picks {list(before)} as before, got {list(now)}")

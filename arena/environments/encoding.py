@@ -21,7 +21,7 @@ from arena.game import Decision, Seat
 MATCHES = 24
 """How many matches show what there is."""
 FEW = 40
-"""Rows of up to so many different whole numbers, of any length, are counted by number."""
+"""Rows of up to this many different whole numbers, of any length, are counted by number."""
 
 
 class Field(Protocol):
@@ -172,7 +172,7 @@ class Encoding:
         """How many options a question may have at most: twice as many as were seen; those beyond cannot be picked."""
         columns = list(self._field.columns(""))
         self.observed = len(columns)
-        """So many numbers, the first of a row, are of the observation; those of the question follow."""
+        """This many numbers, the first of a row, are of the observation; those of the question follow."""
         columns.append(("picks made", 0.0, float(self.options)))
         columns += [(f"option {at} is picked", 0.0, 1.0) for at in range(self.options)]
         columns += [(f"option {at}", 0.0, float(len(self._words))) for at in range(self.options)]

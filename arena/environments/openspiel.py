@@ -36,7 +36,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def register() -> list[str]:
-    """Make every game that can be played known to OpenSpiel; again does no harm.
+    """Make every game known to OpenSpiel; a second call does no harm.
 
     Returns:
         Their names there: ``arena_`` and the game's, with underscores.
@@ -86,7 +86,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         """As OpenSpiel asks for it.
 
         Raises:
-            UsageError: there is no such variant, or the game is not for so many.
+            UsageError: there is no such variant, or the game is not for this number of seats.
         """
         game, name, given = self.game, type(self).__name__, dict(parameters)
         seats, returns = given.pop("players"), given.pop("returns")
@@ -152,7 +152,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
         return None if turns is None else turns.table
 
     def current_player(self) -> int:
-        """Who is to act: a seat, or one of OpenSpiel's numbers for chance and the end."""
+        """The player to act: a seat, or one of OpenSpiel's numbers for chance and the end."""
         return self._match.player
 
     def is_terminal(self) -> bool:
@@ -164,7 +164,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
         return self._match.player == _CHANCE
 
     def is_simultaneous_node(self) -> bool:
-        """Never: who is asked at once acts one after the other."""
+        """Never: seats that are asked at once act one after the other."""
         return False
 
     def legal_actions(self, player: int | None = None) -> list[int]:
@@ -198,7 +198,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
         return f"{action} {option if isinstance(option, str) else _encode(option).decode()}"
 
     def returns(self) -> list[float]:
-        """By seat what the match was worth; 0 as long as it goes on."""
+        """The return of each seat; 0 before the end of the match."""
         table, game = self.table, self.get_game()
         if table is None or table.result is None:
             return [0.0] * self.num_players()
@@ -217,7 +217,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
         return other
 
     def __str__(self) -> str:
-        """All there is, for whoever looks for a fault: also what is hidden."""
+        """All there is, what is hidden too: for debugging."""
         match = self._match
         if match.turns is None:
             return f"bytes of the deal: {list(match.drawn)}"
@@ -248,7 +248,7 @@ class Match:
             self.drawn += bytes([action])
             if len(self.drawn) < _CHANCE_MOVES:
                 return
-            turns = self.turns = SinglePicks(self._table.anew(), self._encoding)
+            turns = self.turns = SinglePicks(self._table.again(), self._encoding)
             turns.reset(int.from_bytes(self.drawn, "big"))
         else:
             turns.act(action)

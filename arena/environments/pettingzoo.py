@@ -41,7 +41,7 @@ def env(
         seed: what the deals of resets without a seed follow from; by default they differ each time.
 
     Raises:
-        UsageError: no such game or variant, or the game is not for so many.
+        UsageError: no such game or variant, or the game is not for this number of seats.
     """
     return ArenaEnv(game, seats, variants=variants, seed=seed)
 
@@ -77,7 +77,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
         self._seats: dict[str, Seat] = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.encoding = encoding_of(name, self._table.seats, self._table.variants)
-        """What observations become numbers by."""
+        """The encoding of observations."""
         self._match = SinglePicks(self._table, self.encoding)
         self.done = self._match.done
         """The action that ends a row of picks."""
@@ -109,7 +109,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - theirs
-        """Deal anew: the same seed gives the same deal."""
+        """Deal again: the same seed gives the same deal."""
         self._match.reset(self._dice.getrandbits(64) if seed is None else seed)
         self._dealt = True
         self.agents = self.possible_agents[:]
@@ -122,9 +122,9 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         self._turn()
 
     def step(self, action: int | None) -> None:
-        """Pick an option, or be done; None from whom the match is over for.
+        """Pick an option, or be done; None from an agent for which the match is over.
 
-        An action that the mask forbids ends the match: -1 for who took it, 0 for the others.
+        An action that the mask forbids ends the match: -1 for the agent that took it, 0 for the others.
 
         Raises:
             UsageError: it is no action at all, or ``reset`` is due.

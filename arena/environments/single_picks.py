@@ -34,7 +34,7 @@ class SinglePicks:
         """The picks that the asked seat has made so far."""
 
     def reset(self, seed: bytes | str | int) -> None:
-        """Deal anew: see ``Table.reset``."""
+        """Deal again: see ``Table.reset``."""
         self.table.reset(seed)
         self.picks = []
 
@@ -77,7 +77,7 @@ class SinglePicks:
     def question(self, seat: Seat) -> tuple[Sequence[Any], Sequence[int]]:
         """The options of a seat's open question and its picks so far; none of both if it is not asked.
 
-        The question of several seats stays open for who has answered it until all have.
+        A question to several seats stays open for a seat that has answered it until all have.
         """
         decision = self.table.question(seat)
         if decision is None:
@@ -90,14 +90,14 @@ class SinglePicks:
         return decision.options, picks
 
     def row(self, seat: Seat, observation: Any = None) -> "array[float]":
-        """What a seat knows as numbers: see ``Encoding``. Who has its observation at hand gives it."""
+        """What a seat knows as numbers: see ``Encoding``. Give its observation if it is at hand."""
         options, picks = self.question(seat)
         if observation is None:
             observation = self.table.observation(seat)
         return self._encoding.encode(observation, options, picks)
 
     def copy(self) -> "SinglePicks":
-        """An independent one that goes on in the same way."""
+        """An independent one that continues in the same way."""
         other = SinglePicks(self.table.copy(), self._encoding)
         other.picks = self.picks.copy()
         return other

@@ -13,7 +13,7 @@ from arena.errors import UsageError
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, State, Whisper
 
 Ask: TypeAlias = Callable[[Seat, Decision], Sequence[int]]
-"""From a seat and what it is asked to legal picks."""
+"""From a seat and its decision to legal picks."""
 
 _SEED_BYTES = 32
 _IMAGINED = 1000
@@ -54,7 +54,7 @@ class Table:
             variants: of the game; those not named have their defaults.
 
         Raises:
-            UsageError: there is no such game or variant, or the game is not for so many.
+            UsageError: there is no such game or variant, or the game is not for this number of seats.
         """
         try:
             self.game = games.find(game) if isinstance(game, str) else game
@@ -67,11 +67,11 @@ class Table:
             raise UsageError(f"expected {here} seats for {self.game.name}, got {self.seats}")
         self._state: State
         self.seat: Seat | None = None
-        """Who is asked; None once the match is over."""
+        """The seat that is asked; None once the match is over."""
         self.decision = Decision(())
         """What ``seat`` is asked; the last question once the match is over."""
         self.result: Outcome | None = None
-        """How the match ended; None while it goes on."""
+        """How the match ended; None before its end."""
         self.capped = False
         """Whether it ended because it took ``DECISION_CAP`` decisions or steps."""
         self.asked = 0
@@ -79,11 +79,11 @@ class Table:
 
     @property
     def state(self) -> State:
-        """The state of the match with all that is hidden: for who runs a table, not for who sits at it."""
+        """The state of the match with all that is hidden: for the program that runs a table, not for a player."""
         return self._state
 
     def reset(self, seed: bytes | str | int) -> None:
-        """Deal anew and play on to the first question.
+        """Deal again and play on to the first question.
 
         Args:
             seed: the 32 bytes that the game deals from, or a text or number that they are made of: the same one gives
@@ -141,7 +141,7 @@ class Table:
         return self._answers.get(seat, ())
 
     def step(self, picks: Sequence[int]) -> None:
-        """Answer for the seat that is asked, and go on to the next question or to the end.
+        """Answer for the seat that is asked, and play on to the next question or to the end.
 
         Args:
             picks: different indexes into ``options``, between ``least`` and ``most`` of them.
@@ -165,7 +165,7 @@ class Table:
             self._go_on()
 
     def play_out(self, ask: Ask) -> Outcome:
-        """Go on to the end, as ``step`` would, at a fraction of the cost; how the match ended.
+        """Play to the end, as ``step`` would, at a fraction of the cost; returns how the match ended.
 
         ``ask`` gives legal picks of a seat. It may call ``observation`` and ``events`` of this seat, and nothing else.
 
@@ -173,7 +173,7 @@ class Table:
             UsageError: some, but not all, have answered what several are asked at once.
         """
         if self._answers:
-            raise UsageError("expected all answers to a question of several seats, got some: go on with `step`")
+            raise UsageError("expected all answers to a question of several seats, got some: answer with `step`")
         state, log, heard = self._state, self._log, self._heard
         steps, asked = self._steps - (self.result is None), self.asked
         while isinstance(pending := state.pending(), Pending) and (steps < DECISION_CAP and asked < DECISION_CAP):
@@ -182,13 +182,14 @@ class Table:
             chosen = {}
             for seat in sorted(decisions) if len(decisions) > 1 else decisions:
                 decision = decisions[seat]
-                if decision.forced:
+                options = decision.options
+                if (len(options) <= 1 or not decision.most) and decision.forced:
                     chosen[seat] = decision.silence
                     continue
                 asked += 1
                 picks = ask(seat, decision)
                 # most questions, at a fraction of the cost
-                chosen[seat] = (decision.options[picks[0]],) if len(picks) == 1 else decision.take(picks)
+                chosen[seat] = (options[picks[0]],) if len(picks) == 1 else decision.take(picks) if picks else ()
                 heard[seat] = len(log)
             log += state.apply(chosen)
         self._steps, self.asked = steps, asked
@@ -200,7 +201,7 @@ class Table:
     def told(self) -> tuple[list[Any], list[int]]:
         """All that was told to anyone, and by seat how much of it was told before the seat last answered.
 
-        Both go on with the match; ``seen_by`` picks out what a seat saw.
+        Both grow with the match; ``seen_by`` picks out what a seat saw.
         """
         return self._log, self._heard
 
@@ -209,13 +210,13 @@ class Table:
         return self.result or self._state.standing()
 
     def copy(self) -> "Table":
-        """An independent table that goes on in the same way."""
+        """An independent table that continues in the same way."""
         other: Table = self._beside(self._state.copy())
         other._log, other._heard = self._log.copy(), self._heard.copy()
         other._answers, other._waiting, other._pending = self._answers.copy(), self._waiting.copy(), self._pending
         return other
 
-    def anew(self) -> "Table":
+    def again(self) -> "Table":
         """Another table of the same game, seats and variants, not dealt yet."""
         other = Table.__new__(Table)
         other.game, other.seats, other.variants = self.game, self.seats, self.variants
@@ -232,7 +233,7 @@ class Table:
             UsageError: the match is over, or of many states that the game imagines none asks the same seat.
         """
         if self.seat is None:
-            raise UsageError("expected a match that goes on, got one that is over")
+            raise UsageError("expected a match in play, got one that is over")
         seen = self._state.observe(seat)
         for _ in range(_IMAGINED):
             state = self.game.imagine(seen, chance)
@@ -254,7 +255,7 @@ class Table:
 
     def _beside(self, state: State) -> "Table":
         """A table as far into the match as this one, with another state; events and answers are to be added."""
-        other: Table = self.anew()
+        other: Table = self.again()
         other._state = state
         other._steps, other.asked, other.capped = self._steps, self.asked, self.capped
         other.seat, other.decision, other.result = self.seat, self.decision, self.result
@@ -289,7 +290,7 @@ class Table:
 
 
 def _any_of(decision: Decision, chance: Chance) -> tuple[Any, ...]:
-    """A legal answer, each number of picks and each set of so many options equally likely."""
+    """A legal answer, each number of picks and each set of that many options equally likely."""
     options = list(decision.options)
     chance.shuffle(options)
     most = min(decision.most, len(options))

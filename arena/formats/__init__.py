@@ -17,7 +17,7 @@ entrants, the key and the recorded matches, and nothing of it has to be stored.
         progress.finish(played)
     progress.result
 
-A run that goes on makes a new ``Progress`` and hands in the recorded rounds again. The blocks of a run are numbered
+To resume, a run makes a new ``Progress`` and hands in the recorded rounds again. The blocks of a run are numbered
 through its rounds: those of the present round begin with ``progress.first_block``. A void match is ``None`` among the
 ranks of its block. What a format yields is held against the law of a round: whole line-ups of distinct entrants, and no
 round without one. Other packages add formats by the entry-point group ``arena.formats`` (name -> the struct).

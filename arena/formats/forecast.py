@@ -20,7 +20,7 @@ from arena.ratings.factor import BETA2
 _NORMAL = NormalDist()
 _BETA = sqrt(BETA2)
 _MOST_BOTS = 24
-"""So many are simulated at most; for more the blocks grow with the bots."""
+"""At most this many bots are simulated; for more, the blocks grow with the bots."""
 _A_BOT = {"balanced": 20, "groups": 10, "race": 60}
 """Blocks a bot: of a rating with a narrow interval, of a group, and of a race at most."""
 _GAUNTLET = 40
@@ -30,7 +30,7 @@ _A_TABLE = 24
 TELLS = {
     "balanced": "a rating of every bot, alike sure",
     "swiss": "the order, surest among neighbours",
-    "groups": "who goes on from each group",
+    "groups": "who advances from each group",
     "knockout": "a winner; half a table is out at once",
     "race": "the best bot, for certain",
     "gauntlet": "what the bot named first is worth",
@@ -39,7 +39,7 @@ TELLS = {
 
 
 _FEWEST = {"knockout": 1, "groups": 4}
-"""More bots than so many times the seats."""
+"""Many bots: more than this many times the seats."""
 _RACED = 5
 """Matches a bot after which a race sits by the best bot in 95 of 100, though that is not certain."""
 
@@ -49,12 +49,12 @@ class Forecast(Struct, frozen=True, kw_only=True):
 
     schedule: str
     blocks: int
-    """About so many."""
+    """About this many."""
     tells: str = ""
 
 
 def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
-    """What each format takes that so many bots can play, for an answer that can be relied on."""
+    """What each format takes that this number of bots can play, for a reliable answer."""
     for name, tells in TELLS.items():
         # one table has nobody to be knocked out by another, and one group is a balanced run
         if bots < _FEWEST.get(name, 0) * seats + 1:
@@ -73,7 +73,7 @@ class Recommended(Struct, frozen=True, kw_only=True):
 
 
 def recommended(bots: int, *, seats: int, matches: int) -> Recommended:
-    """The format that answers most in so many matches: a whole table, else an order, else the best bot alone."""
+    """The format that answers most in this number of matches: a whole table, else an order, else the best bot alone."""
     found = {each.schedule: each.blocks * seats for each in forecasts(bots, seats=seats)}
     found["race"] = min(found["race"], _RACED * bots)
     for name in ("balanced", "swiss", "race"):
@@ -87,7 +87,7 @@ def _sound(name: str, bots: int, seats: int) -> int:
     if name in _A_BOT:
         return ceil(_A_BOT[name] * bots / seats)
     if name == "swiss":
-        # twice the rounds that leave one of so many without a loss
+        # twice the rounds that leave one bot without a loss
         return 2 * max((bots - 1).bit_length(), 1) * (bots // seats)
     if name == "knockout":
         return _A_TABLE * bots

@@ -10,8 +10,12 @@ LineUp: TypeAlias = tuple[str, ...]
 """The entrant in each seat of rotation 0: a block, whose other rotations follow."""
 
 
+ALPHA = 0.05
+"""How often a claim may be wrong, if nothing else is asked for."""
+
+
 class Terms(Struct, frozen=True, kw_only=True):
-    """What is given before the first round."""
+    """What a format is given before the first round."""
 
     entrants: tuple[str, ...]
     """Distinct, the first seed first; at least as many as seats."""
@@ -21,8 +25,10 @@ class Terms(Struct, frozen=True, kw_only=True):
     """How many blocks were asked for: what is played, or for a format that may end early the most."""
     key: bytes
     """Of all chance; up to 64 bytes."""
-    alpha: float = 0.05
-    """How often a claim that something is certain may be wrong."""
+    alpha: float = ALPHA
+    """How often a claim may be wrong."""
+    before: "tuple[Played, ...]" = ()
+    """What was played earlier in this run, if a finished one is extended; ``blocks`` are those beyond."""
 
 
 class Round(Struct, frozen=True, kw_only=True):
@@ -32,7 +38,7 @@ class Round(Struct, frozen=True, kw_only=True):
     """What it is called in this format, as ``round 3`` or ``final``."""
     line_ups: tuple[LineUp, ...]
     byes: tuple[str, ...] = ()
-    """Who is still in and does not sit."""
+    """Those that are still in and sit out this round."""
     stage: str = ""
     """What this round and its neighbours are shown as together; empty: as ``title``."""
 
@@ -67,7 +73,7 @@ class Result(Struct, frozen=True, kw_only=True):
     places: tuple[Place, ...]
     """Every entrant, best first."""
     through: tuple[str, ...]
-    """Who goes on if another stage follows, the first seed first; where the format has no rule, all in their places."""
+    """Those that advance if another stage follows, the first seed first; without a rule, all in their places."""
     certain: bool = False
     """Whether what the format set out to find is certain, at ``Terms.alpha``."""
     notes: tuple[str, ...] = ()
@@ -80,7 +86,7 @@ Play: TypeAlias = Generator[Round, tuple[Played, ...], Result]
 class Format(Protocol):
     """A format with its options.
 
-    It may have two methods more. ``onward(bots, seats) -> int``: how many of so many bots go on, if not all do.
+    It may have two more methods. ``onward(bots, seats) -> int``: how many of ``bots`` advance, if not all.
     ``size(terms) -> int``: how many blocks it has, if that is known beforehand.
     """
 

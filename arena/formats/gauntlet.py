@@ -44,7 +44,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
 
 
 def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:
-    """Of the field whoever has sat with this challenger least often, then least often of all, then by lot."""
+    """Bots of the field: first those that met this challenger least often, then that played least, then by lot."""
     chance = Chance(terms.key)
     seating = Seating(terms.entrants, chance)
     field = sorted(set(terms.entrants).difference(challengers))

@@ -1,4 +1,4 @@
-"""Groups drawn from pots, each a balanced tournament of its own; the first of each go on."""
+"""Groups drawn from pots, each a balanced tournament of its own; the first of each advance."""
 
 from collections.abc import Sequence
 
@@ -16,19 +16,19 @@ class Groups(Struct, frozen=True, kw_only=True):
     groups: int = 0
     """0: as many as make groups of about twice the seats."""
     through: int = 2
-    """How many of each group go on."""
+    """How many of each group advance."""
 
     def play(self, terms: Terms) -> Play:
         """One round with all blocks of all groups, since none depends on another.
 
         Raises:
-            ValueError: a group would be too small for a table, or for those that go on.
+            ValueError: a group would be too small for a table, or for those that advance.
         """
         wanted = self._wanted(len(terms.entrants), terms.seats)
         smallest = len(terms.entrants) // wanted
         if smallest < max(terms.seats, self.through) or self.through < 1:
-            got = f"{wanted} groups of {smallest} or more, of which {self.through} go on, for {terms.seats} seats"
-            raise ValueError(f"groups: expected groups that fill a table and hold those that go on, got {got}")
+            got = f"{wanted} groups of {smallest} or more, of which {self.through} advance, for {terms.seats} seats"
+            raise ValueError(f"groups: expected groups that fill a table and hold those that advance, got {got}")
         members = drawn(terms.entrants, wanted, Chance(terms.key))
         line_ups: list[LineUp] = []
         owners: list[int] = []
@@ -53,7 +53,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         )
 
     def onward(self, bots: int, seats: int) -> int:
-        """How many of so many bots go on."""
+        """How many of ``bots`` advance."""
         return self.through * self._wanted(bots, seats)
 
     def size(self, terms: Terms) -> int:

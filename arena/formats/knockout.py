@@ -1,11 +1,11 @@
-"""Tables from which the better half goes on, until one table is left; whoever loses is out, or is so the second time.
+"""Tables from which the better half advances, until one table is left; a bot is out after one loss, or after two.
 
-A table plays a few blocks at a time until it is certain who goes on, or until it has had its most; then the points of
+A table plays a few blocks at a time until it is certain who advances, or until it has had its most; then the points of
 these blocks say it. All tables of a stage play side by side.
 
 With N seats the last table has N bots. The stages before it are as even as can be: the first brings the number of bots
-to one from which on everybody sits, and who is left over there goes on without playing, the first seeds first. Tables
-are filled by seed, there and back (1, 4, 5, 8 and 2, 3, 6, 7), at every stage anew.
+to one from which on everybody sits, and those left over there have a bye, the first seeds first. Tables
+are filled by seed, there and back (1, 4, 5, 8 and 2, 3, 6, 7), at every stage again.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -19,7 +19,7 @@ from arena.ratings.duels import Duels
 
 
 class Tables(Struct, frozen=True):
-    """Who sits at which table of a stage, and how many of each go on."""
+    """Who sits at which table of a stage, and how many of each advance."""
 
     tables: tuple[tuple[str, ...], ...]
     onward: tuple[int, ...]
@@ -29,11 +29,11 @@ class Decision(Struct, frozen=True):
     """How a stage ended, table by table."""
 
     kept: list[tuple[str, ...]]
-    """Who goes on."""
+    """Those that advance."""
     orders: list[list[str]]
     """All by their points."""
     certain: list[bool]
-    """Whether it is certain who goes on, or the points had to say it."""
+    """Whether it is certain who advances; else the points decided."""
 
 
 class Knockout(Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
     losses: int = 1
     """How many put a bot out: 1 or 2."""
     most: int = 24
-    """Blocks of a table, at most; fewer where those that were asked for do not give every table so many."""
+    """Blocks of a table, at most; fewer if there are not enough blocks for every table."""
     batch: int = 4
     """How many of them are played before the next look."""
 
@@ -70,7 +70,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             beaten = [bot for table, on in zip(drawn.tables, found.kept, strict=True) for bot in table if bot not in on]
             for bot in beaten:
                 lost[bot] += 1
-            # who go out together share a place
+            # those that go out together share a place
             if gone := [bot for bot in terms.entrants if bot in beaten and lost[bot] >= self.losses]:
                 out.insert(0, gone)
         final = Tables((tuple(alive),), (1,))
@@ -82,7 +82,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
         (winner,) = found.kept[0]
         places = places_of([[winner], *([bot] for bot in found.orders[0] if bot != winner), *out])
         note = (
-            f"At {sum(certain)} of {len(certain)} tables it is certain who went on; at the others the points said it."
+            f"At {sum(certain)} of {len(certain)} tables it is certain who advanced; at the others the points decided."
         )
         return Result(places=places, through=tuple([place.bot for place in places]), notes=(note,))
 

@@ -1,4 +1,4 @@
-"""Find the best so many as quickly as can be: who may be among them sits down, and who certainly is not is out.
+"""Find the best N bots as quickly as can be: those that may be among them play, the others are out.
 
 Skills are drawn from the ratings by the secret for each line-up (W. R. Thompson, 1933), and the greatest that are still
 in sit down. Where fewer are in than there are seats, the fallen fill them, the greatest first. Whether a bot is out is
@@ -65,7 +65,7 @@ class Race(Struct, frozen=True, kw_only=True):
         return Result(places=places, through=tuple(order[: self.top]), certain=certain, notes=(note,) if note else ())
 
     def onward(self, bots: int, _seats: int) -> int:
-        """How many of so many bots go on."""
+        """How many of ``bots`` advance."""
         return min(self.top, bots)
 
     @staticmethod

@@ -13,18 +13,18 @@ from arena.formats.format import LineUp, Played
 from arena.ratings import MU, fit_counts
 from arena.ratings.single import quality, rate
 from arena.ratings.table import SIGMA, outcome_of
-from arena.tournament.schedule import seated
+from arena.tournament.line_ups import SeatingOrders
 
 _NORMAL = NormalDist()
 _DIGITS = 6
-"""Skills are compared to so many decimals: beyond, machines may differ."""
+"""Skills are compared to this many decimals: beyond, machines may differ."""
 
 
 class Skills:
     """Mean and deviation of each bot's skill, as the matches so far tell."""
 
     def __init__(self, bots: Iterable[str]) -> None:
-        """Begin with what is thought of bots that nobody has seen."""
+        """Begin with the prior of a bot without matches."""
         self._skills = dict.fromkeys(bots, (MU, SIGMA))
         self._tied = 0
         self._neighbours = 0
@@ -86,10 +86,10 @@ class Seating:
         """``chance`` decides whatever is left open."""
         self._names = sorted(bots)
         self._numbers = {name: number for number, name in enumerate(self._names)}
-        self._before: dict[tuple[int, int], int] = {}
+        self._orders = SeatingOrders(len(self._names))
         self._chance = chance
 
     def seat(self, bots: Iterable[str]) -> LineUp:
         """These bots at a table."""
         numbers = sorted(self._numbers[bot] for bot in bots)
-        return tuple([self._names[number] for number in seated(numbers, self._before, self._chance)])
+        return tuple([self._names[number] for number in self._orders.seat(numbers, self._chance)])

@@ -1,4 +1,4 @@
-"""Formats one after the other: who goes on from one plays the next."""
+"""Formats one after the other: those that advance from one play the next."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class Stage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     share: float = 1.0
     """Of the blocks, in proportion to those of the other stages."""
     first: int = 0
-    """How many of those that go on from the stage before play; 0: all."""
+    """How many of those that advance from the stage before play; 0: all."""
 
 
 class Stages(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class Stages(Struct, frozen=True, kw_only=True):
                 key=derived(terms.key, f"stage {number}"),
             )
             result = yield from _titled(made(stage.format, stage.options).play(own), f"{number}. {stage.format}: ")
-            # who is out keeps the place behind those that go on
+            # those that are out keep their places behind those that advance
             places = (*result.places, *[place for place in places if place.bot not in entrants])
             entrants = result.through
             certain = certain and result.certain
@@ -56,7 +56,7 @@ class Stages(Struct, frozen=True, kw_only=True):
         return Result(places=places, through=entrants, certain=certain, notes=tuple(notes))
 
     def _see_filled(self, terms: Terms) -> None:
-        """See that every stage has bots for a table, and can be played by so many.
+        """Check that every stage has bots for a table, and can be played by that number of bots.
 
         Raises:
             ValueError: one cannot.

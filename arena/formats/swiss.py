@@ -14,7 +14,7 @@ from arena.formats.format import Play, Played, Result, Round, Terms, places_of
 from arena.formats.skills import Seating, Skills, standing
 
 _NEAR = 3
-"""So far from a table a change of places is looked for first."""
+"""A change of places is looked for first among tables at most this far away."""
 
 
 class Swiss(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Another format, looked at as it goes, that ends when a question about the whole table is answered.
+"""Another format that ends as soon as a question about the whole table is answered.
 
 Looks are taken where a round ends. A round in which a bot sits twice is cut into batches, and each of these is a round:
 the format beneath is told of all of them at once, as it asked for. So a look never sees what has ended by chance until
@@ -27,13 +27,13 @@ _TOP = re.compile(r"top=([1-9][0-9]{0,5})")
 _FIRST = 16
 """Blocks before the first look."""
 _SHARE = 8
-"""Then a look after each so many-th part of what was played: a run is longer than it need be by no more than that."""
+"""After that, the next look comes when one in this many blocks more has been played: a run is too long by no more."""
 _LISTED = 12
 """More pairs are only counted."""
 
 
 class Until(Struct, frozen=True, kw_only=True):
-    """A format that stops when it is certain what was asked for."""
+    """A format that stops when the question is answered."""
 
     held: Any
     """The format beneath."""
@@ -42,7 +42,7 @@ class Until(Struct, frozen=True, kw_only=True):
     margin: float = MARGIN
     """Two bots are the same whose mean duel score is between -margin and margin."""
     alpha: float | None = None
-    """How often what is claimed may be wrong; None: as the terms say."""
+    """How often a claim may be wrong; None: as the terms say."""
 
     def play(self, terms: Terms) -> Play:
         """The rounds of the format beneath, until the question is answered.
@@ -57,8 +57,12 @@ class Until(Struct, frozen=True, kw_only=True):
                 raise ValueError(f"expected {name} between 0 and 1, got {value:g}")
         margin = self.margin if self.until == "decided" else None
         table = _Table(self.until, places, Duels(terms.entrants, alpha=alpha, margin=margin), self.margin)
-        everything: list[Played] = []
-        beneath: Play = self.held.play(msgspec.structs.replace(terms, alpha=alpha))
+        everything = list(terms.before)
+        for block in everything:
+            table.duels.add(list(block.matches()))
+        if everything and table.answered:
+            return self._result(terms, table, everything)
+        beneath: Play = self.held.play(msgspec.structs.replace(terms, alpha=alpha, before=()))
         try:
             asked = next(beneath)
             while True:
@@ -78,19 +82,19 @@ class Until(Struct, frozen=True, kw_only=True):
             beneath.close()
 
     def onward(self, bots: int, _seats: int) -> int:
-        """How many of so many bots go on."""
+        """How many of ``bots`` advance."""
         return places_asked(self.until) if self.until.startswith("top=") else bots
 
     def _result(self, terms: Terms, table: "_Table", played: Sequence[Played]) -> Result:
         found = table.first
         order = list(found) if self.until == "order" and found else standing(terms.entrants, played)
-        # of the first so many it is certain that they are, not who of them is better
+        # it is certain which bots are first, not which of them is better
         order.sort(key=lambda bot: bot not in found)
         return Result(
             places=tuple([Place(place=place, bot=bot) for place, bot in enumerate(order, 1)]),
             through=tuple(order[: table.places] if self.until.startswith("top=") else order),
             certain=table.answered,
-            notes=tuple(table.notes(len(played), terms.blocks)),
+            notes=tuple(table.notes(len(played), len(terms.before) + terms.blocks)),
         )
 
 
@@ -117,7 +121,7 @@ def places_asked(question: str, bots: int | None = None) -> int:
 
 
 def _batches(asked: Round, before: int) -> Iterator[Round]:
-    """The round, or its batches if a bot sits twice in it; so many blocks were played before."""
+    """The round, or its batches if a bot sits twice in it; ``before`` blocks were played earlier."""
     sitting = [bot for line_up in asked.line_ups for bot in line_up]
     if len(set(sitting)) == len(sitting):
         yield asked

@@ -6,10 +6,10 @@ contract and chance; knows no game in particular, no bot, no wire, and no test f
 
 from collections.abc import Callable
 
-from arena.laws import contract, imagine, secrets, view
+from arena.laws import contract, imagine, luck, secrets, view
 from arena.laws.table import Book, Broken, Table, tables
 
 __all__ = ["LAWS", "Book", "Broken", "Table", "tables"]
 
-LAWS: tuple[Callable[[Table], None], ...] = (*contract.LAWS, *secrets.LAWS, *imagine.LAWS, *view.LAWS)
+LAWS: tuple[Callable[[Table], None], ...] = (*contract.LAWS, *secrets.LAWS, *imagine.LAWS, *view.LAWS, *luck.LAWS)
 """Each is one sentence, its docstring, and is held at one table."""

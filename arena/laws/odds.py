@@ -23,7 +23,7 @@ RUNS = 1500
 ALIKE_AT_LEAST = 60
 """Runs in which a seat must have seen and heard the same for its odds to be compared."""
 STORIES = 4
-"""Of each seat, what it has seen and heard most often is compared, at most so many times."""
+"""Of each seat, what it has seen and heard most often is compared, at most this many times."""
 DEVIATIONS = 5
 """Standard deviations by which two shares may differ: past them by chance once in a million."""
 

@@ -33,7 +33,11 @@ def hold(holds: object, expected: str, got: object) -> None:
 
 
 class Book(Protocol):
-    """What a game's tests say of it, written from its rules alone: a module or any object with these three."""
+    """What a game's tests say of it, written from its rules alone: a module or any object with these three.
+
+    For a game that tells its luck, ``PILES`` names the fields of its state that are hidden piles: lists of which any
+    card may be next, and whose last is.
+    """
 
     LEAKS: dict[str, Callable[[Any, Seat], object]]
     """Observations that tell too much, each by the name of what it tells; at least four."""
@@ -43,7 +47,7 @@ class Book(Protocol):
         ...
 
     def redeal(self, state: Any, seat: Seat, rng: Random) -> Any:
-        """A copy in which all that this seat may not know is dealt anew, the chance to come among it.
+        """A copy in which all that this seat may not know is dealt again, the chance to come among it.
 
         From the rules' *who sees what*, never from what ``observe`` says.
         """

@@ -21,7 +21,7 @@ MOST_BOTS = 10_000
 
 
 class Rules(Struct, frozen=True, kw_only=True):
-    """Who may enter; a rule that is None holds nobody back."""
+    """Who may enter; a rule that is None does not apply."""
 
     per_owner: int | None = None
     """How many bots of one owner take part at most; those without an owner count as one owner's."""

@@ -36,10 +36,10 @@ class Forecast(Struct, frozen=True, kw_only=True):
 
 
 def forecasts(session: Session, league: League, say: Say) -> list[Forecast]:
-    """What the next season would be, game by game; ``say`` is told what it would be refused for.
+    """What the next season would be, game by game; ``say`` is called with the reason if it would be refused.
 
     Raises:
-        NotReadyError: there is nobody to play.
+        NotReadyError: there is no bot to play.
         UsageError, HostError: this machine lacks the level that is asked for, or fails.
     """
     with session:
@@ -85,7 +85,7 @@ def _try_out(session: Session, contest: Contest, say: Say) -> Pace | None:
 
 
 def _lacking_now(contest: Contest) -> int:
-    """How many matches are lacking, now that it is known who starts."""
+    """The number of matches that remain, once it is known which bots start."""
     settings, folder = contest.settings, contest.folder
     if not folder.begun():
         return rounded(settings.matches, settings.seats)

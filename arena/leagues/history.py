@@ -35,7 +35,7 @@ def seasons(folder: Path) -> list[PastSeason]:
 
 
 def add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
-    """The season that tells this: a new one of this date, unless the last one tells the same.
+    """The season with this content: a new one of this date, unless the last one has the same.
 
     Raises:
         Broken: as ``seasons``.

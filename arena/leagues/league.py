@@ -49,7 +49,7 @@ class League(Struct, frozen=True, kw_only=True):
     bots: tuple[BotFile, ...]
     anchors: tuple[str, ...]
     ranks: int | None
-    """A newcomer is provisional while it can have more ranks than so many; None: nobody is."""
+    """A newcomer is provisional while it can have more ranks than this; None: no bot is."""
     excluded: tuple[Excluded, ...]
     """Those that could not even be entered."""
 
@@ -153,12 +153,12 @@ def inside(home: Path, folder: str) -> str:
 
 
 def _name(text: str) -> str:
-    """What a bot without a name of its own is called: as its folder is, which may be called anything."""
+    """The name of a bot without a name of its own: made from its folder's name."""
     return plain(on_one_line(Path(text).name), 64)
 
 
 def run_of(league: League, game: Game) -> RunFolder:
-    """The run of a game: rules of another version than it was begun with go on beside it."""
+    """The run of a game. When the rules get another version, a new run is begun beside it."""
     folder = RunFolder(league.root / game.name, within=league.within)
     if folder.begun() and folder.manifest().game_version != game.version:
         return RunFolder(league.root / f"{game.name}-version-{game.version}", within=league.within)
@@ -166,7 +166,7 @@ def run_of(league: League, game: Game) -> RunFolder:
 
 
 def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
-    """The season of a game with the settings and bots of now; the run in the folder is not looked at yet.
+    """The season of a game with the present settings and bots; the run in the folder is not read yet.
 
     Raises:
         UsageError: a setting is not within bounds.
@@ -193,7 +193,7 @@ def take(contest: Contest) -> int:
 
     Raises:
         Mismatch: the league's settings are no longer those that the run was begun with.
-        NotReadyError: there is nobody to play.
+        NotReadyError: there is no bot to play.
     """
     folder = contest.folder
     if not folder.begun():
@@ -249,13 +249,13 @@ def unfinished(contest: Contest) -> Contest | None:
 
 
 def _gone(manifest: Manifest, old: Contest) -> list[str]:
-    """The bots of the last epoch that are not there as they were."""
+    """The bots of the last epoch that are missing or have changed."""
     there = {each.name for each in known_as(manifest, old.entrants)}
     return [name for name in manifest.epochs[-1].entrants if name not in there and Identity.of(name).copy == 1]
 
 
 def _kept(folder: RunFolder, difference: Mismatch) -> Mismatch:
-    return Mismatch(f"{folder.path}: {difference}: a league keeps its settings, or goes on under another `out`")
+    return Mismatch(f"{folder.path}: {difference}: a league keeps its settings; with another `out` it begins a new run")
 
 
 def given_up(contest: Contest) -> int:

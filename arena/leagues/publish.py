@@ -22,7 +22,7 @@ BADGES = "badges"
 
 
 def publish(league: League, contests: Sequence[Contest]) -> Season:
-    """Write all anew from the journals; equal journals give equal bytes.
+    """Write all again from the journals; equal journals give equal bytes.
 
     Raises:
         Broken: the history or a run is damaged.
@@ -60,13 +60,13 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
 
 
 def _late(league: League, manifest: Manifest) -> set[str]:
-    """Who entered after the first season; an anchor or a copy did not enter."""
+    """The bots that entered after the first season; anchors and copies do not count."""
     names = {entrant.name for entrant in manifest.entrants} - set(manifest.epochs[0].entrants)
     return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}
 
 
 def _told(manifest: Manifest, board: Board) -> dict[str, Any]:
-    """What the history tells of a game."""
+    """The entry of a game in the history."""
     digests = {entrant.name: entrant.digest for entrant in manifest.entrants}
     return {
         "version": manifest.game_version,

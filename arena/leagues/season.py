@@ -16,7 +16,7 @@ from arena.tournament.contest import Contest, make
 from arena.tournament.isolation import level_of
 from arena.tournament.journal import Journal
 from arena.tournament.resume import Mismatch
-from arena.tournament.run import Unwatched
+from arena.tournament.run import Watcher
 
 
 class Stage(Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, gi
 
 
 def give_up_rest(contests: Sequence[Contest]) -> list[str]:
-    """Give up the rest of every season that is not finished, and tell its secrets; what there is to say of each.
+    """Give up the rest of every season that is not finished, and tell its secrets; a remark on each.
 
     Raises:
         DamagedError: the secret of one is not there.
@@ -130,6 +130,6 @@ def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool 
     session.settle()
     with session:
         for contest in to_play(session, stages(session, log.info, give_up=give_up), plan_only=False):
-            session.play_out(contest, Unwatched())
+            session.play_out(contest, Watcher())
         session.dismiss()
         return publish(league, contests)

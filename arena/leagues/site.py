@@ -20,13 +20,13 @@ from arena.tournament.folder import RunFolder
 SITE = "site"
 REPLAYS = 8
 NIGHTS = 5
-"""So many reports of each game are kept, a season each."""
+"""This many reports of each game are kept, one for each season."""
 _FILE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """What a bot or game may be called that has a page."""
 
 
 def write_site(league: League, season: Season, boards: Mapping[str, Board]) -> None:
-    """Write all pages and feeds anew, and remove those of bots and games that are gone.
+    """Write all pages and feeds again, and remove those of bots and games that are gone.
 
     Args:
         league: whose folder it is.
@@ -62,11 +62,11 @@ def _pages(league: League, season: Season, boards: Mapping[str, Board]) -> Itera
     reports = {}
     nights: dict[int, list[str]] = {}
     for game, board in boards.items():
-        # the page is for everybody, and the place of the league on this machine is not
+        # the page is public; the folder of the league on this machine is not
         report = report_of(board, shown=board.folder.relative_to(league.root.parent))
         survey = replace(report.survey, chosen=report.survey.chosen[:REPLAYS])
         reports[game] = replace(report, survey=survey)
-        # while it is played, a match would tell of a deal that others still have before them
+        # while a season is played, a match would reveal a deal that is still to be played
         stories = [] if report.leaderboard.provisional else stories_of(RunFolder(board.folder), report, [], REPLAYS)
         text = report_page(report, stories)
         yield f"reports/{game}.html", text

@@ -1,4 +1,4 @@
-"""A run folder to the bracket of its format, derived anew from what is recorded. Prints nothing."""
+"""A run folder to the bracket of its format, derived again from what is recorded. Prints nothing."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _DIGITS = 4
 
 
 def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
-    """The bracket, or ``UNSET`` if the run has none, or goes on and its secret is not here.
+    """The bracket, or ``UNSET`` if the run has none, or is not finished and its secret is not here.
 
     Raises:
         Broken, arena.tournament.journal.Corrupt: the folder is damaged.
@@ -28,9 +28,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
             raise
         return UNSET
     again = folder.unsettled(manifest)
-    rounds = derived(
-        manifest, secrets[manifest.epochs[0].number], (each for each in folder.outcomes() if each.id not in again)
-    )
+    rounds = derived(manifest, secrets, (each for each in folder.outcomes() if each.id not in again))
     result = rounds.result
     return Bracket(
         schedule=manifest.schedule,

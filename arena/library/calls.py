@@ -13,7 +13,7 @@ from arena.library.runs import AnyBot, entered, log, spec_of
 from arena.library.session import Session
 from arena.record import Record
 from arena.report.comparison import Comparison, Question
-from arena.tournament.run import Unwatched
+from arena.tournament.run import Watcher
 from arena.tournament.spec import IsolationChoice, find_game
 
 
@@ -67,7 +67,7 @@ def compare(
         known = ready(session, pair, asked, log.info)
         if known is not None:
             return known
-        board = play(session, pair, asked, Unwatched())
+        board = play(session, pair, asked, Watcher())
     return verdict(contest, board, pair, asked)
 
 

@@ -50,7 +50,7 @@ def findings(
         trying: is told what is tried, as it comes.
 
     Raises:
-        UsageError, BotError: a value is none, or the bot cannot be built.
+        UsageError, BotError: a value is not right, or the bot cannot be built.
         HostError: this machine is too busy to tell.
     """
     house = limits(spec)

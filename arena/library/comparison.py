@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
 from arena.library.looks import Looks
+from arena.library.luck import Lucks
 from arena.library.session import Session
 from arena.library.standings import Board, standings, write_standings
 from arena.players.botfile import BotFile, missing
@@ -23,7 +24,7 @@ from arena.tournament.schedule import pad
 from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, settings
 
 MOST = UNTIL_MATCHES
-"""Matches, where it is played until something is found and no number is given."""
+"""Matches at most, where play ends with the answer and no number is given."""
 
 
 class Pair(Struct, frozen=True, kw_only=True):
@@ -31,15 +32,17 @@ class Pair(Struct, frozen=True, kw_only=True):
 
     new: BotFile
     old: BotFile
+    luck: dict[str, float] = field(default_factory=dict)
+    """What luck gave the new one more, by match id, as far as it is derived: that takes time."""
 
     def same(self) -> bool:
-        """Whether nothing was changed that a match could tell."""
+        """Whether both would play the same."""
         asked = [(bot.limits, bot.restart, bot.threads) for bot in (self.new, self.old)]
         return asked[0] == asked[1] and digest(self.new) == digest(self.old)
 
 
 def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Pair:
-    """Both versions.
+    """Look up both versions.
 
     Raises:
         UsageError, BotError: one of them is no bot that plays this game here.
@@ -61,7 +64,7 @@ def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Pair:
 
 
 def nothing_new(pair: Pair, game: Game) -> Comparison:
-    """What is found where nothing was changed."""
+    """The comparison of two versions that are the same."""
     return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
 
 
@@ -70,19 +73,19 @@ def contest_between(
 ) -> Contest:
     """The contest of both versions, which sit in every block, against these bots; one named twice is two copies.
 
-    By default against the shipped ones and copies of the old version, lest all of them be too weak. At two seats the
+    By default they play the shipped bots and copies of the old version: the others may be too weak. At two seats the
     versions play each other alone.
 
     Raises:
         UsageError, BotError: a setting or a bot is not right.
     """
     unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
-    # how many of each are asked for
+    # copies of each that are asked for
     times = {
         each.bot.name.lower(): each.copies * bots.count(bot)
         for bot, each in zip(unique, roster.entered(unique), strict=True)
     }
-    # who has the name of one of the two would play itself
+    # a bot with the name of one of the two would play itself
     taken = {pair.new.name.lower(), pair.old.name.lower()}
     others = [
         each.bot
@@ -113,16 +116,17 @@ def contest_between(
 
 
 def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
-    """Free names for so many copies of an entrant."""
+    """Free names for this many copies of an entrant."""
     known = set(taken)
     free = (copy for number in range(2, len(known) + count + 2) if (copy := f"{name}#{number}") not in known)
     return [next(free) for _ in range(count)]
 
 
 def ready(session: Session, pair: Pair, question: Question, say: Callable[[str], None]) -> Comparison | None:
-    """Start all bots; what is found without a match if the new version cannot start where the old one does.
+    """Start all bots.
 
-    Or what was found before, if the run that is resumed has the answer already.
+    Returns a comparison where no match is needed: the new version cannot start and the old one can, or the run that is
+    resumed has the answer already. Else None.
 
     Raises:
         UsageError, BotError, HostError: another bot cannot start, or this machine fails.
@@ -142,20 +146,23 @@ def ready(session: Session, pair: Pair, question: Question, say: Callable[[str],
 
 
 def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> Board:
-    """Play to the last match, or if that is asked for until the question is answered; what is left over is given up.
+    """Play to the last match; or, if the question asks for it, until it is answered, and give up the rest.
 
     Looks are taken after each match, at the blocks before the first that is not finished.
     """
     (contest,) = session.contests
-    if not question.sequential:
-        return session.play_out(contest, watcher)
     playing = session.play(contest, watcher)
     looks: Looks | None = None
+    lucks: Lucks | None = None
     for record in playing:
+        # by now it is written down what is to be played, and this match is recorded
+        lucks = lucks or _lucks(contest, pair)
+        lucks.of(record)
+        if not question.sequential:
+            continue
         if looks is None:
-            # by now it is written down what is to be played, and this match is recorded
             new, old = _names(contest, pair)
-            looks = Looks(contest.folder, new=new, old=old, question=question)
+            looks = Looks(contest.folder, new=new, old=old, question=question, lucks=lucks)
         else:
             looks.add(record)
         if looks.found:
@@ -168,14 +175,21 @@ def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> 
 
 
 def verdict(contest: Contest, board: Board, pair: Pair, question: Question) -> Comparison:
-    """What the matches say of the two."""
+    """The comparison that the matches give."""
     new, old = _names(contest, pair)
+    lucks = _lucks(contest, pair)
     records = RunFolder(board.folder).records()
-    return compared(records, board.leaderboard, new=new, old=old, question=question)
+    told = lucks.of if lucks.told else None
+    return compared(records, board.leaderboard, new=new, old=old, question=question, luck=told)
+
+
+def _lucks(contest: Contest, pair: Pair) -> Lucks:
+    new, old = _names(contest, pair)
+    return Lucks(contest.folder, new=new, old=old, known=pair.luck)
 
 
 def _names(contest: Contest, pair: Pair) -> tuple[str, str]:
-    """What both are called in the run."""
+    """The names of both in the run."""
     names = contest.resumption.names if contest.resumption is not None else {}
     return names.get(pair.new.name, pair.new.name), names.get(pair.old.name, pair.old.name)
 
@@ -186,6 +200,9 @@ def _before(contest: Contest, pair: Pair, question: Question) -> Comparison | No
         return None
     new, old = _names(contest, pair)
     known = {entrant.name for entrant in contest.folder.manifest().entrants}
-    if not {new, old} <= known or not Looks(contest.folder, new=new, old=old, question=question).found:
+    if not {new, old} <= known:
+        return None
+    lucks = _lucks(contest, pair)
+    if not Looks(contest.folder, new=new, old=old, question=question, lucks=lucks).found:
         return None
     return verdict(contest, standings(contest.folder), pair, question)

@@ -1,4 +1,4 @@
-"""What is to be played, and what each format would take, as text and as data. Plays what has to be tried for that."""
+"""What is to be played, and how long each format would take, as text and as data. Plays a few matches on trial."""
 
 from collections.abc import Sequence
 

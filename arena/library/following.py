@@ -1,4 +1,4 @@
-"""A run that may go on while it is looked at: its matches as they come, its figures so far, and how far it is.
+"""A run that may be played while it is read: its matches as they come, its figures so far, and how far it is.
 
 Reads the folder from time to time and writes nothing, so whoever may read it may follow it, on a shared disk too.
 Prints nothing; knows no page.
@@ -24,9 +24,9 @@ from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.tournament.tail import Replaced, Tail
 
 KEPT = 1000
-"""Of so many matches it is known where they stand, to be watched: a chunk of all lanes is less."""
+"""For this many matches the place in the journal is kept, to watch them: more than a chunk of all lanes."""
 OPEN = 4
-"""So many matches may be watched: those that were opened last."""
+"""At most this many matches may be watched: those that were opened last."""
 QUIET = 10.0
 """Seconds without a match after which a run may have stopped, where nothing tells whether it is being played."""
 _PIECE = 500
@@ -45,7 +45,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     """Recorded, those among them that are void."""
     total: int
     decisions: float | None = None
-    """A second, of late; None if nothing was played of late."""
+    """Matches a second, recently; None if none was played recently."""
     left: float | None = None
     """Seconds to the end at this pace."""
 
@@ -96,7 +96,7 @@ class Following:
         self._heard = monotonic()
 
     def read_on(self) -> list[Finished] | None:
-        """The matches that are new, at most some hundred; None if all is to be read anew, for the past has changed.
+        """The matches that are new, at most some hundred; None if all is to be read again, for the past has changed.
 
         Raises:
             DamagedError: the folder is damaged.
@@ -105,9 +105,9 @@ class Following:
         if (status := self._status()) != self._changed:
             manifest = self.folder.manifest()
             self._changed = status
-            anew = rated(manifest) != rated(self.manifest)
+            again = rated(manifest) != rated(self.manifest)
             self.manifest = self._counting.manifest = manifest
-            if anew:
+            if again:
                 self._begin()
                 return None
         found = []
@@ -190,7 +190,7 @@ class Following:
 
         Raises:
             DamagedError: the folder is damaged.
-            arena.ratings.Unsettled: the ratings do not come to rest.
+            arena.ratings.Unsettled: the ratings do not converge.
         """
         board = self._counting.board(self.folder)
         return report_on(board, self._surveyor.found(), self.manifest)

@@ -46,7 +46,7 @@ class Friend:
         """
         self.game = game
         self._variants = variants(given or {}, game)
-        # what else ships with arena fills a table only if nobody was asked for
+        # the shipped bots fill a table only if no bot was named
         entries = roster.enter(bots, game, (lambda _: None) if bots else say)[: len(bots) or None]
         names = roster.names_of(entries)
         self._seats = _seats(game, seats, len(names) if bots else 0)
@@ -125,7 +125,7 @@ def _seats(game: Game, seats: int | None, bots: int) -> int:
     """How many sit down, the person among them.
 
     Raises:
-        UsageError: the game is not for so many, or more bots are named.
+        UsageError: the game is not for this number of seats, or more bots are named.
     """
     count = seats or (max(bots + 1, game.seats.start) if bots else game.usual_seats)
     here = f"{game.seats.start} to {game.seats.stop - 1}"

@@ -1,11 +1,13 @@
-"""Looks at a comparison while it is played: at whole blocks in canonical order, never at what has ended by now.
+"""Looks at a comparison while it is played: at whole blocks in canonical order, never at whatever has finished.
 
 Long matches end late, so a count of finished matches favours short ones. Prints nothing and plays nothing.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from statistics import fmean
 
+from arena.library.luck import Lucks
 from arena.ratings import Blocks
 from arena.ratings.evidence import Evidence, Sprt, finished, scores_of
 from arena.record import Record
@@ -19,7 +21,7 @@ from arena.tournament.schedule import Fixture
 class Looks:
     """What the blocks before the first that is not finished say, as matches come in."""
 
-    def __init__(self, folder: RunFolder, *, new: str, old: str, question: Question) -> None:
+    def __init__(self, folder: RunFolder, *, new: str, old: str, question: Question, lucks: Lucks) -> None:
         """Look at what is recorded of the run."""
         self._new = new
         self._old = old
@@ -35,6 +37,8 @@ class Looks:
         self._seen: set[str] = set()
         self._recorded: Counter[str] = Counter()
         self._waiting: dict[str, Blocks] = {}
+        self._lucks = lucks
+        self._luck: defaultdict[str, list[float]] = defaultdict(list)
         self._next = 0
         self._take(folder.records())
 
@@ -58,10 +62,12 @@ class Looks:
             self._recorded[block] += 1
             if record.reason != "void":
                 self._waiting.setdefault(block, Blocks()).add(block, record.bots, record.ranks)
+                self._luck[block].append(self._lucks.of(record))
         ahead = (self._planned[at] for at in range(self._next, len(self._planned)))
         for block in finished(ahead, self._recorded):
             self._next += 1
+            luck = fmean(self._luck.pop(block, [0.0]))
             for score in scores_of(self._waiting.pop(block, Blocks()), self._new, other=self._old).values():
-                self._evidence.add(score)
+                self._evidence.add(score, luck=luck)
                 if self._sprt is not None:
-                    self._sprt.add(score)
+                    self._sprt.add(score, luck=luck)

@@ -76,7 +76,7 @@ class Question(Decision[Any], frozen=True, kw_only=True):
         """All that this seat has learnt since the match began.
 
         Raises:
-            UsageError: it is read for the first time after the answer, when the state has gone on.
+            UsageError: it is read for the first time after the answer, when the state has changed.
         """
         found = _observation.__get__(self)
         if type(found) is Sitting:
@@ -100,7 +100,7 @@ class Question(Decision[Any], frozen=True, kw_only=True):
 
     @property  # type: ignore[misc]  # it is read as the field is
     def rng(self) -> Random:
-        """The bot's own dice, seeded anew for each match."""
+        """The bot's own dice, with a new seed for each match."""
         sitting: Sitting = _hello.__get__(self)
         return sitting.dice(_events.__get__(self)[0])
 
@@ -136,7 +136,7 @@ class Player(Protocol):
 
 
 class Function:
-    """A player that is a function, and hears of nothing else."""
+    """A player that is a function; it is called for decisions alone."""
 
     begin, over = Bot.begin, Bot.over  # see ``hears``
 
@@ -149,6 +149,7 @@ class Page(Bot[Any]):
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._message = _question if folder.parent == shelf() else _message
         self._decide: Callable[[dict[str, Any]], Sequence[int]]
         self._game = ""
 
@@ -159,15 +160,15 @@ class Page(Bot[Any]):
             self._game = hello.game
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
-        """Ask the page, with the message as a process would have decoded it."""
-        return self._decide(_message(decision))
+        """Ask the page."""
+        return self._decide(self._message(decision))
 
 
 class RandomPicks(Bot[Any]):
     """What ``bots/random`` plays, from the same dice."""
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
-        """As many picks as the dice say, and those that they say."""
+        """Draw how many picks, then which."""
         dice = decision.rng
         return dice.sample(range(len(decision.options)), dice.randint(decision.least, decision.most))
 
@@ -220,10 +221,10 @@ def from_file(text: str) -> Policy:
 
 
 def picks_of(answer: Any) -> tuple[int, ...]:
-    """The picks that a policy gave, from any type of sequence and of whole numbers.
+    """The picks that a policy gave, from any sequence of whole numbers of any type.
 
     Raises:
-        TypeError: they are none.
+        TypeError: the answer is no such sequence.
     """
     try:
         return tuple(map(index, answer))
@@ -232,7 +233,7 @@ def picks_of(answer: Any) -> tuple[int, ...]:
 
 
 def hears(player: Player, method: str) -> bool:
-    """Whether a player has a ``begin`` or ``over`` of its own; most have not, and need not be told."""
+    """Whether a player has a ``begin`` or ``over`` of its own. Most have none, and need no call."""
     return getattr(type(player), method) is not getattr(Bot, method)
 
 
@@ -249,10 +250,10 @@ def page_of(folder: Path, game: str) -> Path:
 
 
 def _named(text: str) -> tuple[str, str, int]:
-    """The name that a typed bot is given, if any, what it is, and how many of it.
+    """The name that is given to a typed bot, if any; the bot itself; and the number of copies.
 
     Raises:
-        BotError: the name is none, or the number of copies is out of bounds.
+        BotError: the name is not one, or the number of copies is out of bounds.
     """
     name, equals, rest = text.partition("=")
     alias, rest = (name, rest) if equals and "/" not in name else ("", text)
@@ -278,7 +279,7 @@ def _bot(word: str, alias: str) -> Policy:
     if folder is None and "/" in word:
         bot = read(Path(word))
         known = {(each / "bot.py").read_bytes() for each in pages.values()}
-        # whoever has the program of ours answers by pages as ours do
+        # a bot with the program of a shipped one answers by pages as that does
         if is_file(path := Path(bot.folder, "bot.py")) and path.read_bytes() in known:
             folder, alias = Path(bot.folder), alias or bot.name
     if folder is None:
@@ -333,6 +334,16 @@ def _object(module: Any, wanted: str, place: str) -> Any:
             f"{place}: expected one class of arena.Bot or a function decide, got {got}; {place}:NAME picks one"
         )
     return module.decide
+
+
+def _question(decision: Decision[Any]) -> dict[str, Any]:
+    """What the pages of ours read of a message, at a fraction of the cost; rows are tuples, which they do not mind."""
+    return {
+        "least": decision.least,
+        "most": decision.most,
+        "options": msgspec.to_builtins(decision.options, str_keys=True),
+        "observation": msgspec.to_builtins(decision.observation, str_keys=True),
+    }
 
 
 def _message(decision: Decision[Any]) -> dict[str, Any]:

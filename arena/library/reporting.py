@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"#(\d+)")
 
 
 def find_match(folder: RunFolder, text: str) -> Record:
-    """The match that ``#n`` (its number in the journal) or a prefix of its id stands for; an exact id goes first.
+    """The match with this number in the journal (``#n``) or this beginning of its id; an exact id goes first.
 
     Raises:
         UsageError: none, or several.
@@ -82,7 +82,7 @@ def _named(folder: Path) -> str:
 
 
 def report_of(board: Board, shown: Path | None = None) -> Report:
-    """All that is told of a run, its texts in printable ASCII; ``shown`` is where it is said to be.
+    """The report of a run, its texts in printable ASCII; ``shown`` is the path to print for its folder.
 
     Raises:
         Broken: a record is not of this run.
@@ -105,7 +105,7 @@ def report_on(board: Board, found: Survey, manifest: Manifest, shown: Path | Non
 
 
 def stories_of(folder: RunFolder, report: Report, wanted: list[Record], most: int) -> list[Story]:
-    """The matches to be watched: those that were asked for, and those worth a look, as many as there is room for."""
+    """The matches to be watched: those that were asked for, and at most ``most`` of those worth a look."""
     manifest = folder.manifest()
     numbers = [chosen.number for chosen in report.survey.chosen][:most]
     ids = {record.id for record in wanted}

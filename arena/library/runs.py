@@ -20,7 +20,7 @@ from arena.report import Leaderboard
 from arena.report.losses import Losses
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
-from arena.tournament.run import Unwatched, Watcher
+from arena.tournament.run import Watcher
 from arena.tournament.spec import RunSpec
 
 log = logging.getLogger("arena")
@@ -31,7 +31,7 @@ AnyBot: TypeAlias = str | Path | LocalBot
 
 
 class Run:
-    """The results of one game in a folder, to be read; the run may still go on."""
+    """The results of one game in a folder, to be read; the run may be unfinished."""
 
     def __init__(self, folder: str | Path) -> None:
         """Read the run in a folder.
@@ -79,7 +79,7 @@ class Run:
         return (exact or found)[0]
 
     def replay(self, match: Record | str | int) -> Iterator[Step]:
-        """A match told again, step by step: what was asked, what was chosen, what followed.
+        """A match replayed, step by step: what was asked, what was chosen, what followed.
 
         Raises:
             DamagedError: its picks do not fit its deal.
@@ -104,7 +104,7 @@ class Run:
         return found
 
     def verify(self) -> Verification:
-        """Play every match again from secret and picks, and derive the leaderboard anew."""
+        """Play every match again from secret and picks, and derive the leaderboard again."""
         return verification(self._folder)
 
     def export(self) -> Iterator[bytes]:
@@ -192,7 +192,7 @@ class OpenRun:
         if not self._opened:
             raise UsageError("expected the run to be open: `with arena.open_run(...) as run`")
         for contest in self._contests:
-            yield from self._session.play(contest, watcher or Unwatched())
+            yield from self._session.play(contest, watcher or Watcher())
             write_standings(contest.folder)
 
     @property
@@ -206,9 +206,21 @@ class OpenRun:
         Raises:
             UsageError: there are several games, each with a leaderboard of its own in ``runs``.
         """
+        return self._only.leaderboard(past=past)
+
+    def losses(self, bot: str) -> Losses:
+        """Where a bot loses, and its faults with what it wrote to stderr; as ``Run.losses``.
+
+        Raises:
+            UsageError: no such bot was entered, or there are several games: see ``runs``.
+        """
+        return self._only.losses(bot)
+
+    @property
+    def _only(self) -> Run:
         if len(self._contests) != 1:
             raise UsageError(f"expected a run of one game, got {len(self._contests)}: see `runs`")
-        return self.runs[0].leaderboard(past=past)
+        return self.runs[0]
 
 
 def entered(each: AnyBot) -> str | BotFile:

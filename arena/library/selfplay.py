@@ -50,8 +50,9 @@ from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, 
 from arena.tournament.spec import variants as settled
 
 Progress: TypeAlias = Callable[[Record, int], None]
-"""Is given each match once it has ended, and how many there will be."""
+"""Called with each match once it has ended, and with the number of all matches."""
 
+_ROWS = (tuple, list)
 _HINT = "picks are zero-based indexes into `options`"
 
 
@@ -76,7 +77,7 @@ def play_many(
     processes: int | None = None,
     progress: Progress | None = None,
 ) -> Leaderboard:
-    """Play many matches in this process and its like, and rate them.
+    """Play many matches in this process and copies of it, and rate them.
 
     With two policies or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats``
     and ``seed``: the same deals, line-ups and seats, so bots that need no clock end every match as there. Nothing is
@@ -128,7 +129,7 @@ def play_many(
         secret=secret,
         policies={each.name: each for each in field},
     )
-    jobs = units(blocks)
+    jobs = list(units(blocks))
     total = sum(len(block.seating) for block in blocks)
     decisions = 0
 
@@ -185,10 +186,10 @@ def _played(work: _Work, jobs: Sequence[Unit], processes: int) -> Iterator[Recor
 
 
 def _context(work: _Work) -> multiprocessing.context.BaseContext | None:
-    """How processes can be started that know the policies; None where they cannot.
+    """How processes with these policies can be started; None where they cannot.
 
     A copy of this process knows all that it knows, but only Linux makes one safely, and only while it has no other
-    thread. Others load the code anew, which cannot be done with that of a script or of a function within a function.
+    thread. Others load the code again, which cannot be done with that of a script or of a function within a function.
     """
     if sys.platform == "linux" and threading.active_count() == 1:
         return multiprocessing.get_context("fork")
@@ -209,7 +210,7 @@ _here: list[_Work] = []
 
 
 def _take(work: _Work, parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all: this process ends without a word
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this one ends and prints nothing
     die_with_parent(parent)
     _here.append(work)
 
@@ -229,7 +230,7 @@ _decode = msgspec.msgpack.Decoder(list[Record]).decode
 
 
 def _matches(work: _Work, job: Unit) -> Iterator[Record]:
-    """The matches of a unit; each bot has one life for them all."""
+    """The matches of a unit; each bot is made once for all of them."""
     lives: dict[str, Player] = {}
     tables: dict[int, Table] = {}
     for fixture in remaining(job):
@@ -238,14 +239,10 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
             tables[seats] = Table(work.game, seats, work.variants)
         for bot in fixture.bots:
             if bot not in lives:
-                lives[bot] = work.policies[_original(bot, work.policies)].make()
+                lives[bot] = work.policies[bot if bot in work.policies else bot_of(bot)].make()
         table = tables[seats]
         table.reset(work.secret.deal(epoch=fixture.block.epoch, block=fixture.block.number))
         yield _match(work, table, fixture, [lives[bot] for bot in fixture.bots])
-
-
-def _original(name: str, policies: Mapping[str, Policy]) -> str:
-    return name if name in policies else bot_of(name)
 
 
 def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player]) -> Record:
@@ -277,9 +274,17 @@ def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player
                 hello=sitting,  # type: ignore[arg-type]  # see Question
                 rng=sitting,  # type: ignore[arg-type]  # likewise
             )
-            answer = decide[seat](question)  # type: ignore[assignment]  # it becomes one in the next line
-            if type(answer) is not tuple or len(answer) != 1 or type(answer[0]) is not int:
-                answer = picks_of(answer)
+            answer = decide[seat](question)  # type: ignore[assignment]  # it becomes one below
+            if (
+                type(answer) in _ROWS
+                and len(answer) == 1
+                and type(answer[0]) is int
+                and 0 <= answer[0] < len(decision.options)
+                and decision.least <= 1 <= decision.most
+            ):  # most answers, at a fraction of the cost
+                picks.append((answer[0],))
+                return picks[-1]
+            answer = picks_of(answer)
             if wrong := decision.fault_in(answer):
                 fault = Fault.of("illegal", rule=wrong, hint=_HINT, line=wire.encode(answer))
                 faults.append(replace(fault, seat=seat, decision=len(picks)))
@@ -335,7 +340,7 @@ def _hello(work: _Work, fixture: Fixture, seat: Seat) -> wire.Hello:
 
 
 def _blame(error: Exception, *, who: str, match: str, decision: int) -> str:
-    """Who raised what and where, in one line."""
+    """Which policy raised what, and where, in one line."""
     trace: Any = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next

@@ -57,7 +57,7 @@ class Session:
         self._held.__exit__(kind, error, traceback)
 
     def settle(self) -> None:
-        """Take for ``auto`` the level of a run that is resumed, or was planned: never another one in silence."""
+        """For ``auto``, take the level of the run that is resumed or was planned."""
         if self.spec.isolation == "auto":
             self.choice = level_before(self.contests) or "auto"
         for contest in self.contests:
@@ -67,7 +67,7 @@ class Session:
         """Resume the runs in the folders, and check that they have these settings and bots.
 
         Raises:
-            UsageError, DamagedError, LockedError: one is not, is damaged, or another runner has it.
+            UsageError, DamagedError, LockedError: one differs, is damaged, or is held by another runner.
         """
         self.settle()
         for contest in self.contests:
@@ -123,12 +123,12 @@ class Session:
         """Play the matches of a contest that are not recorded yet; yield each once it is recorded.
 
         Raises:
-            Interrupted, HostError, OSError: what is recorded stays so.
+            Interrupted, HostError, OSError: what is recorded stays recorded.
         """
         return contest.play(self._journals, self.lanes, watcher, self._say, self._away, self._seconds(contest))
 
     def _seconds(self, contest: Contest) -> float | None:
-        """The time that a contest has: its part of what is left of that of all."""
+        """Seconds that a contest may take: an equal share of the time left for this contest and those after it."""
         seconds = seconds_within(self.spec.within)
         if seconds is None:
             return None
@@ -148,7 +148,7 @@ class Session:
 
     @property
     def voids(self) -> int:
-        """How many matches of all contests that were played are void."""
+        """The number of void matches of all contests that were played."""
         return sum(contest.ended.voids for contest in self.contests if contest.ended is not None)
 
     @property

@@ -1,4 +1,4 @@
-"""A run folder to its leaderboard, for all that show one. Prints nothing."""
+"""From a run folder to its leaderboard. Prints nothing."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -15,6 +15,7 @@ from arena.report import Counts, Format, Leaderboard, combine, leaderboard, rend
 from arena.report.combined import Standing
 from arena.report.junit import Case
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
+from arena.tournament.rounds import goes_on
 
 
 class Board(Struct, frozen=True):
@@ -25,8 +26,14 @@ class Board(Struct, frozen=True):
     entrants: tuple[Entrant, ...] = ()
     """Those that take part."""
 
+    @property
+    def undecided(self) -> bool:
+        """Whether the run was to answer a question (``until``) and has not answered it."""
+        bracket = self.leaderboard.bracket
+        return bracket is not msgspec.UNSET and goes_on(bracket.schedule) and not bracket.certain
+
     def blamed(self) -> dict[str, str]:
-        """What there is to say against each bot that faulted or was withdrawn."""
+        """For each bot that faulted or was withdrawn: its faults, or why it was withdrawn."""
         withdrawn = {each.name: each.withdrawn for each in self.entrants if each.withdrawn}
         faults = {row.bot: row.faults for row in self.leaderboard.leaderboard if row.faults}
         told = {bot: ", ".join(f"{count} {kind}" for kind, count in kinds.items()) for bot, kinds in faults.items()}
@@ -39,7 +46,7 @@ class Board(Struct, frozen=True):
         return render(self.leaderboard, "markdown")
 
     def shares(self) -> dict[str, float]:
-        """What a table over several games needs of it; reads the journal once more."""
+        """Each bot's share for the combined table; reads the journal once more."""
         folder = RunFolder(self.folder)
         found = shares(folder.records(), [entrant.name for entrant in folder.manifest().entrants])
         shown = {row.bot for row in self.leaderboard.leaderboard}
@@ -100,11 +107,11 @@ def standings(
 
 
 class Counting:
-    """The matches of a run that were counted so far, for its leaderboard."""
+    """Counts the matches of a run for its leaderboard."""
 
     def __init__(self, manifest: Manifest) -> None:
         self.manifest = manifest
-        """What the leaderboard takes for the run; a later one may tell other things of the same entrants."""
+        """The manifest that the leaderboard uses; a later one with the same entrants may be put in its place."""
         self.entrants = rated(manifest)
         self._counts = Counts(self.entrants)
         self._silenced: Counter[str] = Counter()
@@ -117,7 +124,7 @@ class Counting:
         """
         shaped(record)
         blamed = {fault.seat for fault in record.faults}
-        # who is withdrawn is retired without a fault of its own
+        # a withdrawn bot is retired without a fault
         self._silenced.update(record.bots[seat] for seat in record.retired if seat not in blamed)
         self._counts.add(record)
 
@@ -128,7 +135,7 @@ class Counting:
         manifest = self.manifest
         current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
         absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
-        # who was withdrawn after having played is rated, and shown no more
+        # a bot that was withdrawn after it had played is rated, and not shown
         gone = {entrant.name for entrant in absent}
         past = [name for name in self.entrants if name not in current or name in gone]
         fixed = [name for name in self.entrants if name in current and Identity.of(name).entered in anchors]
@@ -179,7 +186,7 @@ def write_standings(folder: RunFolder) -> Board:
 
 
 def rated(manifest: Manifest) -> list[str]:
-    """The entrants that a leaderboard of the run rates: all but those that were withdrawn and never sat anywhere."""
+    """The entrants that a leaderboard of the run rates: all but those that were withdrawn and never had a seat."""
     seated = {name for epoch in manifest.epochs for name in epoch.entrants}
     return [entrant.name for entrant in manifest.entrants if not entrant.withdrawn or entrant.name in seated]
 

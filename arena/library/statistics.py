@@ -11,7 +11,7 @@ from arena.errors import UsageError
 from arena.game import State
 from arena.players.botfile import nearest
 from arena.record import Record, shaped
-from arena.report.ahead import Ahead, finished_ahead, render_ahead
+from arena.report.ahead import Ahead, Met, render_ahead
 from arena.report.ahead import rows as pairs_of
 from arena.report.company import Company, company_section
 from arena.report.faults import Faults
@@ -23,13 +23,13 @@ from arena.report.times import BotTimes, Times
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
-"""What can be asked for; without a choice all but the last."""
+"""What can be asked for; by default all but the last."""
 _RETOLD = 200
-"""Lost matches that are told again at most, evenly spread: each takes some milliseconds."""
+"""At most this many lost matches are replayed, evenly spread: each takes some milliseconds."""
 
 
 class Statistics(Struct, frozen=True, kw_only=True):
-    """What was asked for of a run."""
+    """The statistics of a run that were asked for."""
 
     game: str
     matches: int
@@ -45,7 +45,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
     closest: BotTimes | None = None
     """The bot that came closest to its limit."""
     losses: Losses | None = None
-    """Where the bot loses that was asked for."""
+    """Where the named bot loses."""
 
     def as_data(self, run: str) -> dict[str, Any]:
         """For programs; ``run`` is what the run is called."""
@@ -77,7 +77,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
 
 
 def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None = None) -> Statistics:
-    """Statistics of these ``KINDS``, and where a ``bot`` loses; the run may still go on.
+    """Statistics of these ``KINDS``, and where a ``bot`` loses; the run may be unfinished.
 
     Without kinds, all but the last, or of a bot only where it loses.
 
@@ -93,6 +93,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     timed = Times(bots, manifest.limits.move) if "time" in asked else None
     blamed = Faults(bots) if "faults" in asked else None
     seated = Seats() if "seats" in asked else None
+    ahead = Met() if "ahead" in asked or lost else None
     kept = Company() if "company" in asked else None
     matches = voids = 0
     try:
@@ -104,10 +105,10 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
             for counted in (timed, blamed, lost):
                 if counted is not None:
                     counted.add(number, record)
-            for each in (seated, kept):
+            for each in (seated, kept, ahead):
                 if each is not None:
                     each.add(record)
-        met = finished_ahead(_of(folder.records(), bots), list(bots)) if "ahead" in asked or lost else []
+        met = ahead.found() if ahead is not None else []
         losses = _losses(folder, manifest, lost, met) if lost is not None else None
     except ValueError as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
@@ -134,10 +135,10 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
 
 
 def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequence[Ahead]) -> Losses:
-    """Where a bot loses; its lost matches are told again as far as the run's secret is known here.
+    """Where a bot loses; its lost matches are replayed as far as the run's secret is known here.
 
     Raises:
-        DamagedError: a match cannot be told again.
+        DamagedError: a match cannot be replayed.
     """
     bot, errors = tally.bot, folder.read_log(tally.bot).decode("utf-8", "backslashreplace").splitlines()
     last = next((line for line in reversed(errors) if line.strip()), "")
@@ -179,10 +180,10 @@ def _retold(folder: RunFolder, manifest: Manifest, lost: Sequence[int]) -> Itera
 
 
 def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
-    """The records as they are.
+    """The records, each checked.
 
     Raises:
-        ValueError: a bot of one is none of these.
+        ValueError: a record has a bot that is none of these.
     """
     known = set(bots)
     for record in records:

@@ -1,4 +1,4 @@
-"""What commands have found, as a step of GitHub Actions is told of it. Writes nothing."""
+"""Results of commands for a step of GitHub Actions: its summary, annotations and outputs. Writes nothing."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from arena.report.tables import table
 
 
 def of_run(boards: Sequence[Board], root: Path, voids: int, *, strict: bool) -> Step:
-    """The leaderboards of a run, whom there is something to say against, who leads."""
+    """The leaderboards of a run, the bots that faulted or were withdrawn, and the leader."""
     annotations = tuple(
         Annotation(
             level="error" if strict else "warning",

@@ -41,7 +41,7 @@ class Verification(Struct, frozen=True, kw_only=True):
 
 
 def verification(folder: RunFolder) -> Verification:
-    """Play every match again from secret and picks, and derive the leaderboard anew.
+    """Play every match again from secret and picks, and derive the leaderboard again.
 
     Raises:
         UsageError, DamagedError: there is no run, or it cannot be read.
@@ -97,7 +97,7 @@ def _fault_in_play(
 
 
 def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
-    """Where ``leaderboard.md`` is not what the journal gives; of a run that goes on it is an older one, if any."""
+    """Where ``leaderboard.md`` is not what the journal gives; of an unfinished run it is an older one, if any."""
     text = folder.read_page() if manifest.finished else None
     if text is None:
         return None

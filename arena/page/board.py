@@ -12,6 +12,8 @@ from arena.report.ahead import Ahead
 from arena.report.findings import sure
 from arena.report.leaderboard import Row
 
+MOST_DUELS = 32
+"""So many rows and columns of duels are shown at most."""
 _STEPS = 9
 _MARKS = {1: "\N{BLACK UP-POINTING SMALL TRIANGLE}", 0: "", -1: "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"}
 _WIDE = ("won", "mean place", "score", "p99 ms", "faults")
@@ -21,7 +23,7 @@ def legend(*, provisional: bool) -> Node:
     """What the marks of the leaderboard mean."""
     circle, line, svg = charts.circle, charts.line, charts.svg
     bar = (line(".whisker", x1="1", x2="21", y1="6", y2="6"), line(".whisker", x1="1", x2="1", y1="2", y2="10"))
-    open_ = "not settled while the run goes on." if provisional else "place not settled; a bracket joins equal ranges."
+    open_ = "not settled in an unfinished run." if provisional else "place not settled; a bracket joins equal ranges."
     return [
         svg(aria_hidden="true")[circle(".dot", cx="11", cy="6", r="4.5")],
         "strength mu ",
@@ -49,8 +51,8 @@ def leaderboard(
         rows: one at least.
         languages: by bot.
         run: what it is called.
-        provisional: whether it goes on.
-        moved: by how many places a bot has risen of late.
+        provisional: whether the run is unfinished.
+        moved: by how many places a bot has risen recently.
         links: by bot the address of its page.
     """
     ends = [value for row in rows for value in (row.low, row.high, row.mu, row.rating) if value is not None]
@@ -121,16 +123,17 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
-    """How often each bot finished ahead of each other, in per cent; while a run goes on nothing is certain."""
+    """How often each bot finished ahead of each other, in per cent; in an unfinished run nothing is certain."""
     cells = {(pair.bot, pair.other): pair for met in ahead.pairs for pair in (met, met.turned)}
+    bots = ahead.bots[:MOST_DUELS]
     head = htpy.tr[
         htpy.td,
-        (htpy.th(scope="col", title=bot, aria_label=bot)[str(at)] for at, bot in enumerate(ahead.bots, 1)),
+        (htpy.th(scope="col", title=bot, aria_label=bot)[str(at)] for at, bot in enumerate(bots, 1)),
     ]
     body = []
-    for at, bot in enumerate(ahead.bots, 1):
+    for at, bot in enumerate(bots, 1):
         line: list[Node] = [htpy.th(scope="row", title=bot)[f"{bot} ", htpy.small[str(at)]]]
-        for other in ahead.bots:
+        for other in bots:
             pair = cells.get((bot, other))
             if pair is None:
                 line.append(htpy.td(".self")["\N{MIDDLE DOT}" if bot == other else "\N{EN DASH}"])

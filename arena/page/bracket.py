@@ -1,4 +1,4 @@
-"""How a format that decides as it goes went: places, and stage by stage who sat with whom. Knows values and markup."""
+"""The rounds of a format that pairs by results: places, and the tables of each stage. Knows values and markup."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
 """Charts as SVG in percents and pixels, so that they follow the width of the page and their text keeps its size.
 
-Each says its figures in words too, for those who cannot see it. Knows values; knows no page around them.
+Each has its figures in words too, for those who cannot see it. Knows values; knows no page around them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ def percent(value: float) -> str:
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers between two, not more than so many and one."""
+    """Round numbers between two, at most ``most`` and one."""
     span = (high - low) or 1.0
     step = 10.0 ** floor(log10(span / most))
     step *= next(factor for factor in (1, 2, 5, 10) if span / (step * factor) <= most)
@@ -103,7 +103,10 @@ def growth(
         for value in (each.mu, each.low, each.high)
         if value is not None
     ]
-    low, high = min(values), max(*values, min(values) + 1)
+    low, high = min(values), max(values)
+    if high - low < 1:
+        # a line in the middle is seen, one on the edge is not
+        low, high = (low + high) / 2 - 1, (low + high) / 2 + 1
 
     def y(value: float) -> float:
         return height - 24 - (height - 34) * (value - low) / (high - low)
@@ -116,10 +119,12 @@ def growth(
         grid.append(line(".hair", x1="0%", x2="100%", y1=at, y2=at))
         grid.append(text(".axis", x="-8", y=f"{y(mark) + 4:.1f}", text_anchor="end")[f"{mark:g}"])
     # the last one has its noun beside it, and needs room
-    for mark in [mark for mark in marks[1:] if mark == marks[-1] or x(marks[-1]) - x(mark) > 18]:  # noqa: PLR2004
+    for mark in [mark for mark in marks[1:] if mark == marks[-1] or x(marks[-1]) - x(mark) > 24]:  # noqa: PLR2004
         words = f"{mark:g} {unit}" if mark == marks[-1] else f"{mark:g}"
         anchor = "end" if x(mark) > 90 else "middle"  # noqa: PLR2004 - near the edge
-        grid.append(text(".axis", x=percent(x(mark)), y=str(height - 4), text_anchor=anchor)[words])
+        near = mark != marks[-1] and x(marks[-1]) - x(mark) < 45  # noqa: PLR2004 - too near on a phone
+        kind = ".axis.near" if near else ".axis"
+        grid.append(text(kind, x=percent(x(mark)), y=str(height - 4), text_anchor=anchor)[words])
     lines = [
         _curve(bot, points, x, y, height=height, label=at, settled=bot in settled)
         for (bot, points), at in zip(series.items(), ends, strict=True)
@@ -141,7 +146,8 @@ def _curve(
         path(f".line{kind}", d="M" + "L".join(f"{x(at):.2f} {y(each.mu):.1f}" for at, each in points)),
     ]
     named = text(f".label{kind}", x="100%", dx="8", y=f"{label + 4:.1f}")[shortened(bot, 12)]
-    return group(".bot")[title[f"{bot}: {points[-1][1].mu:.1f}"], drawn, named]
+    alone = circle(f".dot{kind}", cx=percent(x(points[0][0])), cy=f"{y(points[0][1].mu):.1f}", r="4")
+    return group(".bot")[title[f"{bot}: {points[-1][1].mu:.1f}"], drawn, None if points[1:] else alone, named]
 
 
 def shortened(name: str, most: int) -> str:
@@ -160,10 +166,13 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
         return 100 * (log10(max(ms, 10**low)) - low) / (high - low)
 
     drawn: list[Node] = []
-    for power in range(ceil(low), ceil(log10(limit * 0.1))):
+    powers = range(ceil(low), ceil(log10(limit * 0.1)))
+    for power in powers:
         at = percent(x(10.0**power))
+        # on a phone there is no room beside the limit, nor for all others
+        kind = ".axis.near" if (powers[-1] - power) % 2 == 0 else ".axis"
         drawn.append(line(".hair", x1=at, x2=at, y1=str(top - 4), y2=str(height)))
-        drawn.append(text(".axis", x=at, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
+        drawn.append(text(kind, x=at, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
     edge = percent(x(limit))
     drawn.append(line(".limit", x1=edge, x2=edge, y1=str(top - 4), y2=str(height)))
     drawn.append(text(".limit", x="100%", y="10", text_anchor="end")[f"limit {limit:g} ms"])

@@ -1,4 +1,4 @@
-"""A whole HTML document that needs nothing else, and may load nothing else. Knows what is in ``files``, and no page."""
+"""A whole HTML document that loads nothing else. Knows what is in ``files``, and no page."""
 
 import base64
 import gzip

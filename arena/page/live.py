@@ -1,4 +1,4 @@
-"""A run that goes on as a page, and what is sent to it as it goes. Knows values and markup; no folder, no server."""
+"""The page of a run that is being played, and what is sent to it. Knows values and markup; no folder, no server."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,15 +23,15 @@ _STATES = {
     "finished": "finished",
 }
 _SINCE = {
-    "quiet": "No match has ended for a while: it may be long, or the run was stopped. This page goes on with the run.",
-    "stopped": "Nobody plays this run now. This page goes on when the run is resumed.",
+    "quiet": "No match has ended for a while: it may be long, or the run was stopped. This page follows the run.",
+    "stopped": "Nobody plays this run now. This page follows it again when it is resumed.",
     "finished": "The report is being made.",
 }
 _MINUTE = 60
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the run is, and whether it can go on."""
+    """The progress of the run, and whether it is being played."""
 
     state: str
     """One of playing, quiet, stopped and finished."""
@@ -46,7 +46,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def live_page(report: Report, status: Status, *, watchable: bool) -> str:
-    """The page of a run that goes on; what changes is sent to it.
+    """The page of a run that is being played; what changes is sent to it.
 
     Args:
         report: what there is to tell so far.
@@ -65,8 +65,8 @@ def live_page(report: Report, status: Status, *, watchable: bool) -> str:
                 htpy.p(".over")[over],
                 htpy.h1("#verdict", aria_live="polite")[title],
                 htpy.p(".lead")[
-                    "Provisional. Whiskers shrink as matches come in. Who looks again and again sees differences that "
-                    "are none, so places are told when the run has ended."
+                    "Provisional. Whiskers shrink as matches come in, and bots may still change places: places are "
+                    "shown when the run has ended."
                 ],
                 _progress(status),
             ],
@@ -111,13 +111,13 @@ def said_of(status: Status) -> dict[str, str]:
 
 
 def progress_data(status: Status, open_: Sequence[Listed]) -> bytes:
-    """What the page is told of a status and of the matches that may be watched, as JSON."""
+    """The message on the status and the matches that may be watched, as JSON."""
     told = {"state": status.state, "matches": status.matches, "total": status.total, **said_of(status)}
     return msgspec.json.encode(told | {"open": [_row(each) for each in open_]})
 
 
 def match_data(match: Listed) -> bytes:
-    """What the page is told of a match that has just finished, as JSON."""
+    """The message on a match that has just finished, as JSON."""
     return msgspec.json.encode(_row(match))
 
 
@@ -127,12 +127,12 @@ def _row(match: Listed) -> dict[str, object]:
 
 
 def figures_data(report: Report, status: Status, moved: Mapping[str, int], *, watchable: bool) -> bytes:
-    """What the page is told of the figures so far, as JSON: a title, and markup in which all text is escaped.
+    """The message with the figures so far, as JSON: a title, and markup in which all text is escaped.
 
     Args:
         report: what there is to tell.
         status: how far the run is.
-        moved: by how many places a bot has risen of late.
+        moved: by how many places a bot has risen recently.
         watchable: as for ``live_page``.
     """
     title = findings.so_far(report.leaderboard.leaderboard, matches=status.matches, total=status.total)
@@ -156,8 +156,8 @@ def _finished() -> Element:
 
 def _open(*, watchable: bool) -> Element:
     how = (
-        "A match opens once its deal was played in all seatings: who saw an earlier one could tell a bot of the deck."
+        "A match opens once its deal was played in all seatings: else its deck could be told to a bot."
         if watchable
-        else "The secret of the deals is with whoever plays this run: matches can be watched once it is finished."
+        else "The secret of the deals is with its player: matches can be watched once it is finished."
     )
     return section("open-matches", "To watch", "Matches whose deal is done", how, htpy.ul("#open.worth"))

@@ -63,8 +63,8 @@ def matches(report: Report, stories: Mapping[int, Story]) -> Node:
         "matches",
         "Matches",
         findings.matches(survey, len(stories)),
-        "Dots: the scores of a match on the scale of the run, the winner filled. Any other match can be watched with "
-        "the command that its row copies, and --html.",
+        "Dots: the scores of a match on the scale of the run, the winner filled. Each other match can be watched too: "
+        "its row copies the command that makes its page.",
         htpy.ul(".worth")[worth] if worth else None,
         filters,
         htpy.noscript[htpy.p["The list needs JavaScript. In the terminal: ", htpy.code[f"arena matches {path}"]]],

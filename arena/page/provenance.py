@@ -38,7 +38,7 @@ def provenance(told: Provenance) -> Element:
         "provenance",
         "Provenance",
         "Everything above follows from the seed and the recorded picks",
-        "Anyone with the folder of the run can derive it anew. This page only shows what follows from it.",
+        "Anyone with the folder of the run can derive it again. This page only shows what follows from it.",
         [_command(words) for words in told.verify],
         htpy.dl(".provenance")[facts],
         htpy.div(".scroll", tabindex="0", role="region", aria_label="Bots")[table],

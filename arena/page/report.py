@@ -1,4 +1,4 @@
-"""A run as a page: what was found, how sure it is, where it comes from, and matches to watch. Knows no game.
+"""A run as a page: findings, intervals, provenance, and matches to watch. Knows no game.
 
 All texts of a ``Report`` are printable ASCII before they come here, see ``arena.escape.cleaned``.
 """
@@ -45,7 +45,9 @@ OVERALL = (
 def report_page(report: Report, stories: Sequence[Story]) -> str:
     """The report of one run as an HTML document; the stories are the matches that can be watched in it."""
     steps = {story.number: story for story in stories}
-    there = {"matches": bool(report.survey.listed), "bracket": report.leaderboard.bracket is not UNSET}
+    played = report.survey.ahead is not None
+    there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), played)
+    there |= {"matches": bool(report.survey.listed), "bracket": played and report.leaderboard.bracket is not UNSET}
     lacking = {key for key, is_there in there.items() if not is_there}
     name = report.provenance.name
     verdict = findings.verdict(report.leaderboard.leaderboard, provisional=report.leaderboard.provisional)
@@ -134,9 +136,11 @@ def _top(report: Report, verdict: str) -> Element:
     told, rows = report.provenance, report.leaderboard.leaderboard
     lead = findings.places_in_words(rows, provisional=report.leaderboard.provisional)
     over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
-    return htpy.header(".top")[
-        htpy.p(".over")[over], htpy.h1[verdict], htpy.p(".lead")[" ".join(lead)] if lead else None, _facts(report)
-    ]
+    said = " ".join(lead)
+    # the sentences begin with the name of the first
+    first = rows[0].bot if rows and said.startswith(f"{rows[0].bot} ") else ""
+    words = htpy.p(".lead")[htpy.b[first] if first else None, said.removeprefix(first)] if said else None
+    return htpy.header(".top")[htpy.p(".over")[over], htpy.h1[verdict], words, _facts(report)]
 
 
 def _facts(report: Report) -> Element:
@@ -149,14 +153,18 @@ def _facts(report: Report) -> Element:
         ]
 
     return htpy.dl(".facts")[
-        fact("matches", f"{survey.matches:,}", f"in {findings.plural(survey.blocks, 'mirrored block')}"),
+        fact(
+            "matches",
+            f"{survey.matches:,}",
+            f"in {findings.plural(survey.blocks, 'mirrored block')}" * (survey.blocks > 0),
+        ),
         fact("bots", str(len(table.leaderboard))),
         fact("seats", report.provenance.seats),
         fact("decisions", f"{table.decisions:,}"),
         fact("playing time", f"{report.provenance.seconds:,.0f} s"),
         fact("faults", f"{faults:,}", bad=faults > 0),
         fact("void", f"{survey.void:,}", bad=survey.void > 0),
-        fact("ties among neighbours", f"{100 * table.draw_probability:.0f} %"),
+        fact("ties among neighbours", f"{100 * table.draw_probability:.0f} %") if survey.matches else None,
     ]
 
 

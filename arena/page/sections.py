@@ -12,6 +12,10 @@ from arena.report import findings
 from arena.report.bracket import Bracket, heading
 from arena.report.dossier import Report
 
+_PAIRED = 10
+"""Of more bots the matrix of duels has the width of the page."""
+_CURVES = 16
+"""So many curves can be told apart."""
 STYLES = ("report.css", "figures.css", "evidence.css")
 """Of a page with such sections, below ``tokens.css``."""
 
@@ -30,40 +34,47 @@ def section(key: str, name: str, finding: str, how: Node, *body: Node, wide: boo
 
 
 def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProxyType({})) -> list[Node]:
-    """What is told of every run, whether its matches can be watched or not.
+    """The sections of every run, whether its matches can be watched or not.
 
     Args:
         report: of the run.
         prefix: of the ids of its sections.
-        moved: by how many places a bot has risen of late.
+        moved: by how many places a bot has risen recently.
     """
     table, survey, told = report.leaderboard, report.survey, report.provenance
     if not table.leaderboard or survey.ahead is None:
-        return [section(f"{prefix}board", "Leaderboard", "Nothing has been played yet", None)]
+        names = findings.listed([bot.name for bot in told.bots])
+        return [
+            section(f"{prefix}board", "Leaderboard", "The leaderboard comes with the first match", f"Entered: {names}.")
+        ]
     rows, provisional = table.leaderboard, table.provisional
     languages = {bot.name: bot.language for bot in told.bots}
-    how = [board.legend(provisional=provisional), *(f" {note}" for note in table.notes)]
+    how = board.legend(provisional=provisional)
+    notes = htpy.p(".how.wide")[" ".join(table.notes)] if table.notes else None
     settled = [row.bot for row in rows if findings.sure(row) and not provisional]
     shown = {row.bot for row in rows}
-    series = {row.bot: [(mark.matches, mark.bots[row.bot]) for mark in survey.history] for row in rows if row.matches}
+    drawn = [row.bot for row in rows if row.matches][:_CURVES]
+    series = {bot: [(mark.matches, mark.bots[bot]) for mark in survey.history] for bot in drawn}
     order = {row.bot: at for at, row in enumerate(rows)}
     clocks = sorted((each for each in survey.times if each.bot in shown), key=lambda each: order[each.bot])
     even = 100 / survey.seats[0].seats if survey.seats else 0
-    blocks = f"{survey.seats[0].blocks:,} whole blocks" if survey.seats else "whole blocks"
+    blocks = findings.plural(survey.seats[0].blocks, "whole block") if survey.seats else "whole blocks"
     growth = charts.growth(series, settled=settled, total=survey.history[-1].matches)
     duels = section(
         f"{prefix}duels",
         "Head to head",
         findings.duels(survey.ahead, provisional=provisional),
         "How often the row finished ahead of the column, in per cent; a tie is half."
-        + ("" if provisional else " Bold and ▴ ▾: certain."),
+        + ("" if provisional else " Bold and ▴ ▾: certain.")
+        + (f" Of {len(rows)} bots the first {board.MOST_DUELS}." if len(rows) > board.MOST_DUELS else ""),
         board.duels(survey.ahead, run=told.name, provisional=provisional),
     )
     ratings = section(
         f"{prefix}growth",
         "Ratings against matches",
         findings.growth(survey.history, rows, provisional=provisional),
-        "mu after so many matches of the schedule, in whole blocks. Bands hold 95 %. Grey: the place is not settled.",
+        "mu by matches of the schedule, in whole blocks. Bands hold 95 %. Grey: the place is not settled."
+        + (f" The first {_CURVES} of {len(rows)} bots are drawn." if len(drawn) < len(rows) else ""),
         growth,
     )
     pace = section(
@@ -84,10 +95,10 @@ def sections(report: Report, prefix: str, moved: Mapping[str, int] = MappingProx
     return [
         section(
             f"{prefix}board", "Leaderboard", findings.board(rows, provisional=provisional), how,
-            board.leaderboard(rows, languages, run=told.name, provisional=provisional, moved=moved), wide=True,
+            notes, board.leaderboard(rows, languages, run=told.name, provisional=provisional, moved=moved), wide=True,
         ),
         _bracket(table.bracket, prefix) if table.bracket is not UNSET else None,
-        htpy.div(".pair")[duels, ratings],
+        htpy.div(".pair")[duels, ratings] if len(rows) <= _PAIRED else [duels, ratings],
         htpy.div(".pair")[pace, htpy.div[seats, _faults(report, prefix)]],
     ]  # fmt: skip
 

@@ -1,6 +1,6 @@
-"""A server for one person on this machine: at 127.0.0.1, a port nobody chose, below a secret path. Knows no page.
+"""A server for one person on this machine: at 127.0.0.1, a free port, below a secret path. Knows no page.
 
-Three locks, each of which keeps strangers out. The address holds a token that is drawn anew each time. A request has to
+Three locks, each of which keeps strangers out. The address holds a token, a new one each time. A request has to
 name this very host and port, so that no other name that leads to 127.0.0.1 is answered. A request that a page from
 elsewhere sends is refused, and one that changes anything has to say that it comes from a page of this server.
 """
@@ -89,19 +89,19 @@ def event(name: str, data: bytes, *, number: str = "") -> bytes:
     Args:
         name: its type.
         data: text without a newline, such as JSON.
-        number: its id, from which a page that lost the connection goes on.
+        number: its id, from which a page that lost the connection continues.
     """
     ident = f"id: {number}\n" if number else ""
     return f"{ident}event: {name}\ndata: ".encode() + data + b"\n\n"
 
 
 HEARTBEAT = b": \n\n"
-"""A piece of a stream that says nothing; sending it finds out whether the page is still there."""
+"""An empty piece of a stream; sending it shows whether the page is still open."""
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    # a stream ends when its page does, which may be never
+    # a stream ends with its page, which may never end
     block_on_close = False
 
     @property
@@ -168,7 +168,7 @@ class _Exchange(BaseHTTPRequestHandler):
                 pieces.close()
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name that http.server gives
-        """Nobody is told of requests: their addresses hold the token."""
+        """Log no requests: their addresses hold the token."""
 
 
 def _refused(status: HTTPStatus) -> Response:

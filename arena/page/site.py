@@ -24,13 +24,13 @@ from arena.report.season import Season, own_name
 from arena.report.survey import Listed, Standing
 
 SEASONS = 60
-"""The latest seasons that pages and feeds tell of."""
+"""The latest seasons that pages and feeds show."""
 WORST = 5
 """Matches of a bot that are told for each game."""
 
 
 class Site(Struct, frozen=True, kw_only=True):
-    """All that the pages of a league tell."""
+    """All that the pages of a league show."""
 
     name: str
     season: Season
@@ -59,7 +59,7 @@ def originals(rows: Sequence[Row]) -> list[Row]:
 
 
 def front_page(site: Site) -> str:
-    """Who stands where, over seasons too."""
+    """The standings, now and over the seasons."""
     season, tables = site.season, site.season.games
     links = {bot: f"bots/{bot}.html" for bot in site.bots}
     if season.combined:
@@ -73,7 +73,7 @@ def front_page(site: Site) -> str:
     facts = htpy.dl(".facts")[
         _fact("season", str(season.season)),
         _fact("bots", str(len(site.bots))),
-        _fact("games", str(len(tables))),
+        _fact("game" if len(tables) == 1 else "games", str(len(tables))),
         _fact("matches", f"{sum(table.matches for table in tables.values()):,}"),
         _fact("on probation", str(len(season.probation))) if season.probation else None,
     ]
@@ -84,7 +84,7 @@ def front_page(site: Site) -> str:
 
 
 def bot_page(site: Site, bot: str) -> str:
-    """A bot: how it stands, as what versions it has played, against whom, and where it did worst."""
+    """The page of a bot: its places, versions, opponents and worst matches."""
     told = {game: row for game, table in site.season.games.items() for row in table.leaderboard if _is(row.bot, bot)}
     places = [f"{_place(row)} of {len(site.season.games[game].leaderboard)} in {game}" for game, row in told.items()]
     lead = f"Place {findings.listed(places)}." if places else "It has no place in a table yet."

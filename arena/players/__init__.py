@@ -1,1 +1,1 @@
-"""Whoever answers for a seat: bot files, builds, subprocesses. Knows messages; knows no rules, records or schedule."""
+"""Players, which answer for seats: bot files, builds, subprocesses. Knows messages; no rules, records or schedule."""

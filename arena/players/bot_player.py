@@ -1,4 +1,4 @@
-"""A bot as a player: the wire's messages through one subprocess, process after process as they end.
+"""A bot as a player: messages through one subprocess, and a new one where it has ended.
 
 Knows messages and bytes; knows no rules, records or schedule.
 """
@@ -40,12 +40,14 @@ class BotPlayer:
         grove: Grove | None = None,
         *,
         show: Show | None = None,
+        trial: bool = False,
     ) -> None:
         """Start nothing yet.
 
         Each process gets a new folder of its own under ``scratch``, gone with it. ``on_stderr`` is handed the name and
         what was kept of each ended process's stderr. ``accounting`` is that of all bots of the lane; in ``grove`` each
-        process gets a control group. ``show`` is handed all that goes to and fro, and stderr, as it comes.
+        process gets a control group. ``show`` is handed all that goes to and fro, and stderr, as it comes. ``trial``:
+        it sees no deal, so what its processes read from the disk may stay in memory, for those that come later.
         """
         self.name = name
         self.launch = launch
@@ -59,6 +61,7 @@ class BotPlayer:
         """Seconds of the last question that count against the bot: those that others burnt do not."""
         self._grove = grove
         self._show = show
+        self._forgets = launch.sandbox.level != "none" and not trial
         self._accounting = accounting or CpuAccounting()
         self._account: Account | None = None
         self._asked: set[str] = set()
@@ -88,7 +91,7 @@ class BotPlayer:
             line = process.receive(deadline)
             if isinstance(line, Fault):
                 if line.kind == "gone" and warm:
-                    # it ended after its last match, which only shows now: a new process gets this one
+                    # it ended after its last match, and that shows only now: a new process plays this one
                     self.leave()
                     return self.greet(hello)
                 if line.kind == "garbled":
@@ -152,7 +155,7 @@ class BotPlayer:
             self._accounting.leave(self._account)
             self._account = None
         if self._serving is not None:
-            self._serving.discard()
+            self._serving.discard(forget=self._forgets)
             self._serving = None
         if self._kept.total:
             self._on_stderr(self.name, self._kept.text())
@@ -160,7 +163,7 @@ class BotPlayer:
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
         """Ask one question; the picks as sent, not yet held against the rules, or the fault.
 
-        A bot that has burnt too much on others' time is not asked: that is the fault.
+        A bot that has used too much of the core on others' time is not asked: that is the fault.
 
         Raises:
             HostError: the house failed, not the bot.
@@ -182,7 +185,7 @@ class BotPlayer:
         else:
             self._asked.add(decide.id)
         if account.restless:
-            # before anybody is measured, for that takes a while
+            # before the bots are measured, for that takes a while
             account.freeze()
         took = process.looked - process.began
         if process.slow:
@@ -253,7 +256,7 @@ def leave(players: Sequence[BotPlayer], patience: float) -> None:
 
 
 def _excess(account: Account) -> Fault:
-    """The fault of who burns too much, told once."""
+    """The fault of a bot that uses too much of the core on others' time, reported once."""
     rule = f"expected at most {EXCESS:.0%} of the core on others' time, got {account.excess:.0%}".replace("%", " %")
     account.excess = 0.0
     return Fault.of("resource", rule=rule, hint=NOT_ASKED)

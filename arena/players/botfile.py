@@ -42,7 +42,7 @@ class BotFile(Struct, frozen=True):
     owner: str = ""
     language: str = ""
     games: tuple[str, ...] = ()
-    """The games it plays; none named: any."""
+    """The games it plays; empty: any."""
     build: tuple[Words, ...] = ()
     """Commands run one after the other in a copy of the folder before the bot is first started."""
     needs: tuple[str, ...] = ()
@@ -95,10 +95,10 @@ def read(path: Path) -> BotFile:
 
 
 def _hold_keys(table: dict[str, Any]) -> None:
-    """See that a bot file has the keys that it needs, and no others.
+    """Check that a bot file has the keys that it needs, and no others.
 
     Raises:
-        ValueError: it has not.
+        ValueError: it does not.
     """
     for key in table:
         if key not in _KEYS:
@@ -109,7 +109,7 @@ def _hold_keys(table: dict[str, Any]) -> None:
 
 
 def fault_in(bot: BotFile) -> str | None:
-    """What no operating system would start, as *key: expected ... got ...*, or None."""
+    """The first value that no operating system would start, as *key: expected ... got ...*, or None."""
     if not is_name(bot.name):
         return f"name: expected 1 to 64 letters, digits, '.', '_' or '-', got {bot.name!r}"
     if len(bot.build) > STEPS:
@@ -133,7 +133,7 @@ def fault_in(bot: BotFile) -> str | None:
 def _fault_in_surroundings(bot: BotFile) -> str | None:
     """What a bot must not ask of the machine that it runs on."""
     for program in bot.needs:
-        # a tool may be named, no folder: what is shown of this machine is for its owner to say
+        # a tool may be named, but no folder: the owner of this machine says what is shown of it
         if not program or "/" in program or program in (".", "..") or "\0" in program:
             return f"needs: expected names of programs on PATH, got {program!r}"
     for variable, value in bot.env.items():
@@ -145,7 +145,7 @@ def _fault_in_surroundings(bot: BotFile) -> str | None:
 
 
 def is_name(text: str) -> bool:
-    """Whether a bot may be called this."""
+    """Whether this may be the name of a bot."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -170,7 +170,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def on_one_line(text: object) -> str:
-    """A path or text of anybody's within a message: control characters escaped, so that no line is forged by it."""
+    """A path or text from outside, for a message: control characters are escaped, so that it forges no line."""
     plain = os.fsencode(str(text)).decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in plain)
 
@@ -207,7 +207,7 @@ def environment(bot: BotFile, tmpdir: str) -> dict[str, str]:
     """All of the bot's environment: PATH comes from the caller's, and nothing else, so no token or setting leaks."""
     return {
         "LC_ALL": "C.UTF-8",
-        # a bot's folder may be read-only, and must not change under those who hash it
+        # a bot's folder may be read-only, and must not change while it is hashed
         "PYTHONDONTWRITEBYTECODE": "1",
         **bot.env,
         "PATH": host_path(),

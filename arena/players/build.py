@@ -103,7 +103,7 @@ def steps(
     try:
         yield from _build(bot, Path(desk), built, seconds)
     finally:
-        # whatever steps have made, however deep: nothing of it stays
+        # all that steps have made is removed, however deep it lies
         discard(desk)
     return str(built)
 
@@ -137,7 +137,7 @@ def _build(bot: BotFile, desk: Path, built: Path, seconds: float) -> Generator[S
 
 
 def _shown(output: bytes) -> str:
-    """The last lines of a step's output, printable, none of which can be taken for a line of our own."""
+    """The last lines of a step's output, printable, none of which looks like a line of arena's own."""
     lines = output.decode("utf-8", "backslashreplace").split("\n")
     shown = ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines]
     return "".join(f"\n  | {line}" for line in [line for line in shown if line][-_LINES_SHOWN:])

@@ -1,4 +1,4 @@
-"""One bounded run of a command: a step of a bot's build. Standard library only; knows no messages."""
+"""One run of a command with a time limit: a step of a bot's build. Standard library only; knows no messages."""
 
 import os
 import select
@@ -15,9 +15,9 @@ from arena.sandbox import staging
 from arena.sandbox.sandbox import OPEN, Sandbox, reclaim
 
 _BEAT = 0.02
-"""Seconds between two looks whether it has ended."""
+"""Seconds between two checks whether it has ended."""
 _REST = 16
-"""Pieces of output read after its end: a pipe's worth, while what it left behind may go on writing."""
+"""Pieces of output read after its end: a pipe's worth, for what it left behind may still write."""
 
 
 def run(

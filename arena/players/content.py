@@ -1,6 +1,6 @@
 """What a bot is made of, file by file: the one list that is hashed, copied, built and shown.
 
-Reads files; starts nothing and knows no message. What is not in the list is no part of the bot: nobody starts it.
+Reads files; starts nothing and knows no message. What is not in the list is no part of the bot.
 """
 
 import os
@@ -24,7 +24,7 @@ _RUN = "run.json"
 
 
 class Extent(Struct, frozen=True, kw_only=True):
-    """How much a folder may hold to be taken for a bot's."""
+    """The most that a bot's folder may hold."""
 
     files: int
     """Files, links and folders."""
@@ -37,11 +37,11 @@ class Extent(Struct, frozen=True, kw_only=True):
 
 
 SOURCE = Extent(files=10_000, size=512 << 20, depth=32)
-"""What is entered: one folder of one author must not keep all others waiting."""
+"""For a folder that is entered: no folder of one author may keep all others waiting."""
 BUILT = Extent(files=200_000, size=4 << 30, depth=64, links_out=True)
 """What build steps have made of it: compilers leave much behind, and virtual environments lead to the interpreter."""
 _PATH = 1024
-"""Bytes of a path within the folder, so that a copy's path is none that no system takes."""
+"""Bytes of a path within the folder, so that every system takes the path of a copy."""
 
 
 class Item(Struct, frozen=True):
@@ -143,7 +143,7 @@ def digest(bot: BotFile, extent: Extent = SOURCE) -> str:
 
     def add(parts: Iterable[bytes]) -> None:
         for part in parts:
-            # each with its length, so that no two lists of parts run together into the same bytes
+            # each with its length, so that two different lists of parts never give the same bytes
             whole.update(len(part).to_bytes(8, "little") + part)
         whole.update(b"\xff" * 8)
 
@@ -222,7 +222,7 @@ def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: Extent) -> Ite
         return None
     if stat.S_ISLNK(about.st_mode):
         target = os.readlink(entry.path)  # noqa: PTH115 - folders can hold much
-        # a link to itself leads nowhere, which harms nobody
+        # a link to itself leads nowhere and does no harm
         if not extent.links_out and (
             os.path.isabs(target) or not within(os.path.realpath(entry.path), [top])  # noqa: PTH117 - likewise
         ):

@@ -20,10 +20,10 @@ _NEVER = -1.0
 
 
 class Thread(NamedTuple):
-    """What the scheduler tells of a thread."""
+    """What the scheduler reports of a thread."""
 
     wanted: float
-    """Seconds that it ran, or was ready to before it ran: a wait that goes on is not in it yet."""
+    """Seconds that it ran, or was ready to before it ran: a wait that has not ended is not in it yet."""
     ready: bool
     """Whether it runs, or is ready to."""
     slept: bytes
@@ -45,7 +45,7 @@ class Tree:
         self._most = 0.0
 
     def adopt(self, orphan: int) -> None:
-        """Count a process that is no descendant any more."""
+        """Count a process that is no longer a descendant."""
         self._roots.append(orphan)
         self._clocks.setdefault(orphan, 0.0)
 
@@ -69,7 +69,7 @@ class Tree:
         return frozenset(self._clocks)
 
     def glance(self) -> float:
-        """Seconds that the processes known by now have used: those in ``family``, without a look for new ones."""
+        """Seconds that the known processes have used, those in ``family``, without a search for new ones."""
         return sum([max(_clock(pid), 0.0) for pid in self._clocks])
 
     def threads(self) -> dict[int, Thread]:
@@ -96,7 +96,7 @@ class Tree:
             if living.get(pid, _NEVER) < clock:
                 self._vanished += clock
         self._clocks = living
-        # a number that is free again may become a stranger's
+        # a free process number may be given to another program
         self._roots = [pid for pid in self._roots if pid in living]
         # two figures are rounded down for each process that waited for children
         self.rounding = 2 * _TICK * waiting

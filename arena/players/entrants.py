@@ -72,7 +72,7 @@ def entry(text: str) -> Entry:
     if copies and more:
         raise BotError(f"{name}: expected one number of copies, got *{copies} and *{more}")
     path = Path(word)
-    # what is a file or nothing is for the command line to find right or wrong
+    # a file, or nothing, is left to the command line
     bot = _known(word) if "/" not in word or path.is_dir() or path.name == FILE else None
     bot = _bare(name, (word,)) if bot is None else replace(bot, name=name, alias=name != bot.name)
     return Entry(bot=bot, copies=copies or more or 1)
@@ -146,7 +146,7 @@ def said_again(entered: str, *, name: str, said: Mapping[str, BotFile]) -> BotFi
 
 
 def typed(bot: BotFile) -> str:
-    """What stands for this bot in the current folder: the other way round than ``entrant``."""
+    """The text that stands for this bot in the current folder: the inverse of ``entrant``."""
     if bot.bare:
         return f"{bot.name}={shlex.join(bot.command)}"
     folder, here = Path(bot.folder), Path.cwd()
@@ -180,7 +180,7 @@ def _words(name: str, line: str) -> tuple[str, ...]:
     """The words of what stands after ``NAME=``.
 
     Raises:
-        BotError: the name is none, or there are no words.
+        BotError: the name is not one, or there are no words.
     """
     if not is_name(name):
         raise BotError(

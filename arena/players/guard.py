@@ -1,4 +1,4 @@
-"""Outlives a run: when its runner and all of its lanes are gone, however they went, so are its bots and its scratch.
+"""Outlives a run: once its runner and all of its lanes have ended in any way, it ends the bots and removes the scratch.
 
 ``python -I -S guard.py FOLDER`` waits until nobody holds the lock of the run's scratch folder any more, then clears up:
 no SIGKILL of both runner and lanes leaves anything. Should this process be killed too, the next run does it. Standard
@@ -25,7 +25,7 @@ TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
 """In a bot's environment: begins with the name of the run's scratch folder, and a dot."""
 _PATIENCE = 5.0
 _QUIET = 2
-"""Looks in a row that must find nobody."""
+"""Looks in a row that must find no process."""
 _LOOK = 0.005
 _SESSION, _PARENT = 3, 1
 """Fields of proc_pid_stat(5), counted from the third."""
@@ -47,7 +47,7 @@ def begin() -> tuple[Path, int]:
 
 
 def clear_leftovers() -> None:
-    """Clear up after runs of this user's of which nobody lives, not even their guards."""
+    """Clear up after runs of this user of which no process is left, not even the guard."""
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as listing:
         for entry in listing:
             if entry.name.startswith(PREFIX):
@@ -61,7 +61,7 @@ def clear(folder: Path, *, wait: bool) -> None:
     """End the bots of a run and remove its scratch folder, once nobody of it lives; at once or not at all, or ``wait``.
 
     Raises:
-        OSError: it has no lock, or somebody lives who is not to be waited for.
+        OSError: it has no lock, or its lock is held and ``wait`` is not set.
     """
     lock = os.open(folder / ALIVE, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
@@ -85,7 +85,7 @@ def _remove(folder: Path) -> None:
 def end_bots(run: str) -> None:
     """Kill all processes whose environment bears a token of this run, with their sessions and descendants.
 
-    Linux only: elsewhere nobody is found.
+    Linux only: elsewhere none is found.
     """
     until = monotonic() + _PATIENCE
     quiet = 0
@@ -101,7 +101,7 @@ def end_bots(run: str) -> None:
 
 
 def _family(mark: bytes) -> set[int]:
-    """Processes that bear a mark, that are in the session of one who does, or descend from one."""
+    """Processes that have a mark, are in the session of one that has, or descend from one."""
     parents, sessions = {}, {}
     marked = set()
     for pid, fields, variables in _processes():
@@ -132,7 +132,7 @@ def _processes() -> Iterator[tuple[int, list[bytes], bytes]]:
 
 def main() -> None:
     """Wait for the end of a run, then clear up after it."""
-    # those are for the run, whose end this is to outlive
+    # signals are for the run, which this process outlives
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
     with suppress(OSError):

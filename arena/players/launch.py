@@ -1,4 +1,4 @@
-"""How a bot's process is started: its words and environment, its sandbox, a folder of its own. Says nothing."""
+"""How a bot's process is started: its words and environment, its sandbox, a folder of its own."""
 
 import os
 import secrets
@@ -42,7 +42,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     limits: Limits = HOUSE
     sandbox: Sandbox = Sandbox()
     shown: bool = False
-    """Whether all that goes to and fro is shown as it comes, with its stderr."""
+    """Whether all that it is sent and says is shown as it comes, with its stderr."""
     local: bool = False
     """Whether it plays in the runner's process: then nothing is started."""
     bare: bool = False
@@ -103,17 +103,24 @@ class Serving:
         return entering(self.group.entries, how) or how
 
     def judged(self, fault: Fault) -> Fault:
-        """The fault as it is; or, if a limit of the group struck the bot, that."""
+        """The fault; or, if a limit of the group struck the bot, that one."""
         if fault.kind != "gone" or self.group is None or self.group.struck() != "memory":
             return fault
         rule = f"expected its processes to keep to the limit of memory together, got more: {fault.rule}"
         return replace(fault, kind="resource", rule=rule, hint="see `limits` in hello")
 
-    def discard(self) -> None:
-        """Remove the folder and the group of a process that has ended, with what else is in the group."""
+    def discard(self, *, forget: bool = False) -> None:
+        """Remove the folder and the group of a process that has ended, with what else is in the group.
+
+        ``forget``: also what it was the first to read from the disk, where there are groups that tell. Its next process
+        would read that faster, and know.
+        """
         if self.group is not None:
             self.group.kill()
-            self.group.remove()
         for room in self._rooms:
             staging.leave(room)
         discard(self.folder)
+        if self.group is not None:
+            if forget:
+                self.group.forget()
+            self.group.remove()

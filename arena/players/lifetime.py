@@ -97,7 +97,7 @@ def children(parent: int | str = "self") -> list[int]:
 
 
 def token_of(pid: int) -> str:
-    """The mark in the environment of a bot's descendant; empty if it has none, or cannot be looked at."""
+    """The mark in the environment of a bot's descendant; empty if there is none, or it cannot be read."""
     try:
         variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
@@ -129,8 +129,13 @@ class _Waited:
         return self._seconds > _UNKILLABLE
 
 
-def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
-    """Kill every child but ``keep``, and orphans marked with one of ``tokens``, until none is left; how many died.
+def sweep(keep: Collection[int] = (), tokens: Collection[str] = (), *, session: int | None = None) -> int:
+    """Kill every child until none is left; returns how many died.
+
+    Args:
+        keep: children that are spared.
+        tokens: orphans marked with one of these are spared too.
+        session: children of this session are spared too. A process may begin a session, but never join one.
 
     Raises:
         HostError: a process would not die within five seconds.
@@ -140,9 +145,10 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
     dead = passes = 0
     while strays := [pid for pid in children() if pid not in keep and pid not in spared]:
         spared.update(pid for pid in strays if tokens and token_of(pid) in tokens)
+        spared.update(pid for pid in strays if session is not None and _session_of(pid) == session)
         condemned = [pid for pid in strays if pid not in spared]
         passes += 1
-        # who starts another for each that dies is first stopped as a whole
+        # a family that starts a new process for each one killed is first stopped as a whole
         for pid in condemned if passes <= _PATIENT_PASSES else _halted(condemned):
             kill(pid)
         for pid in condemned:
@@ -156,6 +162,14 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = ()) -> int:
             break
         select.select([], [], [], 0.0005)
     return dead
+
+
+def _session_of(pid: int) -> int:
+    """The session of a process; 0 if the process is gone."""
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
 
 
 def _halted(tops: Iterable[int]) -> set[int]:
@@ -212,7 +226,7 @@ def kill(pid: int, *, group: bool = False) -> None:
 def discard(folder: str | Path) -> None:
     """Remove a bot's folder with all that is in it; what cannot be removed stays."""
     with contextlib.suppress(OSError):
-        # most bots leave nothing: this runs at each end of one, and to look at all that is there takes longer
+        # most bots leave nothing; this runs at the end of each, and to list everything takes longer
         for path in (f"{folder}/{HOME}", folder):
             os.rmdir(path)  # noqa: PTH106 - likewise
         return
@@ -240,7 +254,7 @@ def _wait_for(processes: Sequence[Process], until: float) -> None:
 
 
 def _exits(processes: Iterable[Process], held: ExitStack) -> "select.poll | None":
-    """What tells of each exit as it comes, until ``held`` is closed; None where the system cannot tell."""
+    """A poll of the exits, until ``held`` is closed; None where the system has none."""
     if not hasattr(os, "pidfd_open"):
         return None
     poll = select.poll()
@@ -267,7 +281,7 @@ def end(processes: Iterable[Process], patience: float = PATIENCE) -> None:
         process.say_goodbye()
     _wait_for(ending, monotonic() + patience)
     for process in ending:
-        # the leader is not reaped yet, so its number still names its own group and nobody else's
+        # the leader is not reaped yet, so its number still names its own group
         kill(process.pid, group=True)
         kill(process.pid)
     waited = _Waited()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.wire import Limits
 
 HOUSE = Limits(start=10_000, move=1000)
-"""What the house allows unless it is told otherwise."""
+"""What the house allows by default."""
 
 
 class _Kind(NamedTuple):
@@ -100,7 +100,7 @@ def of_processes(limits: Limits) -> str:
 
 
 def lowered(house: Limits, asked: Mapping[str, str | int]) -> Limits:
-    """What a bot is held to that asks for this: the lower of the two each time."""
+    """The limits of a bot that asks for these: of each the lower of the two."""
     fields: dict[str, int] = {}
     for key, value in asked.items():
         for name, number in read(key, value).items():
@@ -110,12 +110,12 @@ def lowered(house: Limits, asked: Mapping[str, str | int]) -> Limits:
 
 
 def clockless(limits: Limits) -> Limits:
-    """The same with its clock off: a day for each answer, and so long a match that it never runs out."""
+    """The same with the clock off: a day for each answer, and a match time that never runs out."""
     return replace(limits, start=_DAY, move=_DAY, bank=0, increment=0, total=1000 * _DAY)
 
 
 def excess(house: Limits, asked: Mapping[str, str | int]) -> str | None:
-    """The first thing that a bot asks for beyond what the house allows, and what would allow it; None if nothing is."""
+    """The first limit beyond what the house allows, and the option that would allow it; None if there is none."""
     for key, value in asked.items():
         fields = read(key, value)
         allowed = {name: max(number, getattr(house, name)) for name, number in fields.items()}

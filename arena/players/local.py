@@ -22,7 +22,7 @@ None stands for no answer, which only ``over`` needs none of.
 
 
 class Raised(Struct, frozen=True, tag="raised"):
-    """Goes back instead of an answer: the bot's code raised this."""
+    """Sent instead of an answer: the error that the bot's code raised."""
 
     error: str
     where: str = ""
@@ -61,7 +61,7 @@ class LocalPlayer:
         self._ask(wire.encode(over))
 
     def leave(self) -> None:
-        """Nothing to end: the seat is retired, and the bot is asked no more."""
+        """Nothing to end: the seat is retired, and the bot is not asked again."""
 
     def _ask(self, line: bytes) -> wire.Ready | wire.Choose | Fault | None:
         began = perf_counter()

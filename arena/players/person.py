@@ -1,4 +1,4 @@
-"""A person as a player: the wire's messages to and from wherever the person sits, with no clock running.
+"""A person as a player: messages to and from the person's terminal or browser, with no clock running.
 
 Knows messages; knows no rules, no terminal and no process.
 """
@@ -9,7 +9,7 @@ from arena import wire
 
 
 class Person:
-    """One seat whose answers take as long as they take, and come from someone who has held them against the rules."""
+    """One seat without a time limit, whose answers are already checked against the rules."""
 
     waited = 0.0
 

@@ -179,7 +179,7 @@ class Process:
         return began
 
     def ask(self, line: bytes, seconds: float) -> bytes | Fault:
-        """``send``, and ``receive`` with a deadline so many seconds later.
+        """``send``, and ``receive`` with a deadline ``seconds`` later.
 
         Most questions are answered at once, by one line and no more: for these it is ``receive`` in short.
 
@@ -390,7 +390,7 @@ class Process:
     # --- why nothing came
 
     def _too_late(self, seconds: float, *, answered: bool, looked: bool) -> Fault | None:
-        """The fault if it is late by so many seconds; None if the house has yet to look, or is late itself."""
+        """The fault if it is late by this time; None if the house has not looked yet, or is late itself."""
         if not answered:
             return self._late() if looked and seconds > 0 else None
         if seconds > STALL and self.away > STALL:

@@ -57,7 +57,7 @@ class RunQueue:
         """Seconds since the last look that a thread ran or was ready to, at least."""
         before, known = self._threads.get(number), self._wants.get(number, 0.0)
         if before is not None and before.ready and thread.ready and before.slept == thread.slept:
-            # a wait that goes on is told only at its end; but who has not slept has wanted the core all the time
+            # a wait is reported only at its end; but a thread that has not slept has wanted the core all the time
             total = known + at - self._at
         else:
             first = self._first.get(number)

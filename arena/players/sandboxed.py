@@ -32,13 +32,13 @@ def readable_in(level: Level) -> str:
 
 
 class House(Struct, frozen=True):
-    """What holds for the sandboxes of all bots."""
+    """The settings that the sandboxes of all bots share."""
 
     level: Level = "none"
     hidden: tuple[str, ...] = ()
-    """Whatever no bot may see, wherever it lies: results and secrets."""
+    """What no bot may see, wherever it lies: results and secrets."""
     readable: tuple[str, ...] = ()
-    """Whatever each may read besides what it needs."""
+    """What each may read besides what it needs."""
     build_network: bool = False
 
 
@@ -109,7 +109,7 @@ def for_build(bot: BotFile, house: House, field: Field = Field()) -> Sandbox:  #
 
 
 def out_of_sight(bot: BotFile, house: House) -> str | None:
-    """Why a bot would not see all of itself in a sandbox, in plain words; None if it does, or there are none."""
+    """Why a bot could not see all of its own files in a sandbox, in plain words; None if it can."""
     if house.level == "none":
         return None
     for path in map(os.path.realpath, own(bot, bot.folder)):

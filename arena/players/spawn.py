@@ -1,4 +1,4 @@
-"""A process of a bot from its sandbox to its pipes: started, limited, and how it ended. Bytes only: no message."""
+"""A bot's process: how it is started and limited, and how it ended. Bytes only: no message."""
 
 import errno
 import os
@@ -107,7 +107,7 @@ def _not_started(error: OSError, program: str) -> Exception:
 
 
 def _limit(pid: int, limits: Mapping[str, int]) -> None:
-    """Set what limits the system lets set from outside, none of them above what it has already."""
+    """Set the limits that can be set from outside, none of them above its present value."""
     if not hasattr(resource, "prlimit"):
         return
     for name, value in limits.items():

@@ -28,7 +28,7 @@ class Kept:
                 del self._tail[: -self.room]
 
     def text(self) -> bytes:
-        """Head and tail with a plain word between them where something was left out."""
+        """Head and tail, with a note between them where something was left out."""
         tail = self._tail[-self.room :]
         left_out = self.total - len(self._head) - len(tail)
         middle = b"\n[... %d bytes left out ...]\n" % left_out if left_out else b""

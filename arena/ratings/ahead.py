@@ -1,6 +1,6 @@
 """Who finishes ahead of whom: for each two bots the share of their matches, with an interval from whole blocks.
 
-Says of a pair what its own matches say, whatever the ratings; so it shows where bots beat each other in a circle. Knows
+Uses a pair's own matches alone, not the ratings; so it shows where bots beat each other in a circle. Knows
 names and blocks; knows no records, games or files.
 """
 

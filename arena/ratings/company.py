@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from arena.ratings.blocks import Blocks
 
 ALPHA = 0.01
-"""How often anybody is named in a league in which nobody helps anybody, at most."""
+"""The greatest probability that any bot is named in a league in which no bot helps another."""
 _FEWEST = 4
 """Blocks with the helper, and without it, below which a third tells nothing."""
 
@@ -32,7 +32,7 @@ Shares = Mapping[tuple[str, str], Mapping[int, float]]
 
 
 class Favour(Struct, frozen=True, kw_only=True):
-    """What one bot's company is to another."""
+    """The effect of one bot's company on another."""
 
     helper: str
     helped: str
@@ -95,7 +95,7 @@ def _read(blocks: Blocks) -> tuple[Shares, dict[str, set[int]]]:
 def _favour(
     shares: Shares, sat: Mapping[str, set[int]], *, helper: str, helped: str, thirds: Sequence[str]
 ) -> Favour | None:
-    """What one pair's blocks tell; None if no third was met often enough with the helper and without."""
+    """The effect for one pair; None if no third was met often enough with the helper and without."""
     parts: list[tuple[dict[int, float], dict[int, float], float]] = []
     for third in thirds:
         if third in {helper, helped}:

@@ -1,4 +1,4 @@
-"""What of a whole table is decided: who is certainly better than whom, at whatever look and however bots were paired.
+"""Which claims about a whole table are certain, at any look and however bots were paired.
 
 A duel's score is the mean over a block's matches of 1 where one of two bots was ahead of the other, 0 where they tied,
 -1 where it was behind; only blocks in which both sat count. Line-ups may depend on all earlier blocks, so a tournament
@@ -24,7 +24,7 @@ class Decided(Struct, frozen=True, kw_only=True):
 
     best: str | None
     top: tuple[str, ...] | None
-    """The best so many as were asked for, by name."""
+    """The best bots, as many as were asked for, by name."""
     order: tuple[str, ...] | None
     """All bots, best first, each certainly better than the next."""
     apart: frozenset[tuple[str, str]]
@@ -35,7 +35,7 @@ class Duels:
     """The bets on each ordered pair of bots, block after block."""
 
     def __init__(self, bots: Iterable[str], *, alpha: float = ALPHA, margin: float | None = None) -> None:
-        """Lay down the stakes.
+        """Begin with the stakes.
 
         Args:
             bots: of the table.
@@ -71,7 +71,7 @@ class Duels:
             self._greatest_within[pair] = max(self._greatest_within.get(pair, 0.0), within.log)
 
     def above(self, one: str, *, other: str, pairs: int) -> bool:
-        """Whether one bot is certainly better, as part of a claim that so many pairs could contradict."""
+        """Whether one bot is certainly better, as part of a claim that ``pairs`` pairs could contradict."""
         return self._greatest.get((one, other), 0.0) >= log(pairs / self.alpha)
 
     def verdict(self, one: str, *, other: str) -> Finding:
@@ -92,7 +92,7 @@ class Duels:
         return "undecided"
 
     def top(self, places: int) -> tuple[str, ...] | None:
-        """The best so many bots, by name, if each is certainly better than all others."""
+        """The best bots, as many as ``places``, by name, if each is certainly better than all others."""
         pairs = places * (len(self.bots) - places)
         if pairs <= 0:
             return self.bots
@@ -103,9 +103,9 @@ class Duels:
         return tuple(sorted(first)) if sure else None
 
     def out(self, places: int, among: Collection[str] | None = None) -> set[str]:
-        """Bots that are certainly none of the best so many: as many are certainly better than they.
+        """Bots that are certainly not among the best ``places``: as many others are certainly better.
 
-        Ever to name one that is has a probability of alpha at most. ``among``: only those of them.
+        The probability of ever naming one that is among them is at most alpha. ``among``: only those of them.
         """
         pairs = places * (len(self.bots) - places)
         if pairs <= 0:

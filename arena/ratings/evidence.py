@@ -9,6 +9,10 @@ Whoever doubts that the mean score is at most ``m`` bets on it: of a stake of 1,
 1939; I. Waudby-Smith, A. Ramdas: *Estimating means of bounded random variables by betting*, 2023). Nothing is assumed
 of the scores but their bounds: not that blocks are many, alike or drawn from the model of the ratings.
 
+Where a game tells its luck, the fraction f makes of each block ``1 + f ((score - m) / (1 + m) - share * luck)``. The
+mean of the luck is 0, so this gains nothing in the mean either. The share is as much of the luck as f can bear, so that
+no score and no luck can take all of the stake; it follows from the blocks before.
+
 Knows names, ranks and blocks; knows no records, games or files.
 """
 
@@ -21,6 +25,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct, field
 
 from arena.ratings.blocks import Blocks
+from arena.ratings.luck import NOTHING, ControlVariate, Taken
 from arena.ratings.table import Outcome
 
 Finding: TypeAlias = Literal["better", "worse", "same", "undecided"]
@@ -29,26 +34,29 @@ FRACTIONS = tuple(0.9 * 2 ** (-step / 2) for step in range(11))
 """Of the stake: 0.9 to 0.028, each best for scores whose mean over their mean square is about that."""
 ALPHA = 0.05
 _FEWEST_BLOCKS = 20
-"""Fewer tell too little of their variance."""
+"""Fewer tell too little about their variance."""
 _LEAST_VARIANCE = 0.001
 """Of a block's score: as if of some 50 blocks one had not been even."""
 _OFTENER = 0.85
 """The fraction that is bet on faults."""
+_RESERVE = 0.1
+"""The part of what a bet leaves of the stake at the worst score that no luck may take."""
 _DIGITS = re.compile(r"\d+")
-_HALVINGS = 40
+_HALVINGS = 30
 
 
 class Wealth(Struct):
-    """What bets on a mean score above ``bound`` have made of a stake of 1."""
+    """The wealth of bets on a mean score above ``bound``, from a stake of 1."""
 
     bound: float = 0.0
     logs: list[float] = field(default_factory=lambda: [0.0] * len(FRACTIONS))
     """Of what each fraction has made."""
 
-    def add(self, score: float) -> None:
-        """Bet on one more block."""
+    def add(self, score: float, taken: Taken = NOTHING) -> None:
+        """Bet on one more block, with the luck that is taken off its score."""
         excess = (score - self.bound) / (1 + self.bound)
-        self.logs = [before + log1p(fraction * excess) for before, fraction in zip(self.logs, FRACTIONS, strict=True)]
+        for at, (fraction, share) in enumerate(zip(FRACTIONS, _shares(taken.most), strict=True)):
+            self.logs[at] += log1p(fraction * (excess - share * taken.luck))
 
     @property
     def log(self) -> float:
@@ -56,8 +64,20 @@ class Wealth(Struct):
         return _log_mean(self.logs)
 
 
+def _shares(most: float) -> Sequence[float]:
+    """For each fraction how much of the luck it bears: at the worst score 1 - fraction of the stake is left."""
+    if not most:
+        return _NO_SHARES
+    return [1.0 if most <= bears else bears / most for bears in _BEARS]
+
+
+_NO_SHARES = (0.0,) * len(FRACTIONS)
+_BEARS = tuple((1 - _RESERVE) * (1 - fraction) / fraction for fraction in FRACTIONS)
+"""The most luck that each fraction bears."""
+
+
 class Evidence(Struct):
-    """What the blocks say of one bot against another, as they come in. What is found once stays found.
+    """The evidence of blocks for one bot against another, as they come in. What is found once stays found.
 
     ``better`` or ``worse`` is ever claimed wrongly with a probability of at most ``alpha``, and so is ``same``.
     """
@@ -68,11 +88,13 @@ class Evidence(Struct):
     found: Finding = "undecided"
     found_after: int | None = None
     """Blocks until then."""
-    scores: Counter[float] = field(default_factory=Counter)
+    scores: Counter[tuple[float, Taken]] = field(default_factory=Counter)
+    """How often each score came with what was taken off it."""
+    _luck: ControlVariate = field(default_factory=ControlVariate)
     _wealths: list[Wealth] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Lay down the stakes.
+        """Begin with the stakes.
 
         Raises:
             ValueError: ``alpha`` or ``margin`` is not between 0 and 1.
@@ -89,17 +111,18 @@ class Evidence(Struct):
         """How many blocks have come in."""
         return self.scores.total()
 
-    def add(self, score: float) -> None:
-        """Take in the score of the next block.
+    def add(self, score: float, *, luck: float = 0.0) -> None:
+        """Take in the score of the next block, and the luck in it: see ``arena.ratings.luck``.
 
         Raises:
-            ValueError: it is not between -1 and 1.
+            ValueError: the score is not between -1 and 1.
         """
         if not -1 <= score <= 1:
             raise ValueError(f"expected a score from -1 to 1, got {score}")
-        self.scores[score] += 1
+        taken = self._luck.take(score, luck=luck)
+        self.scores[score, taken] += 1
         for wealth, sign in zip(self._wealths, (1, -1, 1, -1), strict=False):
-            wealth.add(sign * score)
+            wealth.add(sign * score, _turned(taken) if sign < 0 else taken)
         if self.found == "undecided":
             self.found = self._finding()
             if self.found != "undecided":
@@ -115,14 +138,36 @@ class Evidence(Struct):
 
     @property
     def mean(self) -> float | None:
-        """The mean score so far; None before the first block."""
-        return sum(score * times for score, times in sorted(self.scores.items())) / self.blocks if self.scores else None
+        """The mean score so far, luck taken off; None before the first block."""
+        return None if not self.scores else self.as_played - self.luck
+
+    @property
+    def as_played(self) -> float:
+        """The mean score with all its luck."""
+        return sum(score * times for (score, _), times in sorted(self.scores.items())) / self.blocks
+
+    @property
+    def luck(self) -> float:
+        """The mean of what was taken off."""
+        return sum(taken.luck * times for (_, taken), times in sorted(self.scores.items())) / self.blocks
+
+    @property
+    def saving(self) -> float | None:
+        """The variance of the scores as played over that without luck: so much fewer blocks are needed.
+
+        None where no luck is known, or where the scores do not vary.
+        """
+        played = [(score, times) for (score, _), times in self.scores.items()]
+        left = [(score - taken.luck, times) for (score, taken), times in self.scores.items()]
+        spread = _variance(left)
+        return _variance(played) / spread if spread and any(taken.most for _, taken in self.scores) else None
 
     def interval(self) -> tuple[float, float]:
-        """All mean scores against which neither side has made ``2 / alpha``, nor had when something was found."""
+        """The mean scores against which neither side has a wealth of ``2 / alpha``, nor had when it was decided."""
         need = log(2 / self.alpha)
         low = _rejected(self.scores, need)
-        high = -_rejected({-score: times for score, times in self.scores.items()}, need)
+        turned = {(-score, _turned(taken)): times for (score, taken), times in self.scores.items()}
+        high = -_rejected(turned, need)
         return (max(low, 0.0) if self.found == "better" else low, min(high, 0.0) if self.found == "worse" else high)
 
 
@@ -144,6 +189,7 @@ class Sprt(Struct, kw_only=True):
     blocks: int = 0
     total: float = 0.0
     squares: float = 0.0
+    luck: ControlVariate = field(default_factory=ControlVariate)
     passed: bool | None = None
     """None while neither is found."""
 
@@ -156,8 +202,9 @@ class Sprt(Struct, kw_only=True):
         if not -1 <= self.low < self.high <= 1:
             raise ValueError(f"expected two mean scores from -1 to 1, the greater last, got {self.low} and {self.high}")
 
-    def add(self, score: float) -> None:
-        """Take in the score of the next block."""
+    def add(self, score: float, *, luck: float = 0.0) -> None:
+        """Take in the score of the next block; the luck in it is taken off."""
+        score -= self.luck.take(score, luck=luck).luck
         self.blocks += 1
         self.total += score
         self.squares += score * score
@@ -200,8 +247,8 @@ def block_key(block: str) -> tuple[int, ...]:
 def finished(planned: Iterable[tuple[str, int]], recorded: Mapping[str, int]) -> Iterator[str]:
     """The blocks up to the first of which a match is not recorded.
 
-    Only these may be looked at while others are played: long matches end late, and whoever counts what has ended by now
-    counts short matches.
+    Only these may be looked at while others are played: long matches end late, so a count of the
+    finished matches favours short ones.
 
     Args:
         planned: each block and its number of matches, in canonical order.
@@ -228,18 +275,19 @@ def _gain(outcome: Outcome, one: str, other: str) -> tuple[int, int]:
     return found[one] - found[other], 2 * (bots - 1)
 
 
-def _rejected(scores: Mapping[float, int], need: float) -> float:
-    """The greatest mean against which bets on more have made ``need``, as a logarithm; -1 if there is none.
+def _rejected(scores: Mapping[tuple[float, Taken], int], need: float) -> float:
+    """The greatest mean against which bets on more have the wealth ``need``, a logarithm; -1 if there is none.
 
     The wealth falls as the bound rises.
     """
-    ordered = sorted(scores.items())
+    ordered = [(score, taken.luck, _shares(taken.most), times) for (score, taken), times in sorted(scores.items())]
 
     def wealth(bound: float) -> float:
-        logs = [
-            sum([times * log1p(fraction * (score - bound) / (1 + bound)) for score, times in ordered])
-            for fraction in FRACTIONS
-        ]
+        logs = [0.0] * len(FRACTIONS)
+        for score, luck, shares, times in ordered:
+            excess = (score - bound) / (1 + bound)
+            for at, fraction in enumerate(FRACTIONS):
+                logs[at] += times * log1p(fraction * (excess - shares[at] * luck))
         return _log_mean(logs)
 
     low, high = -1.0, 1.0
@@ -252,15 +300,29 @@ def _rejected(scores: Mapping[float, int], need: float) -> float:
     return low
 
 
+def _turned(taken: Taken) -> Taken:
+    """Seen from the other bot."""
+    return Taken(-taken.luck, taken.most)
+
+
+def _variance(values: Sequence[tuple[float, int]]) -> float:
+    """Of values that came so often each."""
+    number = sum(times for _, times in values)
+    mean = sum(value * times for value, times in values) / number
+    return sum(times * (value - mean) ** 2 for value, times in values) / number
+
+
 def _log_mean(logs: Sequence[float]) -> float:
     """The logarithm of the mean of what these are logarithms of."""
     top = max(logs)
     return top + log(sum([exp(each - top) for each in logs]) / len(logs))
 
 
-def oftener(*, more: int, less: int, alpha: float = ALPHA) -> bool:
-    """Whether something befalls one bot certainly more often than another, by the blocks in which it befell one more.
+def more_often(*, more: int, less: int, alpha: float = ALPHA) -> bool:
+    """Whether something certainly happens to one bot more often than to another.
 
-    A bet of one fraction, made for what should never happen: 5 against 0 are enough, 8 against 1, 12 against 2.
+    ``more`` and ``less`` are the blocks in which it happened more often to the one, and to the other.
+
+    A bet of one fraction, for things that should never happen: 5 against 0 are enough, 8 against 1, 12 against 2.
     """
     return more * log1p(_OFTENER) + less * log1p(-_OFTENER) >= log(1 / alpha)

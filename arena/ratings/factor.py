@@ -15,14 +15,14 @@ from arena.ratings.truncated import tied, won
 BETA2 = (25 / 6) ** 2
 """Variance of a performance about its skill."""
 PASSES = 6
-"""At most so many times news runs through the pairs of a match and back before the skills are told: with fewer, ties
+"""Passes at most through the pairs of a match and back in one visit: with fewer, ties
 cost more sweeps; without ties two will mostly do."""
 _LEAST_LEFT = 1e-9
-"""At least this share of a difference's variance remains, lest the site of a very rare tie be infinitely sharp."""
+"""At least this share of a difference's variance remains, so that the site of a very rare tie stays finite."""
 
 
 class Factor(Struct):
-    """What one of ``count`` equal matches says of the skills in it. Seats run from the best rank to the last."""
+    """What one of ``count`` equal matches says about the skills in it. Seats run from the best rank to the last."""
 
     bots: tuple[int, ...]
     pairs: tuple[tuple[int, int, bool], ...]
@@ -44,7 +44,7 @@ class Factor(Struct):
     """By seat, the sites' precision times mean."""
 
     def visit(self, means: Sequence[float], precisions: Sequence[float], margin: float, close: float) -> None:
-        """Take one match out of the skills' marginals and see what it says about the rest (a cavity update).
+        """Take one match out of the skills' marginals and find its message to the rest (a cavity update).
 
         ``margin`` is the difference of performances below which two tie. The messages within the match rest when no
         site moves by more than ``close``, in means times ``1 / BETA2``.
@@ -145,7 +145,7 @@ class Factor(Struct):
         self.leanings = leanings
 
     def follow(self, step: Sequence[float]) -> None:
-        """Set the pulls to what the linearised factor makes of the means having moved by ``step``, bot by bot."""
+        """Update the pulls by the linearised factor after the means have moved by ``step``, bot by bot."""
         moves = [step[bot] for bot in self.bots]
         leaning = [push + move / BETA2 for push, move in zip(self.leanings, moves, strict=True)]
         self.pulls = [

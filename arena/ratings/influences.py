@@ -1,4 +1,4 @@
-"""How far each block moves the ratings, and what that saves over single matches.
+"""How far each block moves the ratings, and how many single matches a block is worth.
 
 At the fixed point the pulls of all blocks and of the prior balance. Blocks more or less move the ratings, to first
 order, by the inverse of the joint precision times their pulls (one Newton step; the infinitesimal jackknife of Jaeckel
@@ -15,7 +15,7 @@ from arena.ratings.quantiles import FEWEST_BLOCKS
 from arena.ratings.table import Solution
 
 MOST_GROUPS = 1000
-"""More blocks than these are put together into so many groups by lot; deviations are then good to a 45th."""
+"""More blocks than these are put together into this many groups by lot; deviations are then good to a 45th."""
 _MOST_MOVES = 100_000
 """With many bots there are fewer groups, so that bots times groups stay below this."""
 _FEWEST_GROUPS = 100

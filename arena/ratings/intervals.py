@@ -1,4 +1,4 @@
-"""How sure a rating table is: intervals of ratings and ranks from whole blocks, resampled.
+"""The uncertainty of a rating table: intervals of ratings and ranks from whole blocks, resampled.
 
 A table of resampled blocks costs a sum of what each block moves the ratings by, and no fit. Knows names and blocks;
 knows no records, games or files.
@@ -51,7 +51,7 @@ def intervals_of(
 ) -> Intervals:
     """The intervals of a table that was fitted to these blocks; the same whatever order they came in.
 
-    Bots of the ``past`` take up no rank, and are nobody whom others could be above or below. mu is meant relative to
+    Bots of the ``past`` take up no rank, and no bot is above or below them. mu is meant relative to
     the mean of the component, or, where some of the ``anchors`` are in it, to theirs.
     """
     everybody = len(table.ratings) - len(past)

@@ -1,4 +1,4 @@
-"""How sure is sure: the level of every interval, the fewest blocks that tell anything, and Student's quantiles.
+"""Confidence: the level of every interval, the fewest blocks that tell anything, and Student's quantiles.
 
 Pure arithmetic: knows no bots, matches or blocks.
 """
@@ -11,7 +11,7 @@ LEVEL = 0.95
 SIDE = NORMAL.inv_cdf((1 + LEVEL) / 2)
 """The normal quantile of both ends of an interval: 1.96."""
 FEWEST_BLOCKS = 10
-"""A bot that sat in fewer blocks gets no interval and is told apart from nobody."""
+"""A bot that sat in fewer blocks gets no interval and is told apart from no other."""
 
 
 def student(normal: float, freedom: int) -> float:

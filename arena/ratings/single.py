@@ -41,6 +41,6 @@ def rate(
 
 
 def quality(skills: Sequence[tuple[float, float]], draw_probability: float) -> float:
-    """How even a match among these means and deviations would be, from 0 to 1 for bots known to be equal."""
+    """How even a match among these means and deviations would be: 0 to 1, 1 for bots known to be equal."""
     table = trueskill.TrueSkill(MU, SIGMA, sqrt(BETA2), 0.0, draw_probability, (_below, _NORMAL.pdf, _NORMAL.inv_cdf))
     return float(table.quality([(table.create_rating(mu, sigma),) for mu, sigma in skills]))

@@ -52,7 +52,7 @@ class Rating(Struct, frozen=True):
 
 
 class Solution(Struct, frozen=True):
-    """What a component's fit came to rest at, for asking how far other matches would have moved it."""
+    """The fixed point of a component's fit, to find how far other matches would have moved it."""
 
     names: tuple[str, ...]
     """Its bots, sorted; everything else knows them by their place here."""
@@ -72,7 +72,7 @@ class Table(Struct, frozen=True):
 
 
 def outcome_of(bots: Sequence[str], ranks: Sequence[int]) -> Outcome:
-    """A match without what does not matter: the order of the seats and the size of gaps between ranks.
+    """A match without the order of its seats and the size of gaps between ranks, which do not matter.
 
     Raises:
         ValueError: not as many ranks as bots, fewer than two bots, or a bot sits twice.
@@ -97,16 +97,16 @@ def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterab
 
     Raises:
         ValueError: a match is malformed, see ``outcome_of``.
-        Unsettled: the ratings do not come to rest.
+        Unsettled: the ratings do not converge.
     """
     return fit_counts(Counter(outcome_of(bots, ranks) for bots, ranks in matches), entrants)[0]
 
 
 def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> tuple[Table, list[Solution]]:
-    """The table of outcomes that were seen so often, and the solution of each component that played.
+    """The table of outcomes with their counts, and the solution of each component that played.
 
     Raises:
-        Unsettled: the ratings do not come to rest.
+        Unsettled: the ratings do not converge.
     """
     neighbours = sum(count * (sum(map(len, outcome)) - 1) for outcome, count in counts.items())
     parted = sum(count * (len(outcome) - 1) for outcome, count in counts.items())
@@ -176,7 +176,7 @@ def settle(factors: Sequence[Factor], size: int, margin: float) -> tuple[list[fl
             precisions = fresh
             for factor in factors:
                 factor.adopt()
-    raise Unsettled(f"expected ratings at rest within {SWEEPS} sweeps, got a last move of {moved:.1e}")
+    raise Unsettled(f"expected ratings that converge within {SWEEPS} sweeps, got a last move of {moved:.1e}")
 
 
 def _joint(factors: Iterable[Factor], means: Sequence[float]) -> tuple[list[dict[int, float]], list[float]]:

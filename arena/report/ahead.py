@@ -14,12 +14,12 @@ from arena.ratings import Blocks, Pair, cycles, design_effect, fit_counts, pairs
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
 from arena.report.tables import table
-from arena.report.tally import Tallies, Tally, block_of
+from arena.report.tally import Repeats, block_of
 
 WIDEST = 8
-"""Up to so many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
+"""Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
 NEIGHBOURS = 2
-"""How many of those."""
+"""How many bots below it in the table each is compared with."""
 _NAME = 18
 _WIDTH = 76
 _SENTENCE = 1000
@@ -38,29 +38,53 @@ class Ahead(Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def finished_ahead(records: Iterable[Record], entrants: Sequence[str]) -> list[Ahead]:
-    """Who finishes ahead of whom over all matches; and then for each seat count, if there are several.
+class Met:
+    """What is known so far of who finishes ahead of whom."""
+
+    def __init__(self) -> None:
+        self._blocks = Blocks()
+        self._repeats = Repeats()
+
+    def add(self, record: Record) -> None:
+        """Count a match that is not void.
+
+        Raises:
+            ValueError: it is not whole.
+        """
+        self._repeats.add(record)
+        self._blocks.add(block_of(record), record.bots, record.ranks)
+
+    def found(self) -> list[Ahead]:
+        """Who finishes ahead of whom over all matches; and then for each seat count, if there are several.
+
+        Raises:
+            arena.ratings.Unsettled: the ratings do not come to rest.
+        """
+        parts = self._blocks.of_seats()
+        found = [_ahead(None, self._blocks, self._repeats.notes(len(self._blocks.seen)))]
+        if len(parts) > 1:
+            found += [_ahead(seats, part, []) for seats, part in parts.items()]
+        return found
+
+
+def finished_ahead(records: Iterable[Record]) -> list[Ahead]:
+    """As ``Met.found``, of all these records but those that are void.
 
     Raises:
-        ValueError: a record names a bot that is no entrant, or is not whole.
-        arena.ratings.Unsettled: the ratings do not come to rest.
+        ValueError, arena.ratings.Unsettled: as ``Met``.
     """
-    tallies = Tallies({bot: Tally() for bot in entrants})
-    blocks = Blocks()
-    for record in tallies.count(records):
-        blocks.add(block_of(record), record.bots, record.ranks)
-    parts = blocks.of_seats()
-    found = [_ahead(None, blocks, tallies.notes)]
-    if len(parts) > 1:
-        found += [_ahead(seats, part, []) for seats, part in parts.items()]
-    return found
+    met = Met()
+    for record in records:
+        if record.reason != "void":
+            met.add(record)
+    return met.found()
 
 
 def finished_ahead_of(blocks: Blocks) -> Ahead:
     """Who finishes ahead of whom over all matches of these blocks.
 
     Raises:
-        arena.ratings.Unsettled: the ratings do not come to rest.
+        arena.ratings.Unsettled: the ratings do not converge.
     """
     return _ahead(None, blocks, ())
 

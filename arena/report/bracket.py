@@ -1,4 +1,4 @@
-"""The bracket of a run whose format decides as it goes: places, and stage by stage who sat with whom.
+"""The bracket of a run whose format pairs by results: places, and the tables of each stage.
 
 Knows no format, run or file.
 """
@@ -40,7 +40,7 @@ class Stage(Struct, frozen=True, kw_only=True):
     title: str
     tables: tuple[SatTogether, ...]
     byes: tuple[str, ...] = ()
-    """Who was still in and did not sit."""
+    """Those that were still in and sat out."""
 
     @property
     def blocks(self) -> int:
@@ -49,7 +49,7 @@ class Stage(Struct, frozen=True, kw_only=True):
 
 
 class Bracket(Struct, frozen=True, kw_only=True):
-    """How a format went."""
+    """The places and stages of a format."""
 
     schedule: str
     """The format and its options."""
@@ -94,7 +94,7 @@ def stage_sentences(bracket: Bracket) -> list[str]:
 
 
 def met_once(stage: Stage) -> bool:
-    """Whether nobody sat at two tables of a stage, so that its tables tell how it went."""
+    """Whether no bot sat at two tables of a stage, so that its tables show its course."""
     sat = [each.bot for one in stage.tables for each in one.bots]
     return len(set(sat)) == len(sat)
 

@@ -37,7 +37,7 @@ def shares(records: Iterable[Record], entrants: Sequence[str]) -> dict[str, floa
 
 
 def combine(games: Mapping[str, Mapping[str, float]], entrants: Sequence[str]) -> list[Standing]:
-    """The combined table from each game's ``shares``; who played no game comes last."""
+    """The combined table from each game's ``shares``; bots that played no game come last."""
     found = {}
     means: dict[str, float | None] = {}
     for bot in entrants:

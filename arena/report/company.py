@@ -12,7 +12,7 @@ from arena.report.sections import Grid, Section
 from arena.report.tally import block_of
 
 SHOWN = 5
-"""So many of the most telling pairs are in the table, and all that are certain; JSON and CSV hold every pair."""
+"""This many of the most telling pairs are in the table, and all that are certain; JSON and CSV hold every pair."""
 _DIGITS = 4
 _LEGEND = (
     "gain: by how much the share of matches that a bot finishes ahead of third bots is greater where the helper sits "

@@ -3,7 +3,9 @@
 Knows records, ratings and leaderboards; knows no run, file or process.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean
 from textwrap import wrap
 from typing import Any, Literal, TypeAlias
 
@@ -13,7 +15,7 @@ from msgspec.structs import replace
 from arena.escape import as_json, guarded, markdown, plain
 from arena.ratings import Blocks, Pair, fit_counts, pairs
 from arena.ratings.difference import difference_of
-from arena.ratings.evidence import ALPHA, Evidence, Sprt, oftener, scores_of
+from arena.ratings.evidence import ALPHA, Evidence, Sprt, more_often, scores_of
 from arena.record import Record
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
 from arena.report.tables import table
@@ -22,7 +24,10 @@ from arena.report.tally import Tallies, Tally, block_of
 Verdict: TypeAlias = Literal["better", "worse", "undecided", "same"]
 
 SATURATED = 0.95
-"""Who finishes ahead of the others as often as this learns nothing from them."""
+"""A bot that finishes ahead of the others this often learns nothing from them."""
+_WORTH_TELLING = 1.05
+_TELLING = 20
+"""Fewer blocks tell too little of what luck saves."""
 _WIDTH = 80
 _SENTENCE = 1000
 
@@ -31,7 +36,7 @@ class Question(Struct, frozen=True, kw_only=True):
     """What is asked of two versions."""
 
     margin: float | None = None
-    """A score so near to 0 counts as none; None: that is not asked."""
+    """A score as near to 0 as this counts as 0; None: that is not asked."""
     alpha: float = ALPHA
     """How often ``better`` or ``worse`` may be wrong at most."""
     sprt: tuple[float, float] | None = None
@@ -46,7 +51,7 @@ class Question(Struct, frozen=True, kw_only=True):
 
 
 class Comparison(Struct, frozen=True):
-    """What two versions of a bot make of the same field."""
+    """How two versions of a bot do against the same field."""
 
     verdict: Verdict
     """``worse`` also if the new one certainly faults more often, or does not start where the old one did.
@@ -67,12 +72,19 @@ class Comparison(Struct, frozen=True):
     decided_after: int | None = None
     """Of these, if the verdict is by the score."""
     score: float | None = None
-    """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one."""
+    """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one.
+
+    Without the luck of draws, if the game tells it.
+    """
     score_low: float | None = None
     """Of the score, with 95 % confidence (``1 - alpha``) at every look at once."""
     score_high: float | None = None
+    luck: float | None = None
+    """What luck had added to the score in the mean, and was taken off it; None if the game tells none."""
+    saving: float | None = None
+    """Without luck the matches tell as much as this many times their number with it; None before 20 blocks."""
     margin: float | None = None
-    """A score so near to 0 counts as none."""
+    """A score as near to 0 as this counts as 0."""
     alpha: float = ALPHA
     """How often ``better`` or ``worse`` is wrong at most."""
     sprt: tuple[float, float] | None = None
@@ -101,13 +113,13 @@ class Comparison(Struct, frozen=True):
 
 
 def unchanged(*, new: str, old: str, game: str) -> Comparison:
-    """Of two bots that are the same, file by file."""
+    """The comparison of two bots that are the same, file by file."""
     why = f"{new} and {old} are the same bot: command, settings and every file. Nothing was played."
     return Comparison("same", why=why, new=new, old=old, game=game)
 
 
 def unready(*, new: str, old: str, game: str) -> Comparison:
-    """Of a new bot that does not start, and an old one that does."""
+    """The comparison of a new bot that does not start with an old one that does."""
     return Comparison(
         "worse", why=f"{new} cannot start, and {old} can. Nothing was played.", new=new, old=old, game=game
     )
@@ -120,22 +132,28 @@ def compared(
     new: str,
     old: str,
     question: Question | None = None,
+    luck: Callable[[Record], float] | None = None,
 ) -> Comparison:
     """The verdict on two bots of a leaderboard, from its records.
 
-    Whether they were played to a number settled beforehand or until something was found makes no difference, if all
+    ``luck`` tells what luck gave the new one more in a match, if the game tells it (``arena.ratings.luck.of_match``).
+
+    It makes no difference whether the number of matches was fixed or play ended with the answer, if all
     blocks before the last one are among them: see ``arena.ratings.evidence``.
 
     Raises:
-        arena.ratings.Unsettled: the ratings do not come to rest.
+        arena.ratings.Unsettled: the ratings do not converge.
     """
     entrants = [row.bot for row in board.leaderboard]
     tallies = Tallies({bot: Tally() for bot in entrants})
     blocks = Blocks()
     faults: dict[str, int] = {}
+    lucks: defaultdict[str, list[float]] = defaultdict(list)
     for record in tallies.count(records):
         block = block_of(record)
         blocks.add(block, record.bots, record.ranks)
+        if luck is not None and {new, old} <= set(record.bots):
+            lucks[block].append(luck(record))
         for fault in record.faults:
             bot = record.bots[fault.seat]
             faults[block] = faults.get(block, 0) + (bot == new) - (bot == old)
@@ -145,10 +163,11 @@ def compared(
     question = question or Question()
     evidence = Evidence(alpha=question.alpha, margin=question.margin)
     sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
-    for score in scores_of(blocks, new, other=old).values():
-        evidence.add(score)
+    for block, score in scores_of(blocks, new, other=old).items():
+        lucky = fmean(lucks[block]) if luck is not None else 0.0
+        evidence.add(score, luck=lucky)
         if sprt is not None:
-            sprt.add(score)
+            sprt.add(score, luck=lucky)
     ends = evidence.interval() if evidence.blocks else (None, None)
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(blocks, ratings)
@@ -166,6 +185,8 @@ def compared(
         score=_shown(evidence.mean),
         score_low=_shown(ends[0]),
         score_high=_shown(ends[1]),
+        luck=_shown(evidence.luck) if luck is not None and evidence.blocks else None,
+        saving=_shown(evidence.saving) if evidence.blocks >= _TELLING else None,
         margin=question.margin,
         alpha=question.alpha,
         sprt=question.sprt,
@@ -201,11 +222,11 @@ def _shown(value: float | None) -> float | None:
 
 
 def _faulty(found: Comparison) -> bool:
-    return oftener(more=found.faulted_more_new, less=found.faulted_more_old)
+    return more_often(more=found.faulted_more_new, less=found.faulted_more_old)
 
 
 def _saturated(met: Iterable[Pair], new: str, old: str) -> Iterable[str]:
-    """A warning if the others tell nothing of the two, for both are ahead of them nearly always, or hardly ever."""
+    """A warning if the others say nothing about the two: both are ahead of them nearly always, or hardly ever."""
     points = {new: 0.0, old: 0.0}
     matches = {new: 0, old: 0}
     for pair in met:
@@ -237,14 +258,17 @@ def _sentences(found: Comparison) -> Iterable[str]:
     if found.score is None:
         yield f"{new} and {old} cannot be told apart {after}: they sat together in none."
         return
-    sure = f"with {_percent(1 - found.alpha)} confidence"
-    span = f"score {found.score:+.3f}, {sure} {found.score_low:+.3f} to {found.score_high:+.3f}"
+    sure = f"with {100 * (1 - found.alpha):g} % confidence"
+    luck = "" if found.luck is None else f" (luck of {found.luck:+.3f} taken off)"
+    span = f"score {found.score:+.3f}{luck}, {sure} {found.score_low:+.3f} to {found.score_high:+.3f}"
     if found.verdict in {"better", "worse"}:
         yield f"{new} is {found.verdict} than {old} {after}: {span}."
     elif found.verdict == "same":
         yield f"{new} and {old} are the same within a score of {found.margin} {after}: {span}."
     else:
         yield f"{new} and {old} cannot be told apart {after}: {span}."
+    if found.saving is not None and found.saving >= _WORTH_TELLING:
+        yield f"Without luck these blocks tell as much as {found.saving:.1f} times as many."
     if found.sprt is not None:
         low, high = found.sprt
         told = {True: "passes", False: "does not pass", None: "has neither passed nor failed"}[found.passed]
@@ -257,10 +281,6 @@ def _sentences(found: Comparison) -> Iterable[str]:
             certain = f", with 95 % confidence {100 * found.ahead_low:.0f} to {100 * found.ahead_high:.0f} %"
         share = f"{100 * found.ahead:.0f} % of the {found.met} matches that both sat in"
         yield f"{new} finished ahead of {old} in {share}, a tie half{certain}."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:g} %"
 
 
 def _times(count: int) -> str:

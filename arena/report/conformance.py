@@ -1,4 +1,4 @@
-"""What a check has found, as lines for people, rows of a table, data and test cases. Starts nothing."""
+"""The findings of a check, as lines for people, rows of a table, data and test cases. Starts nothing."""
 
 from textwrap import wrap
 from typing import Any

@@ -1,4 +1,4 @@
-"""All that is told of one run, and where it comes from. Values only: knows no run folder and no page."""
+"""The report of one run, and its provenance. Values only: knows no run folder and no page."""
 
 from msgspec import Struct
 
@@ -40,7 +40,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """All that is told of one run."""
+    """The report of one run."""
 
     leaderboard: Leaderboard
     survey: Survey

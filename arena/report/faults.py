@@ -1,4 +1,4 @@
-"""What each bot did wrong: how often, in how many matches, where first, and in which words.
+"""The faults of each bot: how often, in how many matches, where first, and which rule.
 
 Knows records; knows no run, file, rating or format.
 """
@@ -12,7 +12,7 @@ from arena.fault import FAULT_KINDS
 from arena.record import Record
 
 _TEXTS = 1000
-"""So many different rules are told apart for one bot and kind: bots can make up any number of them."""
+"""At most this many different rules are told apart for one bot and kind: bots can make up any number of them."""
 _LONGEST = 400
 _MOST_FREQUENT = 3
 

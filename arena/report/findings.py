@@ -11,6 +11,7 @@ from arena.report.survey import Mark, Survey
 from arena.report.times import BotTimes
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_MANY = 10
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -20,7 +21,9 @@ def word(number: int) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names with commas and *and*."""
+    """Names with commas and *and*; of very many the first."""
+    if len(names) > _MANY:
+        names = [*names[: _MANY - 2], f"{len(names) - _MANY + 2} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -59,7 +62,7 @@ def verdict(rows: Sequence[Row], *, provisional: bool) -> str:
 
 
 def so_far(rows: Sequence[Row], *, matches: int, total: int) -> str:
-    """Who leads a run that goes on."""
+    """Who leads an unfinished run."""
     if not rows or not any(row.matches for row in rows):
         return f"No match of {total:,} has been played yet" if total else "No match has been played yet"
     first = [row.bot for row in rows if row.rank == 1]
@@ -99,9 +102,9 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
         by = rows[0].rating - rows[1].rating if len(rows) > 1 else 0.0
         ahead = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; " if by >= 0.05 else ""  # noqa: PLR2004 - is shown
         return (
-            f"{ahead}no place is settled while the run goes on"
+            f"{ahead}no place is settled before the run is finished"
             if ahead
-            else "No place is settled while the run goes on"
+            else "No place is settled before the run is finished"
         )
     if len(settled) == len(rows):
         return f"All {word(len(rows))} places are settled"
@@ -113,7 +116,8 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
             runs[-1].append(rank)
         else:
             runs.append([rank])
-    said = listed([f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs])
+    joined = {1: "", 2: " and "}
+    said = listed([f"{run[0]}{joined.get(len(run), ' to ')}{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs])
     left = f"{word(len(rows) - len(settled))} bots share what is left"
     return f"Places {said} are settled; {left}" if len(settled) > 1 else f"Place {said} is settled; {left}"
 
@@ -123,7 +127,7 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
     if ahead is None or not ahead.pairs:
         return "No two bots have met yet"
     if provisional:
-        return "No duel is certain while the run goes on"
+        return "No duel is certain before the run is finished"
     certain = sum(pair.certain != 0 for pair in ahead.pairs)
     if not certain:
         return f"None of {plural(len(ahead.pairs), 'duel')} is certain yet"
@@ -133,7 +137,7 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
 
 
 def growth(history: Sequence[Mark], rows: Sequence[Row], *, provisional: bool) -> str:
-    """From when on the order of those told apart at the end stood."""
+    """Since when the order of those told apart at the end has stood."""
     if not history:
         return "No ratings yet"
     if provisional:

@@ -19,7 +19,7 @@ Level: TypeAlias = Literal["error", "warning", "notice"]
 
 
 class Annotation(Struct, frozen=True, kw_only=True):
-    """One thing to be seen beside the code."""
+    """A message shown beside the code."""
 
     level: Level
     title: str
@@ -49,14 +49,14 @@ def _quiet(text: str) -> str:
 
 
 def _escaped(text: str, more: str = "") -> str:
-    """Text as a workflow command takes it; percent signs stand first, for they begin what takes others' place."""
+    """Text as a workflow command takes it; percent signs are escaped first, for they begin the escapes."""
     for char in f"%\r\n{more}":
         text = text.replace(char, f"%{ord(char):02X}")
     return text
 
 
 def summary(text: str, room: int = SUMMARY) -> str:
-    """Markdown of at most ``room`` bytes in UTF-8: longer text ends at a line, and a sentence says so.
+    """Markdown of at most ``room`` bytes in UTF-8: longer text ends at a line, and a sentence says that it is cut.
 
     Nothing is left of it where not even the sentence has room.
     """
@@ -70,7 +70,7 @@ def summary(text: str, room: int = SUMMARY) -> str:
 
 
 def output(name: str, *, value: str, delimiter: str) -> str:
-    """A line or more that set an output of a step; nobody who has a say in the value may know the delimiter.
+    """A line or more that set an output of a step; the delimiter must not be known to those who write the value.
 
     Raises:
         ValueError: the delimiter is a line of the value.
@@ -81,7 +81,7 @@ def output(name: str, *, value: str, delimiter: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Other people's lines as a Markdown block that shows just them."""
+    """Lines of unknown origin as a Markdown block that shows them literally."""
     shown = harmless(text)
     fence = "```"
     while fence in shown:

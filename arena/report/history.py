@@ -1,4 +1,4 @@
-"""The seasons of a league as its history tells them: who stood where, and what changed. Values only."""
+"""The seasons in a league's history: the place of each bot, and what changed. Values only."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -58,7 +58,7 @@ class PastSeason(Struct, frozen=True, kw_only=True):
         return [*said, f"{played:,} {'match' if played == 1 else 'matches'} played."]
 
     def digests(self) -> dict[str, str]:
-        """By its own name the content of each bot that stood in a table."""
+        """The content of each bot in a table, by the bot's own name."""
         return {
             own_name(stood.bot): stood.digest
             for table in self.games.values()

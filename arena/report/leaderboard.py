@@ -17,11 +17,13 @@ from arena.report.tally import Tallies, Tally, block_of
 RESTLESS = 0.05
 """The share of the core on others' time over which a bot is named."""
 DIGITS = 4
+_NAMED = 10
+"""Of more bots than this a note says how many they are."""
 """Decimals that are shown, and by which ratings are told apart."""
 
 
 class Row(Struct, frozen=True):
-    """One bot. Bots of equal rating share the better rank; of who never played only the prior is known."""
+    """One bot. Bots of equal rating share the better rank; of a bot that never played only the prior is known."""
 
     rank: int
     rank_low: int
@@ -38,12 +40,12 @@ class Row(Struct, frozen=True):
     wins: float
     """A first place that ``k`` share counts 1/k."""
     mean_rank: float | None
-    """1 is first; who tie share the mean of their places."""
+    """1 is first; bots that tie share the mean of their places."""
     mean_score: float | None
     faults: dict[str, int]
-    """How many of each kind, those that there were."""
+    """The number of faults of each kind that occurred."""
     ms_median: float | None
-    """Of the times it was waited for, to 1/64; None if it never was."""
+    """Of its answering times, to 1/64; None if it was never waited for."""
     ms_p99: float | None
 
 
@@ -67,11 +69,11 @@ class Leaderboard(Struct, frozen=True):
     burnt: dict[str, float] = {}
     """Of the bots that used more than ``RESTLESS`` of the core on others' time, how much of it, at least."""
     bracket: Bracket | UnsetType = UNSET
-    """Of a run whose format decides as it goes."""
+    """Of a run whose format pairs by results."""
     newcomers: tuple[str, ...] = ()
-    """Of a league: who entered after its first season, and can still have more ranks than the league wants."""
+    """In a league: bots that entered after its first season and can still have more ranks than the league wants."""
     owners: dict[str, str] = {}
-    """Of the bots whose bot file names one, who entered it: free text of a stranger."""
+    """The owner of each bot whose bot file names one: free text of a stranger."""
 
 
 def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
@@ -79,7 +81,7 @@ def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
 
     Raises:
         ValueError: a record names a bot that is no entrant, or is not whole.
-        arena.ratings.Unsettled: the ratings do not come to rest.
+        arena.ratings.Unsettled: the ratings do not converge.
     """
     table, sure, tallies = counted(records, entrants).fitted()
     return _rows(table, sure, tallies)
@@ -114,7 +116,7 @@ class Counts:
         """Ratings and how sure they are.
 
         Raises:
-            arena.ratings.Unsettled: the ratings do not come to rest.
+            arena.ratings.Unsettled: the ratings do not converge.
         """
         table, solutions = fit_counts(self.blocks.counts(), self.entrants)
         return table, intervals_of(self.blocks, table, solutions, past, anchors), self.tallies
@@ -185,7 +187,7 @@ def _rows(table: Table, sure: Intervals, tallies: Tallies, past: Collection[str]
         found.append(
             Row(
                 rank=rank,
-                # a rating is lower than mu by more, the less is known: then both opinions stand
+                # a rating is lower than mu by more, the less is known
                 rank_low=min(rank, interval.rank_low),
                 rank_high=max(rank, interval.rank_high),
                 bot=bot,
@@ -258,7 +260,8 @@ def _notes(table: Table, sure: Intervals, tallies: Tallies, past: Collection[str
         listed = " > ".join(", ".join(members) for members in classes)
         notes.append(f"Ahead in every match they shared: {listed}. By how much, the prior decides.")
     if sure.few:
-        notes.append(f"Too few blocks to tell how sure this is (expected {FEWEST_BLOCKS}): {', '.join(sure.few)}.")
+        few = ", ".join(sure.few) if len(sure.few) <= _NAMED else f"{len(sure.few)} bots"
+        notes.append(f"Too few blocks to tell how sure this is (expected {FEWEST_BLOCKS}): {few}.")
     notes += tallies.notes
     if tallies.void:
         notes.append(f"Void and not rated: {tallies.void} {'match' if tallies.void == 1 else 'matches'}.")

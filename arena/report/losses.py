@@ -3,7 +3,6 @@
 Knows records, states of games and pairs of ratings; knows no run, file or format.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from heapq import heappush, heappushpop
 from math import sqrt
@@ -14,7 +13,7 @@ from msgspec import Struct
 from arena.fault import FaultKind
 from arena.game import State
 from arena.ratings import Pair
-from arena.record import Record, retell
+from arena.record import Record, match_key, retell
 from arena.report.seats import quantile
 
 PARTS = 4
@@ -26,8 +25,6 @@ FAULTS = 10
 _FEWEST = 5
 """Of fewer matches there is no interval."""
 _DIGITS = 4
-_PARTS = re.compile("[0-9]+")
-"""Of a match id: epoch, block and rotation."""
 
 
 class FromSeat(Struct, frozen=True, kw_only=True):
@@ -37,7 +34,7 @@ class FromSeat(Struct, frozen=True, kw_only=True):
     seat: int
     matches: int
     mean_rank: float
-    """From 0, always first, to 1, always last; who tie share the mean of their places."""
+    """From 0, always first, to 1, always last; bots that tie share the mean of their places."""
     rank_margin: float | None
     """Half of its 95 % interval; None of fewer than 5 matches, each of a deal of its own."""
     mean_score: float
@@ -63,7 +60,7 @@ class Against(Struct, frozen=True, kw_only=True):
 
 
 class Phase(Struct, frozen=True, kw_only=True):
-    """One part of the matches that the bot lost: how it stood at the part's end, were the match over then."""
+    """One part of the matches that the bot lost: how it would have stood if the match had ended with the part."""
 
     part: int
     """From 1 to ``PARTS``, each of as many decisions of all seats."""
@@ -88,7 +85,7 @@ class Worst(Struct, frozen=True, kw_only=True):
     id: str
     seat: int
     place: int
-    """From 1; who tie have the same."""
+    """From 1; bots that tie have the same."""
     seats: int
     score: int
     winner: str
@@ -179,7 +176,7 @@ class LossTally:
             worst = (
                 better / (seats - 1),
                 behind,
-                tuple([-int(part) for part in _PARTS.findall(record.id)]),
+                tuple([-int(part) for part in match_key(record.id)]),
                 number,
                 record,
             )

@@ -1,6 +1,6 @@
 """The matches of a run as rows of a table. Prints nothing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 
@@ -54,19 +54,27 @@ def row(number: int, record: Record) -> dict[str, object]:
     }
 
 
-def folded(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
-    """The rows in 80 columns: where that is too narrow, their wide cells go on in rows below."""
-    widths = [max((len(str(row[name])) for row in rows), default=0) for name in WIDE]
-    if sum(widths) > _ROOM:
-        scores, faults = min(widths[1], _ROOM_OF_SCORES), min(widths[2], _ROOM_OF_FAULTS)
-        widths = [_ROOM - scores - faults, scores, faults]
-    folded = []
-    for row in rows:
-        cells = [wrap(str(row[name]), width, break_on_hyphens=False) for name, width in zip(WIDE, widths, strict=True)]
+class Columns:
+    """How wide the wide columns of a list of matches are, where 80 columns have to do."""
+
+    def __init__(self, rows: Iterable[dict[str, object]]) -> None:
+        """See all rows."""
+        widths = [0] * len(WIDE)
+        for row in rows:
+            widths = [max(width, len(str(row[name]))) for name, width in zip(WIDE, widths, strict=True)]
+        if sum(widths) > _ROOM:
+            scores, faults = min(widths[1], _ROOM_OF_SCORES), min(widths[2], _ROOM_OF_FAULTS)
+            widths = [_ROOM - scores - faults, scores, faults]
+        self._widths = widths
+
+    def folded(self, row: dict[str, object]) -> Iterator[dict[str, object]]:
+        """A row whose wide cells go on in rows below where they are too wide."""
+        cells = [
+            wrap(str(row[name]), width, break_on_hyphens=False) for name, width in zip(WIDE, self._widths, strict=True)
+        ]
         for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
             below: dict[str, object] = row if number == 0 else dict.fromkeys(row, "")
-            folded.append(below | dict(zip(WIDE, parts, strict=True)))
-    return folded
+            yield below | dict(zip(WIDE, parts, strict=True))
 
 
 def _placed(record: Record, order: list[int]) -> Iterator[str]:

@@ -64,7 +64,7 @@ def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  #
 
 
 def _bracket(board: Leaderboard, format: Format) -> list[list[str]]:  # noqa: A002 - as the option is called
-    """The bracket of a run that has one: what it is, its places, its stages and what a reader must know."""
+    """The bracket of a run that has one: its sentence, places, stages and notes."""
     bracket = board.bracket
     if isinstance(bracket, UnsetType):
         return []
@@ -142,7 +142,7 @@ def _insert_owners(lines: Sequence[list[Any]], owners: Mapping[str, str], bots: 
 
 
 def _entered(board: Leaderboard) -> list[str]:
-    """Who entered which bots, for which a table of 80 columns has no room."""
+    """The owner of each bot, for which a table of 80 columns has no room."""
     bots: dict[str, list[str]] = {}
     for bot, owner in board.owners.items():
         bots.setdefault(owner[:_NAME], []).append(bot)

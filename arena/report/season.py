@@ -22,7 +22,7 @@ _OWNER = 32
 
 
 class Probation(Struct, frozen=True):
-    """A bot that does not play, and why; ``games`` names those that it was tried in, none if in any."""
+    """A bot that does not play, and why; ``games`` names those that it was tried in, empty for all."""
 
     bot: str
     why: str
@@ -43,7 +43,7 @@ class Season(Struct, frozen=True):
 
 
 def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> Leaderboard:
-    """The leaderboard with those who ``entered`` late and can have more ranks than so many, and a note of them."""
+    """The leaderboard, with a note on those that ``entered`` late and can have more than ``wanted`` ranks."""
     found = [row for row in board.leaderboard if row.bot in entered and row.rank_high - row.rank_low + 1 > ranks]
     if not found:
         return board

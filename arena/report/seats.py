@@ -1,18 +1,17 @@
-"""Whether seats are even: how well each does, whoever sits there, with intervals from whole blocks.
+"""Whether seats are even: how well each does, with intervals from whole blocks.
 
 In a whole block each of its bots has sat once in each seat of the same deal, so that neither who sits nor what is dealt
 favours a seat. Knows records and how their ids are put together; knows no schedule, run, file or format.
 """
 
-import re
 from math import lcm, sqrt
 from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.record import Record
+from arena.record import Record, match_key
+from arena.report.tally import block_of
 
-_ID = re.compile(r"(e[0-9]+b[0-9]+)r[0-9]+")
 _FEWEST = 5
 """Of fewer blocks there is no interval: too little is known of their spread."""
 _DIGITS = 4
@@ -27,7 +26,7 @@ class Seat(Struct, frozen=True):
     blocks: int
     """Whole blocks, each of as many matches as there are seats."""
     mean_rank: float
-    """From 0, always first, to 1, always last; who tie share the mean of their places. Even seats have 0.5."""
+    """From 0, always first, to 1, always last; bots that tie share the mean of their places. Even seats have 0.5."""
     rank_margin: float | None
     mean_score: float
     """In the game's own unit."""
@@ -66,12 +65,10 @@ class Seats:
             ValueError: its id is no match id, or it has not one rank and one score for each bot.
         """
         size = len(record.bots)
-        found = _ID.fullmatch(record.id)
-        if found is None:
-            raise ValueError(f"expected a match id such as e0b17r3, got {record.id!r}")
+        match_key(record.id)  # or it is no match id
         if len(record.ranks) != size or len(record.scores) != size:
             raise ValueError(f"{record.id}: expected {size} ranks and scores, got {len(record.ranks)}")
-        block = self._open.setdefault(found[1], _Block([0] * 3 * size))
+        block = self._open.setdefault(block_of(record), _Block([0] * 3 * size))
         wins = _wins(size)
         values = block.values
         for seat, (rank, score) in enumerate(zip(record.ranks, record.scores, strict=True)):
@@ -83,7 +80,7 @@ class Seats:
                 values[3 * seat + 2] += wins // equal
         block.matches += 1
         if block.matches == size:
-            del self._open[found[1]]
+            del self._open[block_of(record)]
             sums = self._sums.setdefault((record.game, size), _Sums(totals=[0] * 3 * size, squares=[0] * 3 * size))
             sums.blocks += 1
             for at, value in enumerate(values):

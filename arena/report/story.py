@@ -1,4 +1,4 @@
-"""A match as a story: each position as each seat saw it, what was asked, picked and told. Knows no file and no page.
+"""A match as a story: each position as each seat saw it; what was asked, picked and sent. Knows no file and no page.
 
 Values that come again and again are kept once: cards, zones, counters and sights are lists, and others name their
 places in these lists. A story for one seat holds only what that seat was sent.
@@ -179,7 +179,7 @@ def tell(
     limit: int = 0,
     data: bool = False,
 ) -> Story:
-    """A match told from its deal and its picks.
+    """The story of a match, from its deal and its picks.
 
     Args:
         record: the match, not void.
@@ -243,7 +243,7 @@ class _Pool(Generic[Value]):
 
 
 class _Teller:
-    """What has been told so far."""
+    """The story so far."""
 
     def __init__(self, record: Record, game: Game, seat: Seat | None, *, data: bool) -> None:
         self.record, self.game, self.seat, self.data = record, game, seat, data
@@ -258,7 +258,7 @@ class _Teller:
         self._faults: Mapping[int, Fault] = {fault.decision: fault for fault in record.faults}
 
     def look(self, state: State) -> None:
-        """Keep the position, as the seats see it that the story is for."""
+        """Keep the position, as seen by the seats that the story is for."""
         tables = {seat: self._seen(state, seat) for seat in self._seats if self.seat in {None, seat}}
         self._questions = [tables[seat].question if seat in tables else "" for seat in self._seats]
         self.positions.append(

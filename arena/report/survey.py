@@ -1,28 +1,29 @@
-"""All that a report says of a run, from one pass over its records. Knows records and ratings; no run and no page."""
+"""All figures of a report on a run, from one pass over its records. Knows records and ratings; no run and no page."""
 
-import re
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappush, heappushpop
 from math import sqrt
+from operator import itemgetter
 from statistics import NormalDist
-from typing import Any
 
 from msgspec import Struct
 
 from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts
 from arena.ratings.influences import influences
 from arena.ratings.table import Solution
-from arena.record import Record
+from arena.record import Record, match_key
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, Faults
 from arena.report.seats import Seat, Seats
-from arena.report.tally import block_of
 from arena.report.times import BotTimes, Times
 
 LISTED = 1500
 """Of more matches than this a report lists a sample."""
 MARKS = 8
 """Points of the curves of ratings."""
+_PAGE = 1 << 12
+"""Blocks that are put in order together."""
 _SIDE = NormalDist().inv_cdf(0.975)
 
 
@@ -63,7 +64,7 @@ class Chosen(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """A bot after so many matches."""
+    """A bot after a number of matches."""
 
     mu: float
     low: float | None
@@ -107,7 +108,7 @@ def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Seque
 
     Raises:
         ValueError: a record is not whole, or names another bot.
-        arena.ratings.Unsettled: the ratings do not come to rest.
+        arena.ratings.Unsettled: the ratings do not converge.
     """
     surveyor = Surveyor(entrants, ranking=ranking, limit=limit)
     for number, record in enumerate(records):
@@ -122,7 +123,7 @@ class Surveyor:
         self._entrants = entrants
         self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), Seats()
         self._sample = _Sample(ranking)
-        self._played: list[tuple[tuple[int, ...], str, tuple[str, ...], tuple[int, ...]]] = []
+        self._played = _Played()
         self._matches = self._void = 0
 
     def add(self, number: int, record: Record) -> None:
@@ -139,15 +140,15 @@ class Surveyor:
         self._faults.add(number, record)
         self._seats.add(record)
         self._sample.add(listed(number, record))
-        self._played.append((_key(record.id), block_of(record), record.bots, record.ranks))
+        self._played.add(record)
 
     def found(self) -> Survey:
-        """What there is to tell of the matches so far.
+        """The survey of the matches so far.
 
         Raises:
-            arena.ratings.Unsettled: the ratings do not come to rest.
+            arena.ratings.Unsettled: the ratings do not converge.
         """
-        played = sorted(self._played)
+        played = self._played
         blocks = Blocks()
         history = tuple(_history(played, blocks, self._entrants))
         times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
@@ -155,13 +156,13 @@ class Surveyor:
             matches=self._matches,
             void=self._void,
             blocks=len(blocks.names),
-            ahead=finished_ahead_of(blocks) if played else None,
+            ahead=finished_ahead_of(blocks) if len(played) else None,
             history=history,
             times=times,
             seats=tuple(self._seats.rows()),
             faults=faults,
             listed=self._sample.listed(),
-            chosen=self._sample.chosen(faults, times) if played else (),
+            chosen=self._sample.chosen(faults, times) if len(played) else (),
         )
 
 
@@ -180,16 +181,51 @@ def listed(number: int, record: Record) -> Listed:
     )
 
 
-def _key(ident: str) -> tuple[int, ...]:
-    """Epoch, block and rotation."""
-    return tuple(map(int, re.findall("[0-9]+", ident)))
+class _Played:
+    """How matches ended, to be read in the order of the schedule: some 12 bytes a match."""
+
+    def __init__(self) -> None:
+        self._outcomes: dict[tuple[tuple[str, ...], tuple[int, ...]], int] = {}
+        """Who sat where and came where: every way that there was, by the order in which they were first seen."""
+        self._pages: dict[tuple[int, int], tuple[array[int], array[int]]] = {}
+        """By epoch and page of blocks: of each match its place in the page, and its outcome."""
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, record: Record) -> None:
+        """Take in a match that is not void."""
+        epoch, block, rotation = match_key(record.id)
+        page, at = divmod(block, _PAGE)
+        places, outcomes = self._pages.setdefault((epoch, page), (array("L"), array("L")))
+        places.append(at * _PAGE + min(rotation, _PAGE - 1))
+        outcomes.append(self._outcomes.setdefault((record.bots, record.ranks), len(self._outcomes)))
+        self._count += 1
+
+    def __iter__(self) -> Iterator[tuple[str, tuple[str, ...], tuple[int, ...]]]:
+        """Block, bots and ranks of each match."""
+        ways = list(self._outcomes)
+        for (epoch, page), (places, outcomes) in sorted(self._pages.items(), key=itemgetter(0)):
+            for place, bots, ranks in sorted(
+                (place, *ways[outcome]) for place, outcome in zip(places, outcomes, strict=True)
+            ):
+                yield f"e{epoch}b{page * _PAGE + place // _PAGE}", bots, ranks
 
 
-def _history(played: Sequence[Any], blocks: Blocks, entrants: Sequence[str]) -> Iterable[Mark]:
+def _history(played: _Played, blocks: Blocks, entrants: Sequence[str]) -> Iterable[Mark]:
     """Fill the blocks in the order of the schedule; a mark after each eighth of them."""
-    ends = [at for at in range(1, len(played)) if played[at][1] != played[at - 1][1]] + [len(played)] * bool(played)
+    ends: array[int] = array("L")
+    """After how many matches each block is over."""
+    before = ""
+    for count, (block, _, _) in enumerate(played):
+        if count and block != before:
+            ends.append(count)
+        before = block
+    if len(played):
+        ends.append(len(played))
     marks = {ends[-(-(len(ends) * part) // MARKS) - 1] for part in range(1, MARKS + 1)} if ends else set()
-    for count, (_, block, bots, ranks) in enumerate(played, 1):
+    for count, (block, bots, ranks) in enumerate(played, 1):
         blocks.add(block, bots, ranks)
         if count in marks:
             # outcomes are counted, not read again: a fit takes as long as there are different ones

@@ -1,8 +1,9 @@
 """Rows of anything as a table, Markdown, CSV or JSON, safe to show wherever it goes. Knows no records or ratings."""
 
 import csv
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
+from itertools import islice
 from typing import Any
 
 from tabulate import tabulate
@@ -40,6 +41,54 @@ def table(
         return tabulate(escaped, headers=names, tablefmt="pipe", colalign=aligned, disable_numparse=True)
     text = tabulate(lines, headers=names, tablefmt="simple", colalign=aligned, disable_numparse=True)
     return "\n".join(guarded(line.rstrip()) for line in text.split("\n"))
+
+
+PAGE = 1000
+"""Rows of a long table that are held at once."""
+
+
+def pages(rows: Callable[[], Iterable[Mapping[str, Any]]], form: str, columns: Sequence[str]) -> Iterator[str]:
+    """What ``table`` gives, in parts with a newline between each two, however many rows there are.
+
+    ``rows`` is called twice where columns have widths: they are known when the last row has been seen.
+    """
+    if form == "json":
+        yield from _json_pages(rows())
+        return
+    last: list[Mapping[str, Any]] = []
+    if form in {"table", "markdown"}:
+        # the widest cells there are make the columns of each page as wide as those of all
+        widths = dict.fromkeys(columns, 0)
+        for row in rows():
+            for name in columns:
+                text = plain(str(row[name]), _LONGEST)
+                widths[name] = max(widths[name], len(markdown(text) if form == "markdown" else text))
+        last = [{name: "x" * width for name, width in widths.items()}]
+    heading = 1 if form == "csv" else 2
+    first = True
+    for held in _held(rows()):
+        lines = table([*held, *last], form, columns).split("\n")
+        yield "\n".join(lines[0 if first else heading : len(lines) - len(last)])
+        first = False
+    if first:
+        yield table([], form, columns)
+
+
+def _json_pages(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    before = ""
+    for held in _held(rows):
+        if before:
+            yield f"{before},"
+        inside = table(held, "json").removeprefix("[\n").removesuffix("\n]")
+        before = inside if before else f"[\n{inside}"
+    yield f"{before}\n]" if before else "[]"
+
+
+def _held(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    """The rows, so many at once."""
+    left = iter(rows)
+    while held := list(islice(left, PAGE)):
+        yield held
 
 
 def duration(seconds: float) -> str:

@@ -3,16 +3,20 @@
 Knows records; knows no ratings and keeps no record.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from msgspec import Struct, field
 
 from arena.record import Record
 
 _BITS = 6
-_KEPT = 1 << 16
+_BATCH = 2000
+"""So many waits of a bot are kept as they are until they are counted together, which is faster than one by one."""
+_PARTS = 64
+_SHORT = 1 << 16
+"""Most times in microseconds are below it."""
 
 
 def block_of(record: Record) -> str:
@@ -20,7 +24,6 @@ def block_of(record: Record) -> str:
     return record.id.rpartition("r")[0]
 
 
-@lru_cache(_KEPT)
 def rounded(micros: int) -> int:
     """A time to six binary digits, the middle of those that share them: off by at most 1/64; exact below 64.
 
@@ -28,6 +31,73 @@ def rounded(micros: int) -> int:
     """
     shift = max(micros.bit_length() - _BITS, 0)
     return (micros >> shift << shift) + (1 << shift >> 1)
+
+
+def _table() -> list[int]:
+    """``rounded`` of every time that is short enough."""
+    found = list(range(1 << _BITS))
+    shift = 1
+    while len(found) < _SHORT:
+        for start in range(1 << _BITS - 1, 1 << _BITS):
+            found += [(start << shift) + (1 << shift - 1)] * (1 << shift)
+        shift += 1
+    return found
+
+
+def count_rounded(counts: Counter[int], micros: Iterable[int]) -> None:
+    """Count the rounded times of these; those below 0 are none."""
+    table = _ROUNDED
+    counts.update([table[each] if each < _SHORT else rounded(each) for each in micros if each >= 0])
+
+
+_ROUNDED = _table()
+
+
+class Waits(Struct):
+    """How often a bot was waited for how long, in rounded microseconds."""
+
+    _counts: Counter[int] = field(default_factory=Counter)
+    _fresh: list[int] = field(default_factory=list)
+
+    def add(self, micros: list[int]) -> None:
+        """Take in what the bot was waited for."""
+        self._fresh += micros
+        if len(self._fresh) >= _BATCH:
+            self._settle()
+
+    def _settle(self) -> None:
+        count_rounded(self._counts, self._fresh)
+        self._fresh = []
+
+    def counts(self) -> Counter[int]:
+        """Every rounded time and how often it came up."""
+        self._settle()
+        return self._counts
+
+
+class Repeats(Struct):
+    """Which matches are another one move for move. Eight bytes a match."""
+
+    _seen: "list[array[int]]" = field(default_factory=lambda: [array("q") for _ in range(_PARTS)])
+    """Of each match with picks a hash of who sat where, what was picked and how it ended; in parts by its last bits."""
+
+    def add(self, record: Record) -> None:
+        """Take in a match."""
+        if record.picks:
+            found = hash((record.bots, record.picks, record.ranks, record.scores))
+            self._seen[found % _PARTS].append(found)
+
+    @property
+    def count(self) -> int:
+        """Matches that were another one move for move."""
+        return sum(len(part) - len(set(part)) for part in self._seen)
+
+    def notes(self, matches: int) -> list[str]:
+        """What a reader must know beside the figures of so many matches."""
+        repeats = self.count
+        return [f"{repeats} of {matches} matches repeat another one move for move: they tell nothing new."] * (
+            repeats > 0
+        )
 
 
 class Tally(Struct):
@@ -42,8 +112,7 @@ class Tally(Struct):
     beaten: Counter[int] = field(default_factory=Counter)
     """Opponents finished behind it, twice, and those tied with it, by the number of opponents."""
     faults: Counter[str] = field(default_factory=Counter)
-    waits: Counter[int] = field(default_factory=Counter)
-    """How often it was waited for this long, in rounded microseconds."""
+    waits: Waits = field(default_factory=Waits)
     idle: int = 0
     """Microseconds of its matches in which it was not waited for."""
     burnt: int = 0
@@ -61,8 +130,9 @@ class Tally(Struct):
 
     def wait(self, percent: int) -> float | None:
         """The time in milliseconds that this much of the waits did not exceed, or None if it was never waited for."""
-        left = percent * self.waits.total()
-        for micros, times in sorted(self.waits.items()):
+        waits = self.waits.counts()
+        left = percent * waits.total()
+        for micros, times in sorted(waits.items()):
             left -= 100 * times
             if left <= 0:
                 return micros / 1000
@@ -70,24 +140,19 @@ class Tally(Struct):
 
 
 class Tallies(Struct):
-    """What has streamed by so far. Void matches only count as such."""
+    """The counts so far. Void matches are only counted as void."""
 
     bots: dict[str, Tally]
     matches: int = 0
     void: int = 0
     decisions: int = 0
     """Questions that were really asked."""
-    games: set[int] = field(default_factory=set)
-    """Of each match with picks a hash of who sat where, what was picked and how it ended."""
-    repeats: int = 0
-    """Matches that were another one move for move."""
+    repeats: Repeats = field(default_factory=Repeats)
 
     @property
     def notes(self) -> list[str]:
         """What a reader must know beside the figures."""
-        if not self.repeats:
-            return []
-        return [f"{self.repeats} of {self.matches} matches repeat another one move for move: they tell nothing new."]
+        return self.repeats.notes(self.matches)
 
     def count(self, records: Iterable[Record]) -> Iterator[Record]:
         """Count each record as it passes, and give those that are to be rated.
@@ -117,10 +182,7 @@ class Tallies(Struct):
             tally.beaten[opponents] += 2 * (opponents - better) - (equal - 1)
             if not better:
                 tally.firsts[equal] += 1
-        if record.picks:
-            before = len(self.games)
-            self.games.add(hash((record.bots, record.picks, record.ranks, record.scores)))
-            self.repeats += len(self.games) == before
+        self.repeats.add(record)
         for fault in record.faults:
             seats[fault.seat].faults[fault.kind] += 1
         if len(record.micros) not in {0, len(record.seats_asked)}:
@@ -128,11 +190,14 @@ class Tallies(Struct):
         length = round(record.seconds * 1e6)
         for tally in seats:
             tally.idle += length
+        waits: list[list[int]] = [[] for _ in seats]
         for seat, micros in zip(record.seats_asked, record.micros, strict=False):
             if micros >= 0:
-                self.decisions += 1
-                seats[seat].waits[rounded(micros)] += 1
-                seats[seat].idle -= micros
+                waits[seat].append(micros)
+        for tally, of_seat in zip(seats, waits, strict=True):
+            self.decisions += len(of_seat)
+            tally.idle -= sum(of_seat)
+            tally.waits.add(of_seat)
         if record.burnt:
             for tally, micros in zip(seats, record.burnt, strict=True):
                 tally.burnt += micros

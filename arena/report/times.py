@@ -11,10 +11,10 @@ from math import ceil, log10
 from msgspec import Struct, field
 
 from arena.record import Record
-from arena.report.tally import rounded
+from arena.report.tally import count_rounded
 
 _BATCH = 2000
-"""So many answers of a bot are kept as they are until they are counted together, which is faster than one by one."""
+"""This many answers of a bot are kept until they are counted together, which is faster than one by one."""
 _STEPS = (1, 2, 5)
 _BINS = 10
 
@@ -76,9 +76,7 @@ class Clock(Struct):
         return self.longest > before
 
     def _settle(self) -> None:
-        for micros, times in Counter(self._fresh).items():
-            if micros >= 0:
-                self._counts[rounded(micros)] += times
+        count_rounded(self._counts, self._fresh)
         self._fresh = []
 
     @property
@@ -88,7 +86,7 @@ class Clock(Struct):
         return self._counts.total()
 
     def at(self, rank: int) -> int:
-        """The answer of this rank, 1 for the shortest, off by at most 1/64; the longest if there are not so many."""
+        """The answer of this rank, 1 for the shortest, off by at most 1/64; the longest if there are fewer."""
         self._settle()
         for micros, times in sorted(self._counts.items()):
             rank -= times
@@ -105,7 +103,7 @@ class Clock(Struct):
         return tuple(Bin(round(10 ** (step / _BINS) / 1000, 6), found[step]) for step in sorted(found))
 
     def ms(self, per_mille: int) -> float | None:
-        """What this much of the answers did not exceed (nearest rank), in milliseconds; None if there are none."""
+        """The time that this share of the answers did not exceed (nearest rank), in ms; None if there are none."""
         return self.at(_rank(per_mille, self.answers)) / 1000 if self.answers else None
 
 

@@ -14,7 +14,7 @@ _ALONE = re.compile(r"\s*(?:#|\||```)")
 def reflowed(text: str, width: int) -> list[str]:
     """The lines of a document, each of at most ``width`` unless a word is longer.
 
-    Paragraphs and items of lists are filled anew; rows of tables and lines of code are folded, set in further. What
+    Paragraphs and items of lists are filled again; rows of tables and lines of code are folded, set in further. What
     fits as it is stays as it is.
     """
     if all(len(line) <= width for line in text.split("\n")):

@@ -1,4 +1,4 @@
-"""What the probe tries from inside a sandbox, one function an attack: it goes for ``Canaries`` and for itself alone.
+"""What the probe tries from inside a sandbox, one function an attack: it attacks only ``Canaries`` and itself.
 
 Standard library only. It reads nothing else and leaves nothing changed that matters. ``arena.sandbox.probe`` runs it.
 """
@@ -43,7 +43,7 @@ inherited: list[int] = []
 
 
 class Canaries(NamedTuple):
-    """What the probe goes for. Paths and numbers are those of the house."""
+    """What the probe attacks. Paths and numbers are those of the house."""
 
     token: str
     """Stands in each of them."""
@@ -238,7 +238,7 @@ def _raise_priority(_: Canaries) -> None:
 
 
 def _widen_cores(_: Canaries) -> bool:
-    # a lane's bots begin with one core: so does this, if it may change that at all
+    # a lane's bots begin with one core, and so does this, if it may change its cores
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     os.sched_setaffinity(0, range(os.cpu_count() or 1))
@@ -398,7 +398,7 @@ def _fill(c: Canaries) -> None:
 
 
 def _map(c: Canaries, flags: int) -> None:
-    # asked for, never touched: no other process goes short
+    # reserved, never touched: no other process lacks memory
     mmap.mmap(-1, c.memory + (64 << 20), flags | mmap.MAP_ANONYMOUS).close()
 
 
@@ -437,7 +437,7 @@ ATTACKS: dict[str, Callable[[Canaries], object]] = {
     "read the house's command line": lambda c: c.token.encode() in _bytes(f"/proc/{c.pid}/cmdline"),
     "read the house's environment": lambda c: c.token.encode() in _bytes(f"/proc/{c.pid}/environ"),
     "open a handle of a process (pidfd)": lambda _: os.pidfd_open(os.getpid()),
-    # opening is what the kernel asks rights for; what stands there is nobody's business
+    # opening is what the kernel checks; the content is never read
     "read the environment of process 1": lambda c: (
         os.open("/proc/1/environ", os.O_RDONLY) and began(1) == c.first_began
     ),

@@ -1,4 +1,4 @@
-"""Blurs what a bot's next process could read off the machine itself: the moment it begins, and what the kernel counts.
+"""Blurs what a bot's next process could read from the machine itself: the moment it begins, and the kernel's counters.
 
 A bot decides when its last answer comes, and how many pipes it makes; the house begins the next process just after. So
 between two rotations of a deal it waits, and counts on, by amounts that nobody knows. That leaves fewer bits, not none:
@@ -16,7 +16,7 @@ NUMBERS = 1024
 
 
 def blur() -> None:
-    """Wait for up to ``PAUSE`` seconds, and use up to ``NUMBERS`` numbers of pipes, both drawn anew."""
+    """Wait for up to ``PAUSE`` seconds, and use up to ``NUMBERS`` numbers of pipes, both drawn each time."""
     for _ in range(secrets.randbelow(NUMBERS)):
         for end in os.pipe():
             os.close(end)

@@ -50,7 +50,7 @@ def programs() -> tuple[str, str, str]:
     """
     found = []
     for name in (PROGRAM, "prlimit", "env"):
-        # never from a PATH that a bot could have had a hand in
+        # never from a PATH that a bot could have set
         path = shutil.which(name, path="/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin")
         if path is None:
             raise FileNotFoundError(2, f"{name}: not found", name)
@@ -86,7 +86,7 @@ def command(
     places += [(path, "--tmpfs" if Path(path).is_dir() else "hide") for path in view.masked]
     places += [(path, "--private") for path in view.placed]
     closed = ["/dev", "/"]
-    # the deeper later: each is laid over what it lies in
+    # the deeper ones later: each is mounted over the one that it lies in
     for path, how in sorted(places, key=lambda place: place[0].count("/")):
         if how == "--tmpfs":
             words += ["--perms", "0555", "--size", "4096", "--tmpfs", path]
@@ -114,7 +114,7 @@ def command(
     # the signal that tells comes at the soft limit, a second before the end
     for limit, most in sandbox.bounds.rlimits().items():
         words.append(f"--{limit}={most}:{most + 1}" if limit == "cpu" else f"--{limit}={most}")
-    # only now: what is preloaded into a program by a variable would else run in prlimit, before there are limits
+    # only now: else a preloaded library would run in prlimit, before there are limits
     words += [env_program, "-i", "--"]
     words += [f"{name}={value}" for name, value in {**env, "HOME": TMP, "TMPDIR": TMP}.items()]
     return words, (filters,)

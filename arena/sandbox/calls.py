@@ -1,6 +1,6 @@
 """System calls by name: which a bot may make, and which are refused, each group with its reason. Data only.
 
-What stands in none of the groups does not exist for a bot (ENOSYS), so that libraries fall back to older calls.
+A call in none of the groups does not exist for a bot (ENOSYS), so that libraries fall back to older calls.
 ``arena.sandbox.seccomp`` makes a filter of it.
 """
 

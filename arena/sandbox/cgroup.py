@@ -71,7 +71,7 @@ class Group:
                 write(at / "memory.max", limit)
                 with contextlib.suppress(OSError):  # a kernel without swap has no such file
                     write(at / "memory.swap.max", b"0")
-                with contextlib.suppress(OSError):  # from Linux 4.19: half a bot is no bot
+                with contextlib.suppress(OSError):  # from Linux 4.19: all processes of a bot are killed together
                     write(at / "memory.oom.group", b"1")
             else:
                 write(at / "memory.limit_in_bytes", limit)
@@ -96,7 +96,7 @@ class Group:
         return True
 
     def thaw(self) -> None:
-        """Let its processes go on.
+        """Let its processes run again.
 
         Raises:
             OSError: the group is gone.
@@ -157,6 +157,25 @@ class Group:
                 return False
             sleep(_LOOK)
 
+    def forget(self) -> None:
+        """Have what its processes were the first to read leave memory, as far as nobody else holds it.
+
+        To be called when none of them is left.
+        Pages of files, and what was found on paths, count as memory of the group that first asked for them (*Control
+        Group v2*, *Memory Ownership*; *Memory Resource Controller*). What was in memory before stays there.
+        """
+        at = self._at.get("memory")
+        if at is None:
+            return
+        # what somebody else holds cannot leave, and then the kernel says that less has left than it was to
+        with contextlib.suppress(OSError):
+            if at != self._unified:
+                write(at / "memory.force_empty", b"0")
+                return
+            held = _counts(at / "memory.stat")
+            if size := held["file"] + held["slab_reclaimable"]:
+                write(at / "memory.reclaim", str(size).encode())
+
     def _kill_each(self) -> set[int]:
         # frozen, so that none is born between the listing and the signal; in version 1 the frozen die when thawed, and
         # to freeze those again that are about to die would only hold them up
@@ -210,10 +229,10 @@ class Grove:
         return frozenset(self.folders)
 
     def group(self, name: str, *, memory: int, processes: int) -> Group:
-        """A new group of the calling process, which may be any that was handed this grove.
+        """A new group of the calling process, which may be any process that was given this grove.
 
         Args:
-            name: for the eyes only: two groups may have the same.
+            name: for readers only: two groups may have the same.
             memory: bytes, swap included, of all its processes together.
             processes: how many at once, threads included.
 
@@ -247,7 +266,7 @@ class Grove:
         return not [group for group in groups if not (group.kill() and group.remove())]
 
     def remove(self) -> bool:
-        """End and remove all groups, and step back to where the house stood before; whether nothing is left."""
+        """End and remove all groups, and go back to the house's former group; whether nothing is left."""
         self._clear()
         if self.house:
             step_back(Path(self.house))
@@ -258,7 +277,7 @@ class Grove:
 
 
 def step_back(house: Path) -> None:
-    """Undo the stepping aside of ``delegated``, if this process is in ``house``; else remove only what is empty."""
+    """Leave the group that ``delegated`` stepped into, if this process is in it; else remove only what is empty."""
     with contextlib.suppress(OSError):
         if os.getpid() in map(int, read(house / "cgroup.procs").split()):
             given = b" ".join(b"-" + controller.encode() for controller in CONTROLLERS)

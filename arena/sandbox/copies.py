@@ -1,4 +1,4 @@
-"""Copies of files for one process: what nobody else reads or has read tells nothing of anybody.
+"""Copies of files for one process: a file that no other process reads carries no message.
 
 A file that two processes read, one after the other, is a place for a note even if neither may write to it: whether a
 page of it is in memory, when it was last read. So each process of a bot gets files of its own. Standard library only.
@@ -104,13 +104,13 @@ def copy(path: str, found: Collection[Entry], *, place: str) -> None:
             os.symlink(os.readlink(source), target)  # noqa: PTH115, PTH211 - as above
         else:
             _copy_file(source, target, entry, follow=not entry.name)
-    # the last ones first: what is made in a folder changes its time
+    # the last ones first: making a file in a folder changes the folder's time
     for target, modified in reversed(folders):
         os.utime(target, ns=(modified, modified))
 
 
 def _copy_file(source: str, target: str, entry: Entry, *, follow: bool) -> None:
-    # a file that is named itself may be a link, one that was found in a folder must not have become one
+    # a file that is named may be a link; one that was found in a folder must not have become one
     reading = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
     try:
         writing = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

@@ -1,4 +1,4 @@
-"""Which control groups were handed to this process, proven by use; and removing what killed houses left in them.
+"""Which control groups were handed to this process, proven by use; and removes what killed houses left in them.
 
 Linux; elsewhere none is found. Standard library only; knows nothing of bots, messages or matches.
 
@@ -50,7 +50,7 @@ _serial = count()
 def delegated() -> Grove | None:
     """The groups that this process may use, or None: made, entered, frozen and removed once, so that it is proven.
 
-    To be called once, before other processes are started: with version 2 the caller may have to step into a group of
+    Call it once, before other processes are started: with version 2 the caller may have to step into a group of
     its own, which its children inherit (a group with processes in it has no controllers to give). If it is not alone
     in its group then there are no limits of version 2, but all else. What houses that were killed left behind is
     removed. Close with ``Grove.remove``.
@@ -75,7 +75,7 @@ def delegated() -> Grove | None:
 
 
 def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> Grove:
-    """What one hierarchy offers beyond what is ``had``, still unproven."""
+    """What one hierarchy offers beyond ``had``, still unproven."""
     grove = top / name
     house = ""
     try:
@@ -195,7 +195,7 @@ def _hand_down(top: Path, grove: Path) -> str:
         if SHARED in had:
             _weigh(top, grove, house if aside else None)
     except OSError:
-        # somebody else is in our group, or a controller is not to be had: without limits, then
+        # another process is in our group, or a controller is missing: go without limits
         if aside:
             step_back(house)
         return ""
@@ -203,7 +203,7 @@ def _hand_down(top: Path, grove: Path) -> str:
 
 
 def _weigh(top: Path, grove: Path, house: Path | None) -> None:
-    """Let the processor be divided between the house and each bot, whatever number of processes a bot starts.
+    """Divide the processor between the house and each bot, however many processes a bot starts.
 
     Each bot's group counts once, and the house a hundred times. A kernel may refuse the controller: one that also
     divides real time does so while a process outside of the root group has such a class (*Control Group v2*, *CPU*).
@@ -223,7 +223,7 @@ def _remove_leftovers(tops: list[Path]) -> None:
     for top in tops:
         for folder in children(top):
             match = _GROVE.fullmatch(folder.name)
-            # only within one process namespace does a number tell who lives
+            # a number tells which process lives only within one process namespace
             if match and int(match[1]) == _namespace() and _started(int(match[2])) != int(match[3]):
                 left.setdefault(folder.name, set()).add(folder)
     for folders in left.values():

@@ -61,7 +61,7 @@ def _shut_in(plan: dict[str, Any]) -> None:
             try:
                 opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
             except OSError:
-                # what is not there needs no permission
+                # a missing path needs no permission
                 continue
             beneath = allowed if S_ISDIR(os.fstat(opened).st_mode) else allowed & _OF_A_FILE
             rule = struct.pack("=Qi", beneath, opened)
@@ -73,7 +73,7 @@ def _shut_in(plan: dict[str, Any]) -> None:
 
 
 def _drop_to(uid: int, kept: int) -> None:
-    """Become an unused user with one capability left, to reach what Landlock lets him: it may lie in root's home."""
+    """Become an unused user with one capability left, to reach what Landlock allows: it may lie in root's home."""
     # not only are capabilities kept by this: access(2), by which compilers choose where to write, heeds them too
     _called("keep capabilities", _libc.prctl(_PR_SET_SECUREBITS, _NO_SETUID_FIXUP, 0, 0, 0))
     os.setgroups([])

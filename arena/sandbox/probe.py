@@ -15,7 +15,7 @@ from errno import EAFNOSUPPORT, ENODEV, ENOSYS, EPROTONOSUPPORT
 from arena.sandbox.attacks import ATTACKS, Canaries, inherited
 
 REFUSED, POSSIBLE, ABSENT, UNCLEAR = "refused", "possible", "absent", "unclear"
-"""Absent: this machine has no such thing. Unclear: it hung or broke, which proves nothing."""
+"""Absent: this machine has no such thing. Unclear: the attack hung or broke, which proves nothing."""
 PATIENCE = 3
 """Seconds for one attack."""
 MAIN = "from arena.sandbox.probe import main\n\nmain()\n"
@@ -34,7 +34,7 @@ def _verdict(name: str, canaries: Canaries) -> str:
 
 
 def tried(canaries: Canaries) -> dict[str, str]:
-    """Attack -> verdict, of all asked for: a worker tries one after the other, and if one ends it, another goes on."""
+    """Attack -> verdict, of all asked for: a worker tries one after the other; if one ends it, another continues."""
     found: dict[str, str] = {}
     waiting = list(canaries.attacks)
     while waiting:

@@ -54,7 +54,7 @@ _BY_EVERY_LEVEL = frozenset(
 )
 # memory that processes share counts for none of them; only a control group holds it
 _BY_NO_LEVEL = frozenset({"take more memory, as shared pages"})
-# Landlock guards what is in files, not what is known about them, and the room on a disk not at all
+# Landlock guards the contents of files, not what is known about them, and not the room on a disk
 _NOT_BY_LANDLOCK = frozenset(
     {
         "see that a file is there, and its size",
@@ -69,7 +69,7 @@ PROMISES: dict[Level, frozenset[str]] = {
 """Level -> the attacks that it refuses."""
 
 _BOUNDS = Bounds(memory=128 << 20, processes=24, file=1 << 20, descriptors=64, cpu=60)
-"""Small, so that going beyond them costs nobody anything."""
+"""Small, so that going beyond them does no harm."""
 _QUICK_SECONDS, _WHOLE_SECONDS = 10.0, 60.0
 _SYSCTL = Path("/proc/sys")
 _LSM = Path("/sys/kernel/security/lsm")
@@ -91,13 +91,13 @@ _START_OF_STACK = 25
 
 @dataclass(frozen=True)
 class Proof:
-    """What came of trying a level."""
+    """The result of trying a level."""
 
     level: Level
     attacks: dict[str, str]
     """Attack -> verdict of ``arena.sandbox.probe``; empty if the level does not even start."""
     why: str = ""
-    """If it does not hold: what is missing and how to get it, or what could be done against its promise."""
+    """If it does not hold: what is missing and how to get it, or which attack succeeded against its promise."""
 
     @property
     def holds(self) -> bool:
@@ -116,7 +116,8 @@ def proven(level: Level, *, whole: bool = False) -> Proof:
     try:
         attacks = tried(level, tuple(ATTACKS) if whole else QUICK, _WHOLE_SECONDS if whole else _QUICK_SECONDS)
     except OSError as error:
-        return Proof(level, {}, _explained(level, str(error)))
+        why = refused_bwrap(str(error)) if level == "bwrap" else f"expected a probe to start, got {error}"
+        return Proof(level, {}, why)
     done = [name for name in attacks if name in PROMISES[level] and attacks[name] not in {REFUSED, ABSENT}]
     return Proof(
         level, attacks, f"expected these to be refused, got them done or unclear: {'; '.join(done)}" if done else ""
@@ -127,7 +128,7 @@ def proven(level: Level, *, whole: bool = False) -> Proof:
 
 
 def missing(level: Level) -> str:
-    """What this machine plainly lacks for a level; empty where only a try can tell."""
+    """What this machine plainly lacks for a level; empty where only a trial can show it."""
     if level == "none":
         return ""
     if not seccomp.supported():
@@ -150,7 +151,7 @@ def missing_program(name: str) -> str:
 
 
 def missing_landlock(version: int, *, error: int, release: str, lsm: Path = _LSM) -> str:
-    """Why there is no Landlock, or not enough of it, from the version and error that the kernel told."""
+    """Why there is no Landlock, or not enough of it, from the version and error that the kernel gave."""
     if version >= landlock.ABI:
         return ""
     wanted = f"expected Landlock version {landlock.ABI} (Linux 6.12 or later)"
@@ -173,10 +174,6 @@ def missing_rights(names: Sequence[str]) -> str:
         f"expected root to run bots as other users, got it without {', '.join(names)}: start the container as somebody "
         f"else (`docker run --user 1000:1000`), or with {' '.join(f'--cap-add {name}' for name in names)}"
     )
-
-
-def _explained(level: Level, said: str) -> str:
-    return refused_bwrap(said) if level == "bwrap" else f"expected a probe to start, got {said}"
 
 
 def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:
@@ -229,7 +226,7 @@ def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECOND
 
 
 def _run(started: Started, seconds: float) -> bytes:
-    """What a command prints before its end, whose session ends with it.
+    """The output of a command, whose session ends with it.
 
     Raises:
         OSError: it does not start, fails, or runs out of time.
@@ -288,7 +285,7 @@ def _heard(started: Started, seconds: float) -> bytes:
 
 
 class _House:
-    """What the house looks at itself, whatever the probe claims: a sandbox may show it a copy to spoil."""
+    """What the house checks itself, whatever the probe claims: the probe may have changed only a copy."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", udp: socket.socket) -> None:
         self.process, self.udp = process, udp
@@ -306,7 +303,7 @@ class _House:
 
 
 def _witnessed(claims: dict[str, str], c: Canaries, house: _House) -> dict[str, str]:
-    """The verdicts, where the house can see what came of it by what it sees."""
+    """The verdicts, corrected by what the house can see itself."""
     mark = f"#{c.token}\n".encode()
     sights = {
         "write to the results": lambda: mark in Path(c.results).read_bytes(),
@@ -321,19 +318,19 @@ def _witnessed(claims: dict[str, str], c: Canaries, house: _House) -> dict[str, 
 
 @contextmanager
 def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
-    """Set up all that the probe goes for, and take it down again."""
+    """Set up all that the probe attacks, and take it down again."""
     with ExitStack() as stack:
         token = secrets.token_hex(8)
         root = Path(tempfile.mkdtemp(prefix="arena-probe-"))
         stack.callback(shutil.rmtree, root, ignore_errors=True)
-        # open to all as a repository is: only what is meant to be private is not
+        # open to all, as a repository is, but for what is meant to be private
         root.chmod(0o755)
         files = {name: _file(root, name, token) for name in ("other/bot.py", "results/matches.jsonl", "results/secret")}
         Path(files["results/secret"]).chmod(0o600)
         own = _file(root, "own/__main__.py", probe.MAIN)
         for name, text in _PROGRAM.items():
             _file(root, f"own/{name}", text)
-        # where the house itself cannot write, as on a read-only system, a bot cannot either: it has no more rights
+        # where the house cannot write, as on a read-only system, a bot cannot either
         public = [folder for folder in _PUBLIC if Path(folder).is_dir() and os.access(folder, os.W_OK)]
         left = [f"{folder}/arena-probe-{token}.left" for folder in public]
         for path in left:
@@ -399,7 +396,7 @@ def _file(root: Path, name: str, text: str) -> str:
 
 
 def _process(stack: ExitStack, token: str) -> "subprocess.Popen[bytes]":
-    """A process that waits until its input ends, which it does with this one at the latest."""
+    """A process that waits until its input ends: at the latest with this process."""
     process = subprocess.Popen(
         ["/bin/sh", "-c", "read -r end", token],
         stdin=subprocess.PIPE,

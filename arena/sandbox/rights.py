@@ -1,4 +1,4 @@
-"""What root may do here: in a container it keeps few of its rights. Linux only: capabilities(7)."""
+"""What root may do here: in a container it has few capabilities. Linux only: capabilities(7)."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -9,11 +9,11 @@ READ_SEARCH = 2
 OVERRIDE = 1
 """CAP_DAC_OVERRIDE: to write it, too."""
 _TO_RUN_OTHERS = {"CHOWN": 0, "KILL": 5, "SETGID": 6, "SETUID": 7, "SETPCAP": 8}
-"""To give a folder away, become its owner for good, and end him: what containers leave to root by default."""
+"""To give away a folder, become another user, and kill its processes: what containers leave to root."""
 
 
 def effective(status: Path = _STATUS) -> int:
-    """The effective capabilities of this process, a bit each; none where the kernel tells of none."""
+    """The effective capabilities of this process, a bit each; none where the kernel shows none."""
     with suppress(OSError):
         for line in status.read_text("ascii", "replace").splitlines():
             name, _, value = line.partition(":")

@@ -30,7 +30,7 @@ LEVELS: tuple[Level, ...] = ("none", "landlock", "bwrap")
 TOKEN = "ARENA_PROCESS"  # noqa: S105 - the name of a variable, not a secret
 """In a bot's environment: marks its descendants, so that one bot's end spares another's helpers.
 
-Also known to ``arena.players.guard``, which may import nothing.
+``arena.players.guard``, which may import nothing, has it too.
 """
 _UNUSED_UIDS = range(61_000, 61_184)
 """Below those that service managers give out, above those of people."""
@@ -46,7 +46,7 @@ _ETC = (
     *sorted(map(str, Path("/etc").glob("java-*"))),
 )
 _NOT_OF_THE_SYSTEM = ("/usr/src",)
-"""Where containers commonly keep what is somebody's own: shown only where it is asked for."""
+"""Where containers commonly keep private files: shown only where it is asked for."""
 _OF_THE_NETWORK = (
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -146,7 +146,7 @@ _uids = count()
 
 
 def unused_uid() -> int:
-    """A user id that nobody has and under which nothing runs, another one at each call for as long as there are some.
+    """A free user id under which nothing runs; another one at each call, as long as there are some.
 
     Processes are counted by user: who shares one with another's bot would have to share that bot's limit.
     """
@@ -221,7 +221,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
 
 
 def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
-    """What a sandbox shows; ``rooms`` is told of each room that is made for it, or None where none can be."""
+    """What a sandbox shows; ``rooms`` is called with each room that is made for it; None where none can be made."""
     placed = _beside(sandbox, folder, scratch) if rooms is None else _in_rooms(sandbox, rooms)
     seen = _seen(sandbox)
     tmp = None
@@ -288,11 +288,11 @@ def _linked(sandbox: Sandbox, scratch: str) -> str:
 
 
 def give(path: str, user: int) -> None:
-    """Make a folder and all in it someone's; links are changed themselves, not what they point to."""
+    """Give a folder and all in it to a user; links are changed themselves, not what they point to."""
     os.lchown(path, user, user)
     rest = [path]
     while rest:
-        # not by a walk that calls itself: a build may nest folders deeper than Python follows
+        # without recursion: a build may nest folders deeper than Python follows
         with suppress(OSError), os.scandir(rest.pop()) as entries:
             for entry in entries:
                 os.lchown(entry.path, user, user)
@@ -312,12 +312,12 @@ def _scratch(folder: str) -> dict[str, str]:
 
 
 def _marked(env: Mapping[str, str]) -> dict[str, str]:
-    """All that a wrapper has of a bot's variables: what tells the house whose process it is."""
+    """The variables that a wrapper gets of the bot's: those by which the house knows its process."""
     return {TOKEN: env[TOKEN]} if TOKEN in env else {}
 
 
 def _look_for(program: str, path: str, folder: str) -> None:
-    """See that there is such a program, while errors can still be told as those of starting it.
+    """Check that there is such a program, while its lack is still an error of starting it.
 
     Raises:
         OSError: there is none.
@@ -351,7 +351,7 @@ def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
         true = _true(shown)
         inside = [path for path in hidden if within(path, [true])]
         masked += [os.path.join(shown, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
-    # of what is private nothing hidden is copied
+    # nothing hidden is copied with what is private
     return tuple(path for path in dict.fromkeys(masked) if not within(path, sandbox.private))
 
 
@@ -423,7 +423,7 @@ def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
 
 
 def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: list[str]) -> None:
-    """Allow a path, or, where something in it is hidden, all else in it one by one: Landlock takes nothing back."""
+    """Allow a path, or, where something in it is hidden, all else in it: Landlock takes no permission back."""
     if within(path, hidden):
         return
     if not any(within(other, [path]) for other in hidden):
@@ -431,7 +431,7 @@ def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: lis
         return
     listable.append(path)
     inside: list[str] = []
-    # what the house cannot list a bot cannot either
+    # a folder that the house cannot list, a bot cannot list either
     with suppress(OSError), os.scandir(path) as entries:
         # a link would allow what it leads to; what may be read there is allowed by its own path
         inside = sorted(entry.path for entry in entries if not entry.is_symlink())

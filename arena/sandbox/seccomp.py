@@ -1,4 +1,4 @@
-"""A filter of system calls around a bot: what no namespace and no Landlock refuses, this does. Pure.
+"""A filter of system calls around a bot: it refuses what namespaces and Landlock do not. Pure.
 
 An allow-list (``arena.sandbox.calls``): a call that is not named there does not exist, so that libraries fall back to
 an older one; what would be a hole fails as if not permitted. Nothing is killed for trying, but for calls of another
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from arena.sandbox.calls import ALLOWED, LOCKS, MARKS, NETWORK, NUMBERS, REFUSED
 
 _X32 = 0x4000_0000
-"""Set in the numbers of a second way into the same calls on x86-64."""
+"""Set in the numbers of x32, a second way into the same calls on x86-64."""
 _EPERM, _EINVAL, _ENOTTY, _ENOSYS = 1, 22, 25, 38
 _KILL, _ERRNO, _ALLOW = 0x8000_0000, 0x0005_0000, 0x7FFF_0000
 _LOAD, _AND, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
@@ -96,7 +96,7 @@ def _numbers(groups: Iterable[str], column: int) -> Iterable[int]:
 def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
     """Calls that are judged by their arguments: name -> the steps, the last of which returns."""
     return {
-        # its flags lie in memory, where no filter can look: libraries fall back to clone
+        # its flags lie in memory, which no filter can read: libraries fall back to clone
         "clone3": [_step(_RETURN, _ERRNO | _ENOSYS)],
         "clone": [*_if_any(0, _ANY_BIT, [_NO_CHILD_OF_A_BOT], _EPERM), _step(_RETURN, _ALLOW)],
         "ioctl": [*_if_any(1, _EQUAL, [_TIOCSTI, _TIOCLINUX], _EPERM), *_only(1, _IOCTLS, _ENOTTY)],
@@ -109,9 +109,9 @@ def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
         # flags: to read only what is in memory, or not to leave it there
         "preadv2": _only(5, (0,), _EPERM),
         "pwritev2": _only(5, (0,), _EPERM),
-        # a process may lower its own limits and nobody else's
+        # a process may lower its own limits and no others
         "prlimit64": _only(0, (0,), _EPERM),
-        # a stream leads to its other end alone, a datagram wherever it is addressed
+        # a stream leads only to its other end, a datagram to any address
         "socketpair": [_step(_RETURN, _ALLOW)] if network else _pairs(),
     }
 

@@ -1,6 +1,6 @@
 """For root only: places where a user without rights can reach folders that lie in root's own. Linux, by mount(2).
 
-A bot of root's runs as an unused user, who can neither walk into ``/root`` nor read what root keeps to itself. The
+A bot of root's runs as an unused user, who can neither enter ``/root`` nor read what only root may read. The
 folders it needs are bound to places he can walk to, read-only and, where kernel and file system can do that, with
 root's files shown as his (idmapped mounts, mount_setattr(2)). Rooms are file systems in memory for a process of a bot.
 All this is in a mount namespace of this process alone: it goes with the process, and nobody else sees it.
@@ -29,7 +29,7 @@ _AT_CWD = -100
 _REACHABLE = 0o711
 _ANYBODY = 0o001
 _OUTSIDE = Path("/run/arena")
-"""Where places are made if nobody may walk to the temporary folder; only root writes to what is around it."""
+"""Where places are made if other users may not enter the temporary folder; only root writes to what is around it."""
 _IDS = 1 << 32
 
 
@@ -57,12 +57,12 @@ def _done(what: str, result: int) -> int:
 
 
 def near(folder: Path) -> None:
-    """Have the places made in this folder, which others remove should this process be killed."""
+    """Have the places made in this folder, which others remove if this process is killed."""
     _stage.around = folder
 
 
 def begin(user: int) -> None:
-    """Leave the mounts of the machine for a copy of one's own, with room for places that are shown to ``user``.
+    """Take a copy of the machine's mounts for this process, with room for places that are shown to ``user``.
 
     Raises:
         OSError: this root may not do that, as in most containers.
@@ -149,7 +149,7 @@ def reachable(path: str, *, writable: bool = False) -> str:
 
 
 def room(size: int, *, files: int, mode: int = 0o755) -> str:
-    """A new file system in memory for ``size`` bytes in so many files, until ``leave``.
+    """A new file system in memory for ``size`` bytes in ``files`` files, until ``leave``.
 
     Raises:
         OSError: it cannot be mounted.
@@ -167,7 +167,7 @@ def room(size: int, *, files: int, mode: int = 0o755) -> str:
 
 
 def leave(place: str) -> None:
-    """Take a room down with all that is in it, once nobody is in it any more."""
+    """Remove a room with all that is in it, once no process uses it."""
     if _stage.root is not None:
         _libc.umount2(place.encode(), _DETACH)
         with contextlib.suppress(OSError):
@@ -182,13 +182,13 @@ def _set(tree: int, attributes: int, *, whole: bool) -> None:
 
 
 def _same(place: str, path: str) -> bool:
-    """Whether a place still shows what is at a path by now."""
+    """Whether a place shows what is at a path now."""
     one, other = os.stat(place), os.stat(path)  # noqa: PTH116 - a start is to be quick
     return (one.st_ino, one.st_dev) == (other.st_ino, other.st_dev)
 
 
 def end() -> None:
-    """Take the places down; nothing that they show is touched."""
+    """Remove the places; nothing that they show is touched."""
     if _stage.root is None:
         return
     root, _stage.root = _stage.root, None

@@ -49,7 +49,7 @@ def host_path() -> str:
 
 
 def too_wide(folder: Path) -> bool:
-    """Whether a folder holds so much else that a bot has no business there.
+    """Whether a folder holds so much else that it is not shown to a bot.
 
     That is a home, one of the great shelves, or what lies around the current folder.
     """

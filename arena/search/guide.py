@@ -20,7 +20,9 @@ class Guide(Struct, frozen=True, kw_only=True):
     policy: Policy | None = None
     """How everyone answers whose answer is not being searched, the other seats among them."""
     quick: Quick | None = None
-    """A faster way to most answers of ``policy``."""
+    """The same from an imagined state, which is faster; ``policy`` is asked only where it gives None."""
+    own: Quick | None = None
+    """How the searching seat answers at first, where it knows better than the others; by default as they do."""
     phase: Callable[[Any], Any] | None = None
     """What a match consists of, such as the number of the round: a value that changes from one phase to the next."""
     phases: Callable[[Any], int] = lambda _observation: 1

@@ -9,7 +9,7 @@ SURE = 3.0
 """Standard errors by which an answer that is behind is left out."""
 DOUBT = 0.5
 """Standard errors by which another answer must be ahead of the first one to be given instead of it, besides those by
-which the luckiest of so many is ahead when all are alike."""
+which the luckiest of them is ahead when all are alike."""
 FEW = 4.0
 """How much more is asked of few states, whose spread is hardly known: ``1 + FEW / states`` times as much."""
 SOME = 8
@@ -22,7 +22,7 @@ class Race:
     """``left`` are the answers still in it; the first of all is what is given in doubt."""
 
     def __init__(self, compared: Sequence[Picks], *, begun: float, deadline: float) -> None:
-        """Times in seconds. Half of those that are left go out each time that so much of the time is up."""
+        """Times in seconds. Half of those that are left go out each time that this share of the time is up."""
         self.left = list(compared)
         self._first = compared[0]
         self._compared = len(compared)
@@ -37,7 +37,7 @@ class Race:
             self._values[picks].append(value)
 
     def over(self, now: float) -> bool:
-        """Leave out who is behind; whether the time is up, or one answer is left."""
+        """Leave out answers that are behind; returns whether the time is up, or one answer is left."""
         states = len(self._values[self.left[0]])
         if self._halvings and now >= self._halvings[0] and states:
             self._halvings.pop(0)

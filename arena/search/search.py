@@ -28,6 +28,8 @@ TRUST = 8
 """Visits of an information set before any answer but the policy's is tried in it."""
 DEEPEST = 4
 """Questions to each seat of an imagined match that are answered within the tree."""
+FLAT = 32
+"""States that are imagined before there is a tree, if it is known how players answer: of so few it learns nothing."""
 STEPS = 400
 """Steps after which playing on ends, whatever the guide says."""
 _KEY_BYTES = 16
@@ -61,6 +63,8 @@ class Search:
         self._rng = Random()  # noqa: S311 - dice of a game
         self._luck = Random()  # noqa: S311 - likewise
         """For random answers: set to the same for all answers that are compared in an imagined state."""
+        self._knows = bool(self.guide.policy or self.guide.quick)
+        """Whether it is known how players answer."""
         self._nodes: dict[bytes, _Node] = {}
         self._answers: dict[bytes, Picks] = {}
         """By observation, what the policy answers."""
@@ -68,11 +72,15 @@ class Search:
         self.worlds = 0
         """How many states were imagined for the last question."""
 
-    def first(self, decision: Decision, observation: Any, rng: Random) -> Picks:
-        """The answer without a search: the policy's, or a random one."""
-        if self.guide.policy is None:
-            return any_answer(decision, rng)
-        return self._by_policy(decision, _encode(observation))
+    def first(self, decision: Decision, observation: Any, *, seat: Seat, rng: Random) -> Picks:
+        """The answer without a search: that of the seat's own policy, or a random one."""
+        guide = self.guide
+        if (quick := guide.own or guide.quick) is not None:
+            state = self.game.imagine(observation, Chance(rng.randbytes(_KEY_BYTES)))
+            picks = quick(state, seat, decision)
+            if picks is not None:
+                return picks
+        return any_answer(decision, rng) if guide.policy is None else self._by_policy(decision, _encode(observation))
 
     def picks(self, decision: Decision, observation: Any, *, seat: Seat, deadline: float, rng: Random) -> Picks:
         """The best answer that was found until ``deadline``, a time of ``now``.
@@ -82,11 +90,10 @@ class Search:
         """
         self._seat, self._deadline, self._rng = seat, deadline, rng
         self._phases = self.guide.phases(observation)
-        self._deepest = DEEPEST if self.guide.policy else DEEPEST * self.game.usual_seats
         self._nodes.clear()
         self._answers.clear()
         self.worlds = 0
-        first = self.first(decision, observation, rng)
+        first = self.first(decision, observation, seat=seat, rng=rng)
         race = Race(answers(decision, first, rng), begun=self._now(), deadline=deadline)
         try:
             while not race.over(self._now()):
@@ -94,10 +101,14 @@ class Search:
                 self.worlds += 1
         except _Late:
             pass
-        return race.best(trusting=self.guide.policy is not None)
+        return race.best(trusting=self._knows)
 
     def _values(self, compared: Sequence[Picks], decision: Decision, observation: Any) -> list[float]:
         """What each answer is worth in one imagined state."""
+        if not self._knows:
+            self._deepest = DEEPEST * self.game.usual_seats
+        else:
+            self._deepest = DEEPEST if self.worlds >= FLAT else 0
         world = self.game.imagine(observation, Chance(self._rng.randbytes(_KEY_BYTES)))
         luck = self._rng.getrandbits(64)
         pending = world.pending()
@@ -164,29 +175,37 @@ class Search:
     ) -> dict[Seat, tuple[Any, ...]]:
         """What the seats answer: within the tree by its bounds, beyond by the policy or at random."""
         chosen: dict[Seat, tuple[Any, ...]] = {}
-        policy, quick = self.guide.policy, self.guide.quick
         for seat, decision in decisions.items():
             if decision.forced:
                 chosen[seat] = decision.silence
-                continue
-            learns = len(path) < self._deepest and (seat == self._seat or policy is None)
-            picks = quick(state, seat, decision) if quick is not None and not learns else None
-            if picks is None and policy is None and not learns:
-                picks = any_answer(decision, self._luck)
-            if picks is None:
+            elif len(path) < self._deepest and (seat == self._seat or not self._knows):
                 seen = _encode(state.observe(seat))
-                if learns:
-                    node = self._nodes.get(seen)
-                    if node is None:
-                        node = self._nodes[seen] = _Node(self._first(state, seat, decision, seen))
-                    picks = self._select(node, decision)
-                    path.append((seat, node, picks))
-                else:
-                    picks = self._answers.get(seen)
-                    if picks is None:
-                        picks = self._answers[seen] = self._by_policy(decision, seen)
-            chosen[seat] = decision.take(picks)
+                node = self._nodes.get(seen)
+                if node is None:
+                    node = self._nodes[seen] = _Node(self._known(state, seat, decision) if self._knows else None)
+                picks = self._select(node, decision)
+                path.append((seat, node, picks))
+                chosen[seat] = decision.take(picks)
+            else:
+                picks = self._known(state, seat, decision) if self._knows else any_answer(decision, self._luck)
+                chosen[seat] = decision.take(picks)
         return chosen
+
+    def _known(self, state: State, seat: Seat, decision: Decision) -> Picks:
+        """What a seat answers by its policy."""
+        if self._now() > self._deadline:
+            raise _Late
+        guide = self.guide
+        quick = guide.own if seat == self._seat and guide.own is not None else guide.quick
+        picks = None if quick is None else quick(state, seat, decision)
+        if picks is None and guide.policy is None:
+            return any_answer(decision, self._luck)
+        if picks is None:
+            seen = _encode(state.observe(seat))
+            picks = self._answers.get(seen)
+            if picks is None:
+                picks = self._answers[seen] = self._by_policy(decision, seen)
+        return picks
 
     def _select(self, node: _Node, decision: Decision) -> Picks:
         """The answer with the highest upper bound by its availability; one not tried yet before all others."""
@@ -205,17 +224,9 @@ class Search:
                 best, highest = picks, bound
         return best
 
-    def _first(self, state: State, seat: Seat, decision: Decision, seen: bytes) -> Picks | None:
-        """What the policy answers, if there is one."""
-        guide = self.guide
-        if guide.policy is None:
-            return None
-        known = guide.quick(state, seat, decision) if guide.quick is not None else None
-        return self._by_policy(decision, seen) if known is None else known
-
     def _by_policy(self, decision: Decision, seen: bytes) -> Picks:
         policy = self.guide.policy
-        assert policy is not None  # noqa: S101 - asked of who has one
+        assert policy is not None  # noqa: S101 - only a guide with one comes here
         options = _decode(_encode(decision.options))
         message = {
             "type": "decide",

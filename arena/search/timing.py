@@ -7,7 +7,7 @@ MARGIN = 12.0
 PART = 0.15
 """Of the time of a question, what is kept besides."""
 QUESTIONS = 40
-"""What is left of the bank and of the match's total is spread over so many questions, however many there will be."""
+"""What is left of the bank and of the match's total is spread over this many questions, however many there will be."""
 
 
 RESERVE = 150.0

@@ -18,13 +18,13 @@ from arena.tournament.lane_messages import Shown
 
 WIDTH = 80
 TTY = "ARENA_TTY"
-"""In a debugged bot's environment: the terminal that a debugger may talk on, for its own pipes are taken."""
+"""The variable of a debugged bot that names the terminal for its debugger, for its own pipes are taken."""
 
 
 def shown(launches: Mapping[str, Launch], debug: str, *, free: bool) -> dict[str, Launch]:
-    """The launches with that of the debugged bot, and of its copies, so that all of it is shown.
+    """The launches; those of the debugged bot and its copies are set to show all that it is sent and says.
 
-    ``free``: outside of any sandbox, where it may reach the terminal and a debugger may reach it.
+    ``free``: whether it plays outside of any sandbox, so that it can reach the terminal and a debugger can reach it.
     """
     terminal = {TTY: os.ttyname(2)} if os.isatty(2) else {}
     return {

@@ -1,10 +1,11 @@
-"""What is seen of a run while it goes on, on stderr: a live table on a terminal, else a plain line now and then."""
+"""The progress of a run on stderr: a live table on a terminal, else a plain line now and then."""
 
 import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from time import monotonic
 from typing import TextIO
 
@@ -19,7 +20,7 @@ from arena.record import Outcome, Record
 from arena.report.layout import WIDTH
 from arena.tournament.folder import Manifest
 from arena.tournament.lanes import Lanes
-from arena.tournament.run import Unwatched
+from arena.tournament.run import Recalled, Watcher
 
 EVERY = 0.25
 """Seconds between two drawings of the live table."""
@@ -27,11 +28,15 @@ PLAIN_EVERY = 5.0
 """Seconds between two plain lines."""
 _BAR_EVERY = 0.1
 """Seconds between two drawings of a bar."""
+_AT_A_TICK = 5000
+"""Matches of earlier sessions that are counted at once: lanes are not to wait for it."""
+_MOST_OUTCOMES = 10_000
+"""Beyond so many different outcomes a fit would take so long that lanes wait for it: then no ratings are shown."""
 _SHARE = 0.02
 """At most this share of the time goes into fitting ratings for show."""
 
 
-class Silent(Unwatched):
+class Silent(Watcher):
     """Shows nothing."""
 
     def end(self) -> None:
@@ -58,11 +63,11 @@ class Plain(Silent):
         """Take the number of matches of the rounds so far."""
         self._total = manifest.matches
 
-    def recalled(self, record: Outcome) -> None:
-        """Count a match of an earlier sitting."""
-        self._done += 1
-        self._at_start += 1
-        self._faults += len(record.faults)
+    def recalled(self, recalled: Recalled) -> None:
+        """Count the matches of earlier sessions."""
+        self._done += recalled.matches
+        self._at_start += recalled.matches
+        self._faults += recalled.faults
 
     def played(self, record: Record) -> None:
         """Count a match."""
@@ -80,7 +85,7 @@ class Plain(Silent):
         return f"{self._done}/{self._total} matches, {self._decisions / seconds:,.0f} decisions/s{faults}{eta}"
 
     def tick(self) -> None:
-        """Say how far it is, if it is time to."""
+        """Print the progress, if it is time to."""
         if monotonic() - self._said >= PLAIN_EVERY:
             self._said = monotonic()
             self._stream.write(f"arena: {self._manifest.game}: {self.summary()}\n")
@@ -88,7 +93,7 @@ class Plain(Silent):
 
 
 class LiveTable(Plain):
-    """A table that is drawn anew in place; its ratings are provisional."""
+    """A table that is redrawn in place; its ratings are provisional."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
@@ -101,11 +106,12 @@ class LiveTable(Plain):
         self._ratings: dict[str, float] = {}
         self._next_fit = self._drawn = 0.0
         self._started = False
+        self._behind: Iterator[Outcome] = iter(())
 
-    def recalled(self, record: Outcome) -> None:
-        """Count a match of an earlier sitting."""
-        super().recalled(record)
-        self._count(record)
+    def recalled(self, recalled: Recalled) -> None:
+        """Count the matches of earlier sessions, a part of them at each tick."""
+        super().recalled(recalled)
+        self._behind = islice(recalled.outcomes, recalled.matches)
 
     def played(self, record: Record) -> None:
         """Count a match."""
@@ -126,10 +132,12 @@ class LiveTable(Plain):
     def tick(self) -> None:
         """Draw the table, if it is time to."""
         now = monotonic()
+        for record in islice(self._behind, _AT_A_TICK):
+            self._count(record)
         if now - self._drawn < EVERY:
             return
         self._drawn = now
-        if now >= self._next_fit:
+        if now >= self._next_fit and len(self._outcomes) <= _MOST_OUTCOMES:
             self._ratings = {name: found.rating for name, found in fit(self._outcomes.elements()).ratings.items()}
             self._next_fit = monotonic() + (monotonic() - now) / _SHARE
         if not self._started:
@@ -156,7 +164,7 @@ class LiveTable(Plain):
 
 
 def watcher(*, quiet: bool) -> Silent:
-    """What fits stderr: nothing, a live table, or plain lines."""
+    """The watcher for this stderr: a silent one, a live table, or plain lines."""
     if quiet:
         return Silent()
     drawn = sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
@@ -165,7 +173,7 @@ def watcher(*, quiet: bool) -> Silent:
 
 @contextmanager
 def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
-    """What is told of each match and of how many there are: a bar on a terminal that fills up; else None.
+    """A function to call with each match and the number of matches: it fills a bar on a terminal. None elsewhere.
 
     It is drawn in this thread, for a process with other threads cannot be copied.
     """
@@ -190,7 +198,7 @@ def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
 
 @contextmanager
 def trying_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """What is told of each thing that is tried: a line on a terminal that is written over; else nothing is shown."""
+    """A function to call with what is being tried: it overwrites a line on a terminal. Elsewhere it shows nothing."""
     shows = not quiet and sys.stderr.isatty()
 
     def show(what: str) -> None:

@@ -42,9 +42,9 @@ class Entries(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     until: Annotated[str, Meta(extra_json_schema={"examples": ["2027-01-31", "2027-01-31T18:00:00+01:00"]})] | None = (
         None
     )
-    """From then on a run that has begun takes no bot that is new or has changed; a day ends with it, in UTC."""
+    """The last day, in UTC, on which a new or changed bot may enter a run that has begun."""
     ranks: Count | None = None
-    """A bot that entered after the first season is provisional while it can have more ranks than so many."""
+    """A bot that entered after the first season is provisional while it can have more ranks than this."""
 
 
 class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
@@ -58,7 +58,7 @@ class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     schedule: Annotated[str, Meta(extra_json_schema={"examples": ["swiss", "knockout,losses=2"]})] | None = None
     """The format of the tournament and its options."""
     stages: Annotated[tuple[str, ...], Meta(extra_json_schema={"examples": [["groups,through=2", "knockout"]]})] = ()
-    """Formats one after the other, each as ``schedule``: who goes on from one plays the next."""
+    """Formats one after the other, each as ``schedule``: bots that advance from one play the next."""
     matches: Count | None = None
     anchors: tuple[str, ...] = ()
     """As ``bots``: those of a league that play in every season, and whose mean rating stands still."""
@@ -116,7 +116,7 @@ _KNOWN: dict[str, tuple[str, ...]] = {
 
 
 def read(path: Path) -> Config:
-    """The settings in a file. That they are within bounds is for the options to see that they are defaults of.
+    """The settings in a file. Bounds are checked by the options whose defaults they are.
 
     Raises:
         UsageError: it cannot be read, is not TOML, has an unknown key or a value of the wrong type.
@@ -146,13 +146,13 @@ def _twice(config: Config) -> str | None:
 
 
 def _nul_in(table: dict[str, Any]) -> str | None:
-    """Text that no operating system would take; asked once the shape is right, for a table may be of any depth."""
+    """A text that no operating system takes. Searched once the shape is right, for a table may be of any depth."""
     wrong = next(((key, text) for key, text in _texts(table) if "\0" in text), None)
     return wrong and f"{wrong[0]}: expected text without NUL, got {wrong[1]!r}"
 
 
 def _hint(key: str, known: Sequence[str]) -> str:
-    """The nearest key, or the table where the key is at home."""
+    """The nearest key, or the table that the key belongs to."""
     home = next((name for name, keys in _KNOWN.items() if key in keys), None)
     if home is None:
         return nearest(key, known)
@@ -178,7 +178,7 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
     ``BOT*2`` is two copies where BOT is a bot, and else a pattern.
 
     Raises:
-        UsageError: a pattern stands for no bot, and they may not lack.
+        UsageError: a pattern stands for no bot.
     """
     found: list[str] = []
     for text in texts:
@@ -206,7 +206,7 @@ def spec_of(config: Config, folder: Path) -> RunSpec:
     """What a file in ``folder`` asks for; its patterns of bots stay as they are, for a league looks at each folder.
 
     Raises:
-        UsageError: the level of isolation is none.
+        UsageError: the level of isolation is unknown.
     """
     clocks = config.clocks
     if config.isolation not in (None, "auto", *LEVELS):
@@ -235,7 +235,7 @@ def spec_of(config: Config, folder: Path) -> RunSpec:
 
 @contextmanager
 def at_key(key: str) -> Iterator[None]:
-    """Have what is wrong with names in a file say where they stand: ``key`` with the file's name before it."""
+    """Errors about names in a file say where they stand: ``key``, with the file's name before it."""
     try:
         yield
     except (BotError, UsageError) as error:
@@ -244,7 +244,7 @@ def at_key(key: str) -> Iterator[None]:
 
 @contextmanager
 def in_words_of(path: Path) -> Iterator[None]:
-    """Have complaints about a value name the key of a file, where all that they say is from there."""
+    """Errors about a value name its key in the file."""
     try:
         yield
     except UsageError as error:

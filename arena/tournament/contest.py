@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from arena.tournament.executors import Remote
 
 Say: TypeAlias = Callable[[str], None]
-"""Is told a remark, a line or more, that is no result."""
+"""Called with a remark of one or more lines."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """Where a run was planned, which shard of it is to be played, and what was kept from the plan until now."""
+    """Where a run was planned, which shard of it is played, and the secret parts that the plan does not hold."""
 
     folder: RunFolder
     shard: Shard
@@ -56,24 +56,24 @@ class Contest(Struct, kw_only=True):
     """Names of all that take part: the bots, and copies of them where there are too few."""
     folder: RunFolder
     plan: Plan | None = None
-    """If the run was planned elsewhere."""
+    """Set if the run was planned elsewhere."""
     retry: tuple[str, ...] = ()
     """Bots that were withdrawn and may take part again."""
     fillers: tuple[str, ...] = ()
     """Bots whose copies take the seats that too few can fill."""
     finishing: bool = False
-    """Whether only the epoch that has begun is played to its end, and no new one is added."""
+    """Whether only the present epoch is played to its end, and no new one is added."""
     journal: Journal | None = None
-    """Held from the start if the run is resumed."""
+    """The journal, held from the start if the run is resumed."""
     resumption: Resumption | None = None
     """The run in the folder, if it is resumed."""
     launches: dict[str, Launch] = {}
     entrants: Sequence[Entrant] = ()
-    """Who takes part, under the names of the bots."""
+    """The entrants, under the names of the bots."""
     policies: Mapping[str, Factory] = {}
     """For each bot that plays in this process, what makes one that answers for it."""
     ended: Ended | None = None
-    """How the sitting ended."""
+    """How playing ended; None before."""
 
     def settle(self, level: Level) -> None:
         """Settle the level of isolation that the bots play at."""
@@ -83,7 +83,7 @@ class Contest(Struct, kw_only=True):
         """Resume the run in the folder, if there is one, and check that it has these settings and bots.
 
         Raises:
-            UsageError, DamagedError, LockedError: it is not, it is damaged, or another runner has it.
+            UsageError, DamagedError, LockedError: it has others, is damaged, or is held by another runner.
         """
         if not self.folder.begun():
             return
@@ -98,7 +98,7 @@ class Contest(Struct, kw_only=True):
 
     @property
     def begun(self) -> bool:
-        """Whether it is settled who plays."""
+        """Whether the entrants are settled."""
         return self.plan is not None or (self.resumption is not None and self.resumption.secret is None)
 
     def start(self, lanes: Lanes, house: House, say: Say, *, keep_going: bool) -> None:
@@ -140,10 +140,10 @@ class Contest(Struct, kw_only=True):
         return roster.entrants(self.bots, self.padded, settings.limits, failures, settings.debug)
 
     def fill(self, failures: Collection[str]) -> None:
-        """Have copies of the ``fillers`` take the seats for which there are too few bots, without those that failed.
+        """Fill the seats for which there are too few bots with copies of the ``fillers`` that start.
 
         Raises:
-            NotReadyError: nobody is left to be copied.
+            NotReadyError: no bot is left to be copied.
         """
         if not self.fillers:
             return
@@ -162,7 +162,7 @@ class Contest(Struct, kw_only=True):
         return any(entrant.withdrawn for entrant in self.resumption.manifest.entrants if entrant.name == name)
 
     def runner(self, held: ExitStack, say: Say, deadline: float | None = None) -> Runner:
-        """Write down what is to be played, and give what plays it, until about the ``deadline`` if there is one.
+        """Write the manifest and return the runner, which plays until about the ``deadline`` if there is one.
 
         Raises:
             UsageError, DamagedError, LockedError: the folder cannot be made, holds another run, or is in use.
@@ -216,7 +216,7 @@ class Contest(Struct, kw_only=True):
     ) -> Generator[Record, None, None]:
         """Play the matches that are not recorded yet, in these lanes or ``away``; yield each once it is recorded.
 
-        With ``seconds`` no chunk is begun that would hardly end in this time.
+        With ``seconds``, no chunk is begun that would probably not end in this time.
         """
         runner = self.runner(held, say, None if seconds is None else monotonic() + seconds)
         yield from runner.matches(lanes, watcher, away)
@@ -249,9 +249,12 @@ def make(folder: RunFolder) -> None:
 
 def _say_further(before: Manifest, manifest: Manifest, say: Say) -> None:
     if len(manifest.epochs) < len(before.epochs):
-        # the bots that the new epoch was for cannot start
+        # the bots of the new epoch cannot start
         return
     epoch = manifest.epochs[-1]
+    if manifest.schedule != BALANCED:
+        say(f"{epoch.asked - manifest.matches} matches more at most")
+        return
     new = newcomers(before)
     entered = f"; new: {', '.join(new)}" if new else ""
     say(f"{epoch.matches} matches more{entered}")

@@ -1,4 +1,4 @@
-"""The machine's cores: how many lanes it has room for, one core for each, and who goes first there.
+"""The machine's cores: the number of lanes, a core for each, and their priority.
 
 Knows nothing of bots or matches.
 """
@@ -12,7 +12,7 @@ _held: list[int] = []
 
 
 def available() -> list[int]:
-    """The cores this process may use; empty where the system does not tell."""
+    """The cores this process may use; empty where the system does not say."""
     if not hasattr(os, "sched_getaffinity"):
         return []
     return sorted(os.sched_getaffinity(0))
@@ -63,7 +63,7 @@ def take() -> int | None:
 
 
 def go_first() -> bool:
-    """Be served before all that is started here whenever there is something to do; whether that may be.
+    """Give this process priority over all that it starts; returns whether the system allows it.
 
     Nothing that runs in the ordinary way can then keep this process from its core (sched(7), SCHED_RR). What it starts
     begins in the ordinary way. The superuser may do this, and users with a limit of priority (``ulimit -r``).

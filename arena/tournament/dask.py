@@ -43,12 +43,12 @@ def executor(address: str) -> "Cluster":
         comm = await connect(address, timeout=_SECONDS, **security.get_connection_args("client"))
         await comm.close()
 
-    # what it would log of lost connections, with tracebacks, becomes one error of ours
+    # it logs lost connections with tracebacks; they become one error of ours
     for name in ("distributed", "distributed.client"):
         # dask's configuration gives each a level of its own
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        # a client that finds nobody waits for itself when it is thrown away; and some other server may say anything
+        # a client without a scheduler waits for itself when it is closed; and some other server may answer anything
         asyncio.run(asyncio.wait_for(knock(), _SECONDS))
         client = Client(address, timeout=_SECONDS, set_as_default=False)
     except Exception as error:  # noqa: BLE001 - see above
@@ -58,7 +58,7 @@ def executor(address: str) -> "Cluster":
 
 
 def _certificates(security: "Security") -> None:
-    """See that there is what TLS needs: without it, what dask says names neither key nor file.
+    """Check that the keys and files of TLS are there: dask's own errors name neither key nor file.
 
     Raises:
         Unreachable: a key of ``distributed.comm.tls`` is not set, or names no file.
@@ -104,6 +104,6 @@ class Cluster(Executor):
         return sum(self._client.nthreads(callback_timeout=_SECONDS).values())
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - not to wait cancels
-        """As ``Executor``; the cluster goes on without us."""
+        """As ``Executor``; the cluster stays up."""
         self._executor.shutdown(wait=wait)
         self._client.close(timeout=2)

@@ -1,4 +1,4 @@
-"""What a run would be, before it is played: how many matches, how long, how even; the time from a few matches on trial.
+"""An estimate of a run before it is played: how many matches, how even, and how long, by trial matches.
 
 Prints nothing.
 """
@@ -12,23 +12,25 @@ from msgspec.structs import replace
 
 from arena.formats.forecast import Forecast, Recommended, blocks_of, forecasts, recommended
 from arena.record import Record
+from arena.tournament.audit import Audit
 from arena.tournament.contest import Contest, Say
 from arena.tournament.folder import BALANCED, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
+from arena.tournament.plan import blocks_of as shares
 from arena.tournament.resume import further
 from arena.tournament.rounds import read_schedule
-from arena.tournament.run import Runner, Unwatched, set_up
-from arena.tournament.schedule import Audit, blocks_for
+from arena.tournament.run import Runner, Watcher, set_up
+from arena.tournament.schedule import blocks_for
 
 LONGEST = 60.0
 """Seconds after which a trial ends, however slow the bots are."""
 _TRIAL = 8
 """Blocks of a trial."""
 _LEAST = 1e-6
-"""Seconds of a match: a clock may tell of none."""
+"""The least seconds of a match, for a clock may show 0."""
 SAID_EVERY = 5.0
-"""Seconds between two words on how the trial goes."""
+"""Seconds between two remarks on the trial's progress."""
 
 
 class Estimate(Struct, frozen=True, kw_only=True):
@@ -41,13 +43,13 @@ class Estimate(Struct, frozen=True, kw_only=True):
     at_least: bool = False
     """Whether no match of the trial ended in its time, so that it takes longer than this."""
     audit: Audit | None
-    """How even it is; None of a format that decides as it goes."""
+    """How even it is; None for a format whose rounds depend on results."""
     matches: int
-    """About so many, of a format that decides as it goes."""
+    """For a format whose rounds depend on results, about this many."""
 
 
 class Outlook(Struct, frozen=True, kw_only=True):
-    """What is to be played of one game, and what else could be."""
+    """What is to be played of one game, and what other formats would take."""
 
     planned: tuple[Estimate, ...]
     """By seat count."""
@@ -60,7 +62,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
     bots: int
 
     def within(self, seconds: float) -> Recommended:
-        """What to play in so much time."""
+        """What to play within a time."""
         return recommended(self.bots, seats=self.seats, matches=int(seconds / self.match))
 
 
@@ -77,7 +79,7 @@ class _Enough(Exception):
     """The trial has lasted long enough."""
 
 
-class _Sum(Unwatched):
+class _Sum(Watcher):
     """Adds up what the matches took; ends the trial when its time is over."""
 
     def __init__(self, say: Say) -> None:
@@ -87,7 +89,7 @@ class _Sum(Unwatched):
         self._began = self._said = monotonic()
 
     def tick(self) -> None:
-        """End the trial in time, and say now and then that it goes on."""
+        """End the trial in time, and report its progress now and then."""
         now = monotonic()
         if now - self._began > LONGEST:
             raise _Enough
@@ -102,7 +104,7 @@ class _Sum(Unwatched):
 
 
 def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
-    """What is to be played; None if nothing is left to plan. ``try_out`` says at what cost."""
+    """What is to be played; None if nothing is left to plan. Plays the trial of ``try_out``."""
     if contest.resumption is not None and contest.resumption.secret is None:
         return None
     pace = try_out(contest, lanes, say)
@@ -142,6 +144,9 @@ def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
     else:
         with TemporaryDirectory(prefix="arena-trial-") as desk:
             audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
+    if not audits:
+        # so many that they are not drawn beforehand
+        return [(seats, blocks * seats, None) for seats, blocks in shares(settings.matches, settings.seats).items()]
     return [(int(seats), audit.matches, audit) for seats, audit in audits.items()]
 
 

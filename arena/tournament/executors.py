@@ -1,7 +1,7 @@
 """Chunks played elsewhere: the call that ``Lanes.messages`` is, over any ``concurrent.futures.Executor``.
 
 An executor is found by its name in the entry-point group ``arena.executors``: a function of an address. Two things
-more it may have as attributes: ``slots()``, how many units its workers can play at once by now; and ``losses``, the
+more it may have as attributes: ``slots()``, how many units its workers can play at once at present; and ``losses``, the
 exceptions by which its futures tell that a worker was lost with its task. Knows what a unit is and nothing of bots.
 """
 
@@ -23,9 +23,9 @@ from arena.players.botfile import nearest
 from arena.players.launch import Launch
 from arena.record import Record
 from arena.tournament import cores
-from arena.tournament.lane_messages import Done, Errand, Job, Message, Play, Played, Unfit, Up, decode_message, encode
+from arena.tournament.lane_messages import Done, Job, Message, Play, Played, Task, Unfit, Up, decode_message, encode
 from arena.tournament.lanes import BEAT, Lanes, LanesFailed, once_more
-from arena.tournament.worker import errand, likeness
+from arena.tournament.worker import likeness, play_task
 
 GROUP = "arena.executors"
 AHEAD = 2
@@ -60,7 +60,7 @@ def connected(name: str, *, address: str) -> Executor:
 class Remote:
     """The workers of an executor as the runner sees them. Use as a context: at its end the executor is shut down.
 
-    What a worker still plays then goes on to the end of its unit, unheard.
+    A unit that a worker still plays then is played to its end, and its matches are dropped.
     """
 
     def __init__(self, executor: Executor, crew: Lanes, most: int | None = None) -> None:
@@ -146,20 +146,20 @@ class Remote:
         assert isinstance(job, Play)  # noqa: S101 - only units are played elsewhere
         digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
         try:
-            future: Future[bytes] = self._executor.submit(errand, encode(Errand(__version__, digests, job)))
+            future: Future[bytes] = self._executor.submit(play_task, encode(Task(__version__, digests, job)))
         except RuntimeError as error:
             raise LanesFailed(f"expected the executor to take a unit, got {_named(error)}") from error
         self._flying[future] = job, rest
         future.add_done_callback(self._ended.put)
 
     def _likeness(self, launch: Launch) -> str:
-        # by identity, for the same few come with every unit; the launch is kept lest its number be given again
+        # by identity, for the same few come with every unit; the launch is kept so that its id stays taken
         if id(launch) not in self._digests:
             self._digests[id(launch)] = launch, likeness(launch)
         return self._digests[id(launch)][1]
 
     def _arrived(self) -> list[Future[bytes]]:
-        """The tasks that have ended since, after at most a beat."""
+        """The tasks that have ended since the last call, after at most a beat."""
         arrived = []
         try:
             arrived.append(self._ended.get(timeout=BEAT))
@@ -171,13 +171,13 @@ class Remote:
     def _land(
         self, future: Future[bytes], lost: Callable[[Job], Job | None]
     ) -> Generator[tuple[Job, Message], None, list[tuple[Play, Play | None]]]:
-        """What a worker says; at the end, what of its unit is to be sent again, or next."""
+        """The messages of a worker; returns what of its unit is to be sent again, or next."""
         job, rest = self._flying.pop(future)
         try:
             answer = future.result()
         except self._losses:
             if len(job.sittings) > 1:
-                # nobody knows which match it was that took the worker along: each goes by itself now
+                # it is not known which match ended the worker: each is sent by itself now
                 return [_first(job)]
             return _again(lost(job))
         except CancelledError:

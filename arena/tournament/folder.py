@@ -23,8 +23,9 @@ from arena.players.botfile import nearest
 from arena.record import Outcome, Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import journal
+from arena.tournament.audit import Audit
 from arena.tournament.journal import Sealed
-from arena.tournament.schedule import Audit, match_key
+from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -39,10 +40,10 @@ MATCHES = 1_000_000_000
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
 """Of an entrant: a bot's name, which content of that name it is, and which copy."""
 _SHARD = re.compile(r"[1-9][0-9]{0,5}/[1-9][0-9]{0,5}")
-VOID_SITTINGS = 3
-"""Sittings in which a match may be void before that is its end."""
+VOID_SESSIONS = 3
+"""Sessions in which a match may be void; after that many it stays void."""
 TOLD_EVERY = 5.0
-"""Seconds of playing after which the manifest tells them, lest a kill lose them."""
+"""Seconds of playing after which the manifest is written, so that a kill does not lose them."""
 
 
 class Absent(UsageError):
@@ -80,19 +81,21 @@ class Epoch(Struct, frozen=True):
     seed: str | None = None
     """The seed text, revealed when the epoch is finished."""
     entrants: tuple[str, ...] = ()
-    """Who plays in it; none named: all that are not withdrawn."""
+    """The entrants that play in it; empty: all that are not withdrawn."""
     asked: int = 0
     """How many matches were asked for, of the whole run, when it began; 0: not known."""
     owed: dict[str, dict[str, int]] = {}
-    """For each seat count, how many blocks those entrants lacked that had played less than the others."""
+    """For each seat count, how many blocks each entrant lacked that had played less than the others."""
     beacon: str | None = None
     """A public text that is mixed into the secret."""
     awaits: str = ""
-    """What the beacon was announced to be, before anybody could know it."""
+    """What was announced as the beacon, before it could be known."""
     given_up: tuple[str, ...] = ()
-    """Ids of its matches that are never played: a bot of theirs has changed, or the question is decided."""
+    """Ids of its matches that are never played: one of their bots has changed, or the question is decided."""
     together: tuple[str, ...] = ()
     """Entrants that sit in every block."""
+    schedule: str = ""
+    """The format and its options, where a later epoch has others; empty: those of the run."""
 
 
 class Manifest(Struct, frozen=True):
@@ -115,20 +118,20 @@ class Manifest(Struct, frozen=True):
     isolation: Level = "none"
     """What sandbox the bots play within."""
     field: tuple[str, ...] = ()
-    """Who takes part now, where the run has been extended; none named: all entrants."""
+    """The entrants that take part now, if the run has been extended; empty: all entrants."""
     shard: str = ""
     """Which part of the run is played here, as ``2/5``; empty: the whole."""
     debug: str = ""
-    """The bot that is debugged, its clock off: such a run is no fair one."""
+    """The bot that is debugged, with its clock off: such a run is not fair."""
     schedule: str = BALANCED
-    """The format and its options. Of any but ``BALANCED`` the one epoch tells the matches of the rounds so far."""
+    """The format and its options. For any but ``BALANCED``, the epochs count the matches of the rounds so far."""
     cut: int = 1
     """How its shards are cut: shards of another ``CUT`` than today's can be joined, but not resumed."""
     finished: bool = False
     sealed: Sealed | None = None
     """Of a finished run, what its journal holds."""
     seconds: float = 0.0
-    """Wall time of playing, over all sittings of the runner."""
+    """Seconds of wall time of playing, over all sessions of the runner."""
     format: int = FORMAT
 
     @property
@@ -143,7 +146,7 @@ class Manifest(Struct, frozen=True):
 
 
 class RunFolder:
-    """The files of one run under ``path``, which may be beneath a folder ``within`` which it is not to leave.
+    """The files of one run under ``path``. With ``within``, the path must stay beneath that folder.
 
     Raises:
         arena.beneath.Linked: it leaves it by a link; all methods raise this for a file that is a link.
@@ -225,7 +228,7 @@ class RunFolder:
         write(self.path, "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
     def secrets_of(self, manifest: Manifest, further: Mapping[int, str] = MappingProxyType({})) -> dict[int, Secret]:
-        """The secrets of a manifest that may not be written yet; ``further`` seed texts are known from elsewhere.
+        """The secrets of a manifest, which need not be written yet; ``further`` holds seed texts from elsewhere.
 
         Raises:
             Broken: one is missing, or is not what the manifest committed to.
@@ -259,7 +262,7 @@ class RunFolder:
             raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
 
     def untold_seconds(self) -> float:
-        """Seconds of playing that a sitting had no time to tell of: from its last manifest to its last match.
+        """Seconds of playing that a killed session could not write down: from its last manifest to its last match.
 
         That is by the clock of the files: so however that is set, it is never less than none, nor more than what may
         pass between two manifests.
@@ -290,7 +293,7 @@ class RunFolder:
             return None
 
     def log(self, bot: str, text: bytes, limit: int) -> None:
-        """Add to what a bot wrote to stderr, unless that is ``limit`` bytes long by now."""
+        """Add to what a bot wrote to stderr, unless its log has ``limit`` bytes already."""
         make(self.path, self.logs.name)
         descriptor = opened(self.path, f"{self.logs.name}/{bot}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         with open(descriptor, "ab") as log:  # noqa: PTH123 - a descriptor
@@ -325,7 +328,7 @@ class RunFolder:
         return sealed
 
     def records(self, *, whole: bool = True) -> Iterator[Record]:
-        """The matches recorded so far, as they were finished; also while the run goes on.
+        """The matches recorded so far, in the order they were finished; also while the run is played.
 
         Raises:
             arena.tournament.journal.Corrupt: the journal is damaged; or, if it is to be ``whole``, the run is finished
@@ -353,7 +356,7 @@ class RunFolder:
         return journal.outcomes(self.journal) if self.journal.exists() else iter(())
 
     def unsettled(self, manifest: Manifest) -> frozenset[str]:
-        """The ids of void matches that the next sitting plays again: none once the run is finished.
+        """The ids of void matches that the next session plays again; none once the run is finished.
 
         Raises:
             arena.tournament.journal.Corrupt: the journal is damaged.
@@ -362,7 +365,7 @@ class RunFolder:
             return frozenset()
         times = journal.voids(self.journal)
         return frozenset(
-            record.id for record in self.outcomes() if record.reason == "void" and times[record.id] < VOID_SITTINGS
+            record.id for record in self.outcomes() if record.reason == "void" and times[record.id] < VOID_SESSIONS
         )
 
     def in_order(self) -> Iterator[Record]:
@@ -380,7 +383,7 @@ def deal(secrets: dict[int, Secret], record: Record) -> tuple[Game, State]:
     """The game of a record and the state its match began with.
 
     Raises:
-        Broken: the epoch's secret is not known here, or the game has another version by now.
+        Broken: the epoch's secret is not known here, or the game now has another version.
     """
     epoch, block, _ = match_key(record.id)
     game = find(record.game)

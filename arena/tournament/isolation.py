@@ -31,7 +31,7 @@ def settled(
     readable: Sequence[str] = (),
     build_network: bool = False,
 ) -> House:
-    """What all bots play within, proved just now; ``secret`` is what no bot may see: results, a plan, a secret.
+    """The sandbox of all bots, proved just now; ``secret`` is what no bot may see: results, a plan, a secret.
 
     Nor may a bot see other runs that lie in something readable. ``auto`` is at least the level ``least``. A run folder
     may be anybody's: a level from there is ``unsaid``, for nobody asked for it, and it may not be lower than what
@@ -80,7 +80,7 @@ def _level(choice: IsolationChoice, lanes: Lanes, say: Callable[[str], None]) ->
 
 
 def _best(lanes: Lanes) -> Level:
-    """What ``auto`` is here and now."""
+    """The level that ``auto`` stands for here and now."""
     return next((level for level in reversed(LEVELS) if level == "none" or prove(lanes, level).holds), "none")
 
 

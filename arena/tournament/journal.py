@@ -26,6 +26,8 @@ from msgspec import Struct
 from arena.beneath import opened
 from arena.errors import DamagedError, LockedError
 from arena.record import Outcome, Record, decode, decode_outcome
+from arena.tournament import kept_journal
+from arena.tournament.past import VOID, Past
 from arena.tournament.schedule import match_key
 
 T = TypeVar("T")
@@ -36,8 +38,6 @@ LINE_LIMIT = 1 << 24
 _PIECE = 1 << 20
 _CRC_BYTES = len(b',"crc":"01234567"}')
 _WHOLE = re.compile(rb'\{"seq":(?:0|[1-9][0-9]*),.*,"crc":"[0-9a-f]{8}"\}', re.DOTALL)
-
-
 _SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 
 
@@ -86,13 +86,14 @@ class System(Protocol):
 class Journal:
     """A journal held for writing by this process alone; a context manager.
 
-    ``count`` is the number of records it holds. One that has failed stays broken: what a disk did after an error is not
-    to be guessed at, so it is closed, opened again and scanned.
+    ``count`` is the number of records it holds, ``past`` what is known of them. One that has failed stays broken: what
+    a disk did after an error is not to be guessed at, so it is closed, opened again and scanned.
     """
 
-    def __init__(self, path: Path, fd: int, *, count: int, end: int, system: System) -> None:
+    def __init__(self, path: Path, fd: int, *, count: int, end: int, system: System, past: Past) -> None:
         self.path = path
         self.count = count
+        self.past = past
         self._fd = fd
         self._end = end
         self._synced = (count, end)
@@ -113,9 +114,13 @@ class Journal:
         fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
-            scan = _Scan(path, fd)
-            for _ in scan:
-                pass
+            kept = kept_journal.recall(path, fd)
+            scan = _Scan(path, fd, *((kept.count, kept.end) if kept else ()))
+            past = kept.past() if kept else Past()
+            for line in scan:
+                past.add(line)
+            if not kept or scan.count > kept.count:
+                kept_journal.keep(path, fd, past, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
             if size == 0:
                 _sync_folder(path, system)
@@ -124,7 +129,7 @@ class Journal:
         except BaseException:
             os.close(fd)
             raise
-        return cls(path, fd, count=scan.count, end=scan.end, system=system)
+        return cls(path, fd, count=scan.count, end=scan.end, system=system, past=past)
 
     def __enter__(self) -> Self:
         return self
@@ -138,7 +143,7 @@ class Journal:
         """Write one record: the bytes of a JSON object on one line. It is safe once ``sync`` has returned.
 
         Raises:
-            ValueError: the body is no such object, or too long; nothing is written and the journal goes on.
+            ValueError: the body is no such object, or too long; nothing is written and the journal stays usable.
             OSError: the write failed. The record is taken back and the journal is broken.
         """
         self._refuse_if_broken()
@@ -159,12 +164,13 @@ class Journal:
             # an interrupt too: it may have come between the write and the count of it
             self._break(error, self.count, self._end)
             raise
+        self.past.add(line)
 
     def sync(self) -> None:
         """Wait until all records appended so far are on the disk. One call may serve several of them.
 
         Power loss may keep a later one of these and lose an earlier; then the next ``open`` cannot tell the hole from
-        damage and raises ``Corrupt``. Whoever wants to go on after a power loss syncs each record.
+        damage and raises ``Corrupt``. To be able to resume after a power loss, sync each record.
 
         Raises:
             OSError: it failed. All records since the last ``sync`` are taken back and the journal is broken.
@@ -180,7 +186,7 @@ class Journal:
         self._synced = (self.count, self._end)
 
     def close(self) -> None:
-        """Sync what is not, and let others have the file. May be called again.
+        """Sync what is not synced, and release the file. May be called again.
 
         Raises:
             OSError: the last sync failed.
@@ -235,7 +241,7 @@ def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
 
 
 def seal(path: Path) -> Sealed:
-    """What is to be kept of a journal to which nothing more is written.
+    """The seal of a journal to which nothing more is written.
 
     Raises:
         Corrupt, OSError: as ``lines``.
@@ -260,7 +266,7 @@ def read(path: Path, sealed: Sealed | None = None) -> Iterator[Record]:
 
 
 def outcomes(path: Path) -> Iterator[Outcome]:
-    """Like ``read``, but no more of each match than how it ended: several times as fast."""
+    """Like ``read``, but only how each match ended: several times as fast."""
     return _decoded(path, decode_outcome)
 
 
@@ -271,14 +277,14 @@ def voids(path: Path) -> Counter[str]:
         Corrupt: as ``read``.
         OSError: the file cannot be read.
     """
-    return Counter(decode_outcome(line).id for line in lines(path) if _VOID in line)
+    return Counter(decode_outcome(line).id for line in lines(path) if VOID in line)
 
 
 def _decoded(path: Path, decoder: Callable[[bytes], T], sealed: Sealed | None = None) -> Iterator[T]:
     offset = 0
     superseded: set[int] | None = None
     for number, line in enumerate(lines(path, sealed)):
-        if _VOID in line and superseded is None:
+        if VOID in line and superseded is None:
             superseded = _superseded(path)
         try:
             record = decoder(line)
@@ -297,21 +303,17 @@ def _superseded(path: Path) -> set[int]:
         try:
             match = _id_of(line).id
         except msgspec.DecodeError:
-            # for whoever decodes the whole of it
+            # for those that decode all of it
             continue
         if match in last:
             found.add(last.pop(match))
-        if _VOID in line:
+        if VOID in line:
             last[match] = number
     return found
 
 
-_VOID = b'"reason":"void"'
-"""How a line tells that it is void; within a text the quotation marks would be escaped."""
-
-
 class _Place(Struct):
-    """Of a record no more than its id."""
+    """The id of a record."""
 
     id: str
 
@@ -354,9 +356,8 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
             try:
                 record = decode(os.pread(files[journal], lengths[at], offsets[at]))
             except msgspec.DecodeError as error:
-                raise Corrupt(
-                    paths[journal], number=numbers[at], offset=offsets[at], got=f"something else ({error})"
-                ) from None
+                got = f"something else ({error})"
+                raise Corrupt(paths[journal], number=numbers[at], offset=offsets[at], got=got) from None
             followed = then >= 0 and keys[then] == keys[at] and bisect_right(ends, then) == journal
             if not (followed and record.reason == "void"):
                 yield record
@@ -398,32 +399,32 @@ class _Scan:
     def __iter__(self) -> Iterator[bytes]:
         pieces = _split(self._fd, self.end)
         for line in pieces:
-            body = line[:-_CRC_BYTES]
-            if not (line.startswith(b'{"seq":%d,' % self.count) and line.endswith(_seal(body))):
+            if not (line.startswith(b'{"seq":%d,' % self.count) and line.endswith(_seal(line[:-_CRC_BYTES]))):
                 self._judge(line, pieces)
                 return
             self.count += 1
             self.end += len(line) + 1
             yield line
-        # a line that only lacks its newline is an interrupted write; one that goes on with something else is not
+        # a line that only lacks its newline is an interrupted write; one with something else behind it is not
         if _runs_on(os.pread(self._fd, LINE_LIMIT, self.end).partition(b"\n")[0]):
-            raise Corrupt(self._path, number=self.count, offset=self.end, got="one that goes on behind its end")
+            raise self._corrupt("one with more behind its end")
 
     def _judge(self, bad: bytes, rest: Iterator[bytes]) -> None:
-        """Tell a torn end, which is let pass, from corruption.
+        """Accept a torn end; refuse corruption.
 
         Raises:
             Corrupt: ``bad`` is a good record in the wrong place, or one of the ``rest`` is good.
         """
         if _is_whole(bad):
             number = bad[len(b'{"seq":') : bad.index(b",")].decode()
-            raise Corrupt(self._path, number=self.count, offset=self.end, got=f"record {number}")
+            raise self._corrupt(f"record {number}")
         if _runs_on(bad):
-            raise Corrupt(self._path, number=self.count, offset=self.end, got="one that goes on behind its end")
+            raise self._corrupt("one with more behind its end")
         if any(_is_whole(line) for line in rest):
-            raise Corrupt(
-                self._path, number=self.count, offset=self.end, got="a damaged line with a good one behind it"
-            )
+            raise self._corrupt("a damaged line with a good one behind it")
+
+    def _corrupt(self, got: str) -> Corrupt:
+        return Corrupt(self._path, number=self.count, offset=self.end, got=got)
 
 
 def _split(fd: int, offset: int) -> Iterator[bytes]:
@@ -461,7 +462,7 @@ def _runs_on(line: bytes) -> bool:
 
 
 def _lock(path: Path, fd: int) -> None:
-    """Keep every other writer out, and make sure that the file system means it."""
+    """Lock the file, and check that the file system's locks work."""
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -477,7 +478,7 @@ def _lock(path: Path, fd: int) -> None:
 
 
 def _sync_folder(path: Path, system: System) -> None:
-    """Make the file's name as lasting as its contents will be."""
+    """Sync the folder, so that the file's name survives a power loss."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
         system.fsync(folder)

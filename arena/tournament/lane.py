@@ -114,9 +114,11 @@ class Lane:
     def _local(self, name: str) -> LocalPlayer:
         return LocalPlayer(lambda line: self._send(Told(msgspec.Raw(line), name)), _answer)
 
-    def _seated(self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None]) -> BotPlayer:
+    def _seated(
+        self, name: str, launch: Launch, on_stderr: Callable[[str, bytes], None], *, trial: bool = False
+    ) -> BotPlayer:
         show = (lambda mark, text: self._send(Shown(bot=name, mark=mark, text=text))) if launch.shown else None
-        return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._grove, show=show)
+        return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._grove, show=show, trial=trial)
 
     def abandon(self) -> None:
         """Kill the groups of all bots at once: for the end of the lane, where there may be no sweep."""
@@ -163,11 +165,11 @@ class Lane:
         return record
 
     def _start_together(self, match: Match) -> None:
-        """Start whoever has no process before any is greeted: while one waits for the system, another gets on."""
+        """Start all bots without a process before one is greeted, so that they start side by side."""
         for seat, name in enumerate(match.bots):
             player = self._players.get(name)
             if player is not None and player.process is None and seat not in match.silent:
-                # what is wrong shows again, and is told, when it is greeted
+                # the error shows again, and is reported, when it is greeted
                 with contextlib.suppress(CannotStart, HostError):
                     player.start()
 
@@ -203,7 +205,7 @@ class Lane:
         return msgspec.structs.replace(record, burnt=micros) if any(micros) else record
 
     def _sweep_the_fallen(self) -> None:
-        """End what bots that were ended have left behind, and reap the dead; the living keep their helpers."""
+        """End what ended bots have left behind, and reap the dead; bots that still play keep their helpers."""
         living = [player for player in self._players.values() if player.process is not None]
         keep = {player.process.pid for player in living if player.process is not None}
         sweep(keep, {player.token for player in living})
@@ -213,7 +215,7 @@ class Lane:
     def _greet_all(self, job: Preflight) -> None:
         for name, launch in job.bots.items():
             kept: list[bytes] = []
-            player = self._seated(name, launch, lambda _, text, kept=kept: kept.append(text))  # type: ignore[misc]  # mypy cannot infer a lambda's default
+            player = self._seated(name, launch, lambda _, text, kept=kept: kept.append(text), trial=True)  # type: ignore[misc]  # mypy cannot infer a lambda's default
             self._players[name] = player
             for _ in range(VOIDS):
                 try:
@@ -277,7 +279,7 @@ def _place(error: Exception) -> str:
 
 
 def _answer() -> bytes:
-    """A line of the runner's in the midst of a job."""
+    """A line from the runner during a job."""
     line = sys.stdin.buffer.readline()
     if not line:
         raise SystemExit(0)
@@ -291,14 +293,14 @@ def _write_all(data: bytes) -> None:
 
 
 class _End:
-    """How far the end of this process has come."""
+    """How far this process has ended."""
 
     asked = False
     begun = False
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    """Leave from wherever the lane is; again a moment later, should a clean-up turn this into another error."""
+    """Raise the end from wherever the lane is; and again a moment later, if a clean-up turned it into another error."""
     if _End.begun:
         # the runner's end closes the pipe and sends SIGTERM a moment later: the sweep must not be cut short
         return

@@ -33,7 +33,7 @@ class Play(Struct, frozen=True, tag="play"):
     sittings: tuple[Sitting, ...]
     bots: dict[str, Launch]
     retirements: dict[str, int]
-    """For each entrant, in how many of its last matches of this unit on end it was retired."""
+    """For each entrant, in how many of its last matches of this unit in a row it was retired."""
 
 
 class Friendly(Struct, frozen=True, tag="friendly"):
@@ -74,7 +74,7 @@ class Check(Struct, frozen=True, tag="check"):
 
 
 class Recall(Struct, frozen=True, tag="recall"):
-    """Tell these bots, by seat, what their seats were told in a recorded match; ``stop`` at the first difference."""
+    """Send these bots, by seat, what their seats were sent in a recorded match; ``stop`` at the first difference."""
 
     sitting: Sitting
     record: Record
@@ -89,8 +89,8 @@ class Prove(Struct, frozen=True, tag="prove"):
     whole: bool = False
 
 
-class Errand(Struct, frozen=True):
-    """A unit on its way to another machine, with what must hold there before it is played."""
+class Task(Struct, frozen=True):
+    """A unit for a worker on another machine, with what must hold there before it is played."""
 
     arena: str
     """The version of the runner."""
@@ -115,7 +115,7 @@ class Played(Struct, frozen=True, tag="played"):
 
 
 class Told(Struct, frozen=True, tag="told"):
-    """What a seat is told that is answered by the runner: an ``arena.wire`` message of the house, as bots get it.
+    """A message for a seat that the runner answers: an ``arena.wire`` message of the house, as bots get it.
 
     ``bot`` is who sits there, empty for a person. A bot answers each with a line, which is empty where none is due.
     """
@@ -132,7 +132,7 @@ class Errors(Struct, frozen=True, tag="errors"):
 
 
 class Greeted(Struct, frozen=True, kw_only=True, tag="greeted"):
-    """How one bot took its greeting; ``fault`` is None if it was ready."""
+    """Whether one bot got ready; ``fault`` is None if it did."""
 
     bot: str
     fault: Fault | None
@@ -189,7 +189,7 @@ class Compared(Struct, frozen=True, tag="compared"):
     decisions: dict[Seat, int]
     differing: dict[Seat, int]
     why: str = ""
-    """What went wrong in the house, if it did: then nothing was compared."""
+    """What went wrong in the house, if anything; then nothing was compared."""
 
 
 class Proved(Struct, frozen=True, tag="proved"):

@@ -1,6 +1,6 @@
 """The runner's side of its lanes: starts them, feeds them jobs, hears them, replaces the lost, ends them all.
 
-One thread, one ``poll``. Knows jobs and messages as such; what they mean for a tournament is the caller's business.
+One thread, one ``poll``. Knows jobs and messages, and not what they mean for a tournament.
 """
 
 import os
@@ -31,11 +31,11 @@ BEAT = 0.1
 _PATIENCE = 0.9
 _STOPPED_TOO_LONG = 1.0
 _WOKEN = 4096
-"""Signals, a byte each, that are taken in at once."""
+"""Signals, a byte each, that are read at once."""
 
 
 class LanesFailed(HostError):
-    """Lanes end before they do anything: this machine cannot run them."""
+    """Lanes end at once: this machine cannot run them."""
 
 
 class _Lane:
@@ -71,7 +71,7 @@ class _Lane:
             try:
                 view = view[os.write(self.stdin.fileno(), view) :]
             except BlockingIOError:
-                # who is given something is about to read, unless a bot has stopped it
+                # a lane that is given a job is about to read, unless a bot has stopped it
                 if not select.select([], [self.stdin], [], _STOPPED_TOO_LONG)[1]:
                     self.popen.send_signal(signal.SIGCONT)
             except BrokenPipeError:
@@ -119,7 +119,7 @@ class Lanes:
     def __enter__(self) -> Self:
         hears = current_thread() is main_thread()
         if hears and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
-            # whoever started us may not care how its children end; of those that are ignored nobody can be told
+            # the process that started us may ignore SIGCHLD; then no exit status would reach us
             self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         adopt_orphans()
         self._others = set(children())
@@ -251,7 +251,7 @@ class Lanes:
                 os.read(self._wake_out, _WOKEN)
 
     def _rouse(self) -> None:
-        """Let a lane go on that has been stopped for a second: without isolation a bot can do that to it."""
+        """Continue a lane that has been stopped for a second: without isolation a bot can stop it."""
         for lane in self._lanes:
             if not is_stopped(lane.popen.pid):
                 lane.stopped_since = None
@@ -286,25 +286,25 @@ class Lanes:
                 yield lane.job, message
 
     def _bury(self, lane: _Lane) -> Job | None:
-        """Forget a lane that died, with all it left behind; its job."""
+        """End all that a dead lane left behind; returns its job."""
         self._poll.unregister(lane.stdout)
         self._lanes.remove(lane)
         lane.popen.kill()
         lane.popen.wait()
         lane.close()
         if self.grove is not None:
-            # before the sweep: of a group that is frozen nobody dies
+            # before the sweep: in a frozen group no process dies
             self.grove.clear(lane.popen.pid)
         keep = {other.popen.pid for other in self._lanes}
         try:
-            sweep(self._others | keep)
+            sweep(self._others | keep, session=os.getsid(0))
         except HostError:
-            # nothing can end them and nothing is gained by waiting for them again
+            # nothing can end them, so there is no use in waiting again
             self._others |= set(children()) - keep
         return lane.job
 
     def dismiss(self) -> None:
-        """End all lanes, whose cores are free then; the next job starts another."""
+        """End all lanes and free their cores; the next job starts a new lane."""
         for lane in self._lanes:
             # a signal in the moment before a lane waits for its next job would not end that wait
             lane.stdin.close()
@@ -327,10 +327,11 @@ class Lanes:
         try:
             if self.grove is not None:
                 self.grove.remove()
-            sweep(self._others)
+            # a child that the program itself has started is in its session, and no bot ever is
+            sweep(self._others, session=os.getsid(0))
         finally:
             discard(self._scratch)
-            # with the lock goes the guard, who finds nothing left to do
+            # when the lock is released, the guard ends and finds nothing to do
             os.close(self._lock)
             if self._guard is not None:
                 self._guard.wait()
@@ -343,7 +344,7 @@ class Lanes:
 
 
 def _guard(scratch: Path) -> "subprocess.Popen[bytes]":
-    """Who clears up if this process and its lanes cannot."""
+    """The process that clears up if this one and its lanes cannot."""
     none = subprocess.DEVNULL
     words = [sys.executable, "-I", "-S", guard.__file__, str(scratch)]
     return subprocess.Popen(words, stdin=none, stdout=none, stderr=none, start_new_session=True)

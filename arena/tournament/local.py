@@ -1,4 +1,4 @@
-"""Bots that play in the runner's process: one life of each for each job of a lane, as a process would have it."""
+"""Bots that play in the runner's process: each is made once for each job of a lane, as a process would be."""
 
 import traceback
 from collections.abc import Callable, Collection, Mapping
@@ -34,7 +34,7 @@ class LocalBots:
     def _policy(self, job: Job, bot: str, doing: Collection[Job]) -> Policy:
         lives = next((lives for known, lives in self._lives if known is job), None)
         if lives is None:
-            # a job that no lane does any more needs no lives
+            # a job that no lane does any more needs no bots
             self._lives = [(known, there) for known, there in self._lives if any(known is job for job in doing)]
             lives = {}
             self._lives.append((job, lives))

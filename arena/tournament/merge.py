@@ -14,18 +14,19 @@ from arena.beneath import remove, rename, write
 from arena.record import Record, shaped
 from arena.tournament import journal
 from arena.tournament.folder import BALANCED, CUT, Broken, Manifest, RunFolder
+from arena.tournament.plan import audits
 from arena.tournament.remaining import WHOLE, Recorded, Remaining, shard_of
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.tournament.shard import Conflict, whole
 
 NEW = ".matches.jsonl.new"
-"""The journal while it is written; what is left of one that was killed may be overwritten."""
+"""The journal while it is written; the rest of a killed merge may be overwritten."""
 _OTHERS = "expected parts of one run, got others"
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """What came of a merge: the manifest, how many matches it has, and whether all secrets are known."""
+    """The result of a merge: the manifest, how many matches it has, and whether all secrets are known."""
 
     manifest: Manifest
     matches: int
@@ -51,7 +52,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         if each.schedule != BALANCED:
             raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {each.schedule}")
         try:
-            # with the first alone, so that the stranger can be named
+            # each with the first run, so that the odd one can be named
             whole([manifests[0], each])
         except Conflict as difference:
             raise Conflict(f"{run.path}: {_OTHERS}: {difference}") from None
@@ -71,6 +72,11 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         if len(recorded) == manifest.matches and known:
             epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in manifest.epochs)
             whole_run = msgspec.structs.replace(manifest, epochs=epochs, finished=True, sealed=journal.seal(new))
+            if not whole_run.audits:
+                secrets = {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in epochs}
+                whole_run = msgspec.structs.replace(
+                    whole_run, audits=audits(whole_run, Remaining(whole_run, secrets, {}, ()).blocks)
+                )
         elif texts.keys() - {epoch.number for epoch in manifest.epochs if epoch.seed is not None}:
             out.write_secrets(texts)
         _logs(runs, out)
@@ -89,7 +95,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         yield finish
     finally:
         if not out.journal.exists():
-            # the folder would be no new one for the next attempt
+            # else the folder would not be new at the next attempt
             with suppress(OSError):
                 remove(out.path, NEW)
                 for path in made:
@@ -133,10 +139,10 @@ def _sound(record: Record) -> Record:
 def _see_ids(
     runs: Sequence[RunFolder], manifests: Sequence[Manifest], whole_run: Manifest, texts: Mapping[int, str]
 ) -> None:
-    """See that each run holds matches of its own part alone, as far as the schedule is known.
+    """Check that each run holds only matches of its own part, as far as the schedule is known.
 
     Raises:
-        Conflict: one holds another's, or one that no run of this kind has.
+        Conflict: a run holds a match of another part, or one that is in no schedule.
     """
     known = len(texts) == len(whole_run.epochs) and all(each.beacon or not each.awaits for each in whole_run.epochs)
     secrets = (

@@ -3,7 +3,7 @@
 Pure; starts nothing and writes nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -13,8 +13,9 @@ from arena import __version__
 from arena.game import Game
 from arena.players.limits import HOUSE
 from arena.sandbox.sandbox import Level
+from arena.tournament.audit import Audit, audit
 from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest
-from arena.tournament.schedule import Audit, Block, Fixture, audit, blocks_for, draw, draw_owed
+from arena.tournament.schedule import Block, Blocks, Drawn, Fixture, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -30,13 +31,13 @@ class Settings(Struct, frozen=True):
     limits: Limits = HOUSE
     isolation: Level = "none"
     hidden: bool = False
-    """The seed text is not to be told before the run is finished."""
+    """Whether the seed text is kept secret until the run is finished."""
     beacon: str | None = None
     """A public text to be mixed into the secret."""
     shard: str = ""
     """Which part of the run is to be played, as ``2/5``; empty: the whole."""
     awaits: str = ""
-    """Of a plan: what the beacon will be, which nobody can know yet."""
+    """For a plan: what the beacon will be; its text is not known yet."""
     debug: str = ""
     """The bot that is debugged, its clock off."""
     schedule: str = BALANCED
@@ -48,7 +49,7 @@ class Settings(Struct, frozen=True):
 def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
     """The fewest whole blocks that hold at least ``matches`` matches, evenly shared among the seat counts.
 
-    For the number of matches in these blocks it gives the same blocks again.
+    For the number of matches in these blocks it gives the same blocks.
     """
     # the share of each seat count; a smaller one often does, since blocks are rounded up for each
     share = -(-matches // len(seats))
@@ -66,8 +67,8 @@ def rounded(matches: int, seats: Sequence[int]) -> int:
     return sum(count * blocks for count, blocks in blocks_of(matches, seats).items())
 
 
-def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
-    """All blocks of an epoch, those of each seat count after one another.
+def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> Blocks:
+    """All blocks of an epoch, those of each seat count after one another; they are drawn as they are asked for.
 
     Raises:
         Broken: the schedule of the manifest cannot have been drawn, or is not drawn whole.
@@ -80,19 +81,22 @@ def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
         raise Broken(f"run.json: epoch {epoch.number}: {error}") from None
 
 
-def _schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> list[Block]:
-    blocks: list[Block] = []
+def _schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> Blocks:
+    parts: list[Drawn] = []
+    first = 0
     key = secret.schedule(epoch.number)
     place = {"epoch": epoch.number}
     if epoch.owed:
         for seats in manifest.seats:
             owed = epoch.owed.get(str(seats), {})
-            blocks += draw_owed(epoch.entrants, seats, owed, key, **place, first=len(blocks))
-        return blocks
+            parts.append(draw_owed(epoch.entrants, seats, owed, key, **place, first=first))
+            first += len(parts[-1])
+        return Blocks(parts)
     names = epoch.entrants or playing(manifest.entrants)
     for seats, count in blocks_of(epoch.matches, manifest.seats).items():
-        blocks += draw(names, seats=seats, blocks=count, key=key, **place, first=len(blocks), together=epoch.together)
-    return blocks
+        parts.append(draw(names, seats=seats, blocks=count, key=key, **place, first=first, together=epoch.together))
+        first += count
+    return Blocks(parts)
 
 
 def playing(entrants: Sequence[Entrant]) -> tuple[str, ...]:
@@ -104,10 +108,15 @@ def audits(manifest: Manifest, blocks: Sequence[Block]) -> dict[str, Audit]:
     """For each seat count, how even these blocks are; a block with a match that was given up does not count."""
     names = playing(manifest.entrants)
     given_up = manifest.given_up
-    whole = [b for b in blocks if not any(Fixture(b, rotation).id in given_up for rotation in range(len(b.seating)))]
-    return {
-        str(seats): audit([block for block in whole if len(block.seating) == seats], names) for seats in manifest.seats
-    }
+
+    def whole(seats: int) -> Iterator[Block]:
+        for block in blocks:
+            if len(block.seating) == seats and not (
+                given_up and any(Fixture(block, rotation).id in given_up for rotation in range(seats))
+            ):
+                yield block
+
+    return {str(seats): audit(whole(seats), names) for seats in manifest.seats}
 
 
 def first_manifest(settings: Settings, game: Game, entrants: Sequence[Entrant], secret: Secret) -> Manifest:
@@ -159,7 +168,7 @@ def epoch_of(
 
 
 def secret_of(settings: Settings, number: int) -> Secret:
-    """The secret that an epoch is to have: a fresh one, or what follows from the seed that was given."""
+    """The secret of an epoch: a fresh one, or the one of the given seed."""
     if settings.seed is None:
         fresh = Secret.fresh()
         return fresh if settings.beacon is None else Secret.of(fresh.seed_text, beacon=settings.beacon)

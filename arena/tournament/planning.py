@@ -52,7 +52,7 @@ def contests_of(
         planning: whether the run is only to be planned.
 
     Raises:
-        UsageError, BotError: a value is none, or a bot is not there.
+        UsageError, BotError: a value is not right, or a bot is not there.
     """
     beacon_text(spec.beacon)
     if spec.plan is not None:
@@ -86,7 +86,7 @@ def contests_of(
 
 
 def _seated(settings: Settings, asked: Sequence[Entry], padded: Sequence[str], say: Say) -> Settings:
-    """Have those that are asked for play, in however few matches: the debugged bot, or else all that are named.
+    """Make sure that the debugged bot plays, or else all that are named, however few the matches are.
 
     Where all of them have room at a table they sit in every block; otherwise there are matches enough for everyone.
     """
@@ -100,7 +100,7 @@ def _seated(settings: Settings, asked: Sequence[Entry], padded: Sequence[str], s
 
 
 def _debuggable(name: str, bots: Sequence[BotFile], *, planning: bool) -> None:
-    """See that this bot can be debugged.
+    """Check that this bot can be debugged.
 
     Raises:
         UsageError: it does not play, or nothing is to be played.
@@ -129,7 +129,7 @@ def runs_in(path: Path) -> dict[str, RunFolder]:
 def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, strict: bool) -> tuple[Path, list[Contest]]:
     """The results folder, and the contests of a plan.
 
-    A plan may be anybody's: what it says of how to start a bot is never followed. Its bots are among ``bots``, or ship
+    A plan may be anybody's: the commands in it are never run. Its bots are among ``bots``, or ship
     with arena. With ``strict`` all ``bots`` have to be in it.
 
     Raises:
@@ -177,7 +177,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
 
 
 def _padded(manifest: Manifest, bots: Sequence[str]) -> list[str]:
-    """Who plays in the last epoch by the names of the bots, copies included; if others are named, these."""
+    """The names of those that play in the last epoch, copies included; if others are named, these."""
     names = [Identity.of(name).entered for name in manifest.epochs[-1].entrants]
     known = {roster.original(name, bots) for name in names} == set(bots)
     return names if known else pad(list(bots), max(manifest.seats))
@@ -190,10 +190,10 @@ def _entered(manifest: Manifest) -> dict[str, str]:
 
 
 def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
-    """The bots of a plan, as they were said again.
+    """The bots of a plan, from those that were named again.
 
     Raises:
-        UsageError: one was not.
+        UsageError: one was not named.
     """
     found = {name: said_again(entered, name=name, said=said) for name, entered in _entered(manifest).items()}
     if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in found.items() if bot is None]:
@@ -205,19 +205,21 @@ def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -
 
 
 def see_plannable(contests: Sequence[Contest]) -> None:
-    """See that these can be planned in one place and played in others.
+    """Check that these can be planned in one place and played in others.
 
     Raises:
-        UsageError: one has a schedule that is not drawn whole.
+        UsageError: the rounds of one depend on results.
     """
     for contest in contests:
         if (schedule := contest.settings.schedule) != BALANCED:
             expected = f"--schedule {BALANCED} for a plan"
-            raise UsageError(f"expected {expected}, for {schedule} decides as it goes; got --out", option="dry_run")
+            raise UsageError(
+                f"expected {expected}, for the rounds of {schedule} depend on results; got --out", option="dry_run"
+            )
 
 
 def write_plan(contest: Contest) -> str:
-    """Set the run up without playing it; what there is to say of it, and how to play it."""
+    """Set the run up without playing it; returns a remark on it and on how to play it."""
     make(contest.folder)
     manifest = contest.set_up()
     where = shlex.quote(str(contest.folder.path))

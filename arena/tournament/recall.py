@@ -1,4 +1,4 @@
-"""A recorded match told again to real bots: each is fed what its seat was sent, and its answers are compared.
+"""A recorded match replayed to real bots: each is fed what its seat was sent, and its answers are compared.
 
 The referee plays the match once more with players that answer as the record does, so that what is sent has one source.
 Knows no journal, schedule or rating; starts nothing but by the players it is given.
@@ -20,7 +20,7 @@ from arena.tournament.lane_messages import Compared, Differed, Sitting
 
 
 class Bot(Protocol):
-    """Whoever is tried in a seat; ``arena.players.bot_player.BotPlayer`` is one."""
+    """A bot that is tried in a seat, such as ``arena.players.bot_player.BotPlayer``."""
 
     def greet(self, hello: wire.Hello) -> Fault | None:
         """Open a match; the fault if it is not ready."""
@@ -36,11 +36,11 @@ class Bot(Protocol):
 
 
 class _Stop(Exception):
-    """The first difference is found, and no other is asked for."""
+    """The first difference is found, and only the first is asked for."""
 
 
 class _Recorded:
-    """Answers for a seat as recorded, and asks the bot too; ``heard`` is told where the bot's answer differs."""
+    """Answers for a seat as recorded, and asks the bot too; ``heard`` is called where the bot's answer differs."""
 
     def __init__(self, seat: Seat, record: Record, bot: Bot | None, heard: Callable[[Differed], None]) -> None:
         self.waited = 0.0
@@ -59,7 +59,7 @@ class _Recorded:
         self._strikes = 0
 
     def greet(self, hello: wire.Hello) -> Fault | None:
-        """Greet the bot; the fault that the record tells of."""
+        """Greet the bot; returns the fault in the record."""
         self._counts = self._counts or hello.limits.bank > 0
         self._strikes = hello.limits.faults
         if self._bot is not None and (fault := self._bot.greet(hello)):
@@ -69,7 +69,7 @@ class _Recorded:
         return self._fault(-1)
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
-        """Ask the bot; the answer, or the fault, that the record tells of."""
+        """Ask the bot; returns the answer or the fault in the record."""
         at = next(self._asked, None)
         if at is None:
             raise Differs(
@@ -120,7 +120,7 @@ class _Recorded:
 def retold(sitting: Sitting, record: Record) -> str | None:
     """Where faults, retired seats and who was asked do not agree with the answers of a record, or None.
 
-    A fault is answered by silence; a seat is retired after so many faults; every other seat that decides is asked.
+    A fault is answered by silence; a seat is retired after its limit of faults; every other seat is asked.
     """
     blamed = {fault.seat for fault in record.faults}
     waited = {seat for seat, micros in zip(record.seats_asked, record.micros, strict=True) if micros >= 0}
@@ -134,7 +134,7 @@ def retold(sitting: Sitting, record: Record) -> str | None:
 
 
 def _difference(played: Record, record: Record) -> str | None:
-    """Where a record is not what the referee made of its own answers and faults."""
+    """Where a record differs from what the referee makes of its answers and faults."""
     for at, (picks, told) in enumerate(zip(played.picks, record.picks, strict=False)):
         if picks != told:
             return f"decision {at}: expected picks {list(picks)}, got {list(told)}"
@@ -155,11 +155,11 @@ def _told(faults: Sequence[Fault]) -> str:
 def compare(
     sitting: Sitting, record: Record, bots: Mapping[Seat, Bot], heard: Callable[[Differed], None], *, stop: bool = False
 ) -> Compared:
-    """Tell each bot what its seat was told in the recorded match; ``heard`` is told where its answers differ.
+    """Send each bot what its seat was sent in the recorded match; ``heard`` is called where its answers differ.
 
-    Whatever a bot answers, the recorded conversation goes on, so no bot's answer reaches another's seat. Where the
-    record has a fault, the bot is asked and its answer does not count. A bot with as many faults as retire one is asked
-    no more. With ``stop`` all ends at the first difference.
+    Whatever a bot answers, the recorded conversation continues, so no bot's answer reaches another's seat. Where the
+    record has a fault, the bot is asked and its answer does not count. A bot with as many faults as retire a seat is
+    not asked again. With ``stop`` all ends at the first difference.
 
     Raises:
         arena.record.Differs: the record is not what its deal and its answers lead to.

@@ -34,7 +34,7 @@ from arena.wire import Limits
 
 
 def _silent(_: str) -> None:
-    """A remark that nobody needs: the level is that of the run."""
+    """Drops a remark: the level is that of the run."""
 
 
 class Tried(Struct):
@@ -48,7 +48,7 @@ class Tried(Struct):
 
 
 def drawn(ids: Iterable[str], sample: int | None) -> set[str]:
-    """As many of these match ids as asked for: those whose SHA-256 is smallest, always the same ones."""
+    """The ``sample`` match ids whose SHA-256 is smallest, always the same ones."""
     if sample is None:
         return set(ids)
     return set(nsmallest(sample, ids, key=lambda match: sha256(match.encode()).digest()))
@@ -127,14 +127,14 @@ def answers(
         told = told_again(manifest, limits, folder.secrets_of(manifest), record)
         crew.run([Recall(told, record, {seat: launch}, stop=not whole)], heard)
     if compared[0].why:
-        raise HostError(f"match {record.id} cannot be told again: {compared[0].why}")
+        raise HostError(f"match {record.id} cannot be replayed: {compared[0].why}")
     return differed, compared[0].decisions[seat]
 
 
 def told_again(
     manifest: Manifest, limits: Mapping[str, Limits], secrets: Mapping[int, Secret], record: Record
 ) -> Sitting:
-    """What the referee was told of a recorded match."""
+    """A recorded match as the referee is given it."""
     return sitting(manifest, limits, secrets[match_key(record.id)[0]], record.id, record.bots)
 
 
@@ -146,7 +146,7 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
 
     Raises:
         UsageError: one that is given was not in the run.
-        BotError: one that is given is none.
+        BotError: one that is given is no bot.
     """
     offered = {each.bot.name: each.bot for each in map(entry, texts)}
     playing = {each.name: each for each in manifest.entrants if not each.withdrawn}
@@ -172,7 +172,7 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
 def tried(
     folder: RunFolder, manifest: Manifest, bots: Mapping[str, BotFile], chosen: set[str], choice: IsolationChoice
 ) -> tuple[dict[str, Tried], dict[str, str]]:
-    """How each bot answers now in these matches, each fed the recorded conversation; and which cannot start, and why.
+    """How each bot answers the recorded questions now; and which bots cannot start, and why.
 
     Raises:
         HostError: this machine fails, or is too busy to tell.
@@ -190,7 +190,7 @@ def tried(
             result.first = here if result.first is None else min(result.first, here)
         elif isinstance(message, Compared):
             if message.why:
-                raise HostError(f"match {job.record.id} cannot be told again: {message.why}")
+                raise HostError(f"match {job.record.id} cannot be replayed: {message.why}")
             for seat, decisions in message.decisions.items():
                 result = results[names[seat]]
                 result.matches += 1

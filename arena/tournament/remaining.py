@@ -1,8 +1,8 @@
-"""What of a schedule is still to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
+"""The matches of a schedule that remain to be played, as jobs for lanes. Pure; starts nothing and writes nothing."""
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import filterfalse, groupby, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,13 +13,23 @@ from arena.tournament.folder import BALANCED, Broken, Manifest
 from arena.tournament.lane_messages import Play, Sitting
 from arena.tournament.plan import schedule
 from arena.tournament.rounds import Rounds
-from arena.tournament.schedule import CHUNK_BLOCKS, LOOKED_AT_BLOCKS, Block, Fixture, Unit, match_key, remaining, units
+from arena.tournament.schedule import (
+    CHUNK_BLOCKS,
+    LOOKED_AT_BLOCKS,
+    Block,
+    Blocks,
+    Fixture,
+    Unit,
+    match_key,
+    remaining,
+    units,
+)
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 
 class Shard(Struct, frozen=True):
-    """A part of a run that is played apart: every ``of``-th unit, from the ``number``-th on, counted from 1."""
+    """A part of a run that is played elsewhere: every ``of``-th unit, from the ``number``-th on, counted from 1."""
 
     number: int
     of: int
@@ -37,12 +47,16 @@ def shard_of(manifest: Manifest) -> Shard:
     return Shard(number=int(number), of=int(of))
 
 
-_PAGE = 512
-"""Bytes that are held at once: an id that no schedule has, however large, takes no more."""
+_PAGE = 4096
+"""Matches whose flags are held at once, in 512 bytes: an id that no schedule has, however large, takes no more."""
+
+
+_PLAYING = 4096
+"""Units that are remembered before it is looked which of them are over."""
 
 
 class Recorded:
-    """The ids of matches that are recorded, as one byte a match, so that a long run does not grow."""
+    """The ids of matches that are recorded, as one bit a match, so that a long run does not grow."""
 
     def __init__(self) -> None:
         self._pages: dict[tuple[int, int, int], bytearray] = {}
@@ -50,17 +64,45 @@ class Recorded:
 
     def add(self, match: str) -> None:
         """Take in the id of a recorded match."""
-        page, at = _place(match)
-        flags = self._pages.setdefault(page, bytearray(_PAGE))
-        self._count += not flags[at]
-        flags[at] = 1
+        self.note_all([match_key(match)])
+
+    def note_all(self, matches: Iterable[tuple[int, int, int]]) -> None:
+        """Take in recorded matches by epoch, block and rotation."""
+        pages, count = self._pages, self._count
+        for epoch, block, rotation in matches:
+            page, at = divmod(block, _PAGE)
+            flags = pages.get((epoch, rotation, page))
+            if flags is None:
+                flags = pages[epoch, rotation, page] = bytearray(_PAGE // 8)
+            bit = 1 << (at & 7)
+            if not flags[at >> 3] & bit:
+                flags[at >> 3] |= bit
+                count += 1
+        self._count = count
+
+    def forget(self, match: str) -> None:
+        """Take a match for one that is not recorded."""
+        if match in self:
+            page, at = _place(match)
+            self._pages[page][at >> 3] &= ~(1 << (at & 7))
+            self._count -= 1
 
     def __contains__(self, match: object) -> bool:
         page, at = _place(str(match))
-        return page in self._pages and self._pages[page][at] == 1
+        flags = self._pages.get(page)
+        return flags is not None and flags[at >> 3] >> (at & 7) & 1 == 1
 
     def __len__(self) -> int:
         return self._count
+
+    def whole(self, unit: Unit) -> bool:
+        """Whether all matches of a unit are recorded."""
+        for block in unit.blocks:
+            page, at = divmod(block.number, _PAGE)
+            flags = self._pages.get((block.epoch, unit.rotation, page))
+            if flags is None or not flags[at >> 3] >> (at & 7) & 1:
+                return False
+        return True
 
 
 def _place(match: str) -> tuple[tuple[int, int, int], int]:
@@ -68,6 +110,17 @@ def _place(match: str) -> tuple[tuple[int, int, int], int]:
     epoch, block, rotation = match_key(match)
     page, at = divmod(block, _PAGE)
     return (epoch, rotation, page), at
+
+
+class _Part(Struct):
+    """Blocks that are cut into units together: an epoch's, or a round's."""
+
+    blocks: Sequence[Block]
+    most: int
+    """Blocks of a chunk at most."""
+    units: int | None = None
+    """How many there are; None: they were not all cut yet."""
+    chunks: int | None = None
 
 
 class Remaining:
@@ -81,7 +134,7 @@ class Remaining:
         recorded: Container[str],
         shard: Shard = WHOLE,
     ) -> None:
-        """``recorded`` holds the ids of recorded matches and is looked at anew each time a job is made."""
+        """``recorded`` holds the ids of recorded matches and is looked at again each time a job is made."""
         self._shard = shard
         self._manifest = manifest
         self._limits = limits_of(manifest)
@@ -89,14 +142,16 @@ class Remaining:
         self._bots = bots
         self._recorded = recorded
         self._given_up = manifest.given_up
-        self._units: list[Unit] = []
+        self._parts: list[_Part] = []
         self._first = 0
-        self.blocks: list[Block] = []
+        """Of the parts the first that is not over."""
+        self._playing: dict[int, Unit] = {}
+        """The units of which a job was made, by their numbers; until all of them is recorded."""
         self.rounds: Rounds | None = None
-        """Of a run whose format decides as it goes: it is to be told how matches end."""
+        """The rounds of a run whose rounds depend on results; they are told how matches end."""
         if manifest.schedule != BALANCED:
-            self.rounds = Rounds(manifest, manifest.epochs[0], secrets[manifest.epochs[0].number])
-            self._add(self.rounds.blocks)
+            self.rounds = Rounds(manifest, secrets)
+            self._add(list(self.rounds.blocks))
         else:
             for epoch in manifest.epochs:
                 most = LOOKED_AT_BLOCKS if epoch.together else CHUNK_BLOCKS
@@ -105,12 +160,29 @@ class Remaining:
         """For each recorded match in which entrants were retired, their names."""
 
     def _add(self, blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> None:
-        self.blocks += blocks
-        chunk = self._units[-1].chunk + 1 if self._units else 0
-        self._units += units(blocks, most, unit=len(self._units), chunk=chunk)
+        self._parts.append(_Part(blocks=blocks, most=most))
+
+    @property
+    def blocks(self) -> Blocks:
+        """All blocks so far; those that were not needed yet are drawn as they are asked for."""
+        return Blocks(part.blocks for part in self._parts)
+
+    def _units(self, first: int = 0) -> Iterator[Unit]:
+        """The units of this shard from this part on; they are cut as they are asked for."""
+        unit = chunk = 0
+        for number, part in enumerate(self._parts):
+            if part.units is not None and part.chunks is not None and number < first:
+                unit, chunk = unit + part.units, chunk + part.chunks
+                continue
+            before = unit, chunk
+            for each in units(part.blocks, part.most, unit=unit, chunk=chunk):
+                if number >= first and each.number % self._shard.of == self._shard.number - 1:
+                    yield each
+                unit, chunk = each.number + 1, each.chunk + 1
+            part.units, part.chunks = unit - before[0], chunk - before[1]
 
     def advance(self) -> bool:
-        """Go on to the first round that is not over; whether there is more to play than before.
+        """Move to the first round that is not over; returns whether there is more to play than before.
 
         Of rounds that are over no jobs are made any more.
 
@@ -122,7 +194,7 @@ class Remaining:
         further = False
         while self.rounds.advance():
             further = True
-            self._first = len(self._units)
+            self._first = len(self._parts)
             self._add(self.rounds.blocks[len(self.blocks) :])
         return further
 
@@ -136,7 +208,7 @@ class Remaining:
         room: Callable[[int], float] | None = None,
         playing: Callable[[], Container[int]] | None = None,
     ) -> Iterator[Play | None]:
-        """The jobs that are left. While one of a chunk is played, those of other chunks go first.
+        """The jobs that remain. While one of a chunk is played, those of other chunks go first.
 
         So blocks are finished soon, and two tables have the same deals at once only where lanes would have no work.
 
@@ -148,12 +220,16 @@ class Remaining:
             playing: tells the numbers of the units that are played now. Where it is given, two tables never have the
                 same deals at once, and ``None`` in place of a job says that what is left has to wait for another's end.
         """
-        numbered = self._units[self._first + self._shard.number - 1 :: self._shard.of]
-        fresh = deque(deque(held) for _, held in groupby(numbered, lambda unit: unit.chunk))
+        cut = self._units(self._first)
+        chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(cut, lambda unit: unit.chunk))
+        ahead: Iterator[deque[Unit]] = filterfalse(self._over, chunks)
+        fresh: deque[deque[Unit]] = deque()
+        """The next chunks that are not begun: as many as there are lanes."""
         begun: list[deque[Unit]] = []
         latest: dict[int, Play] = {}
         """The latest job of each chunk that is begun."""
-        while begun or fresh:
+        while True:
+            fresh.extend(islice(ahead, max(0, max(1, lanes) - len(fresh))))
             free = [left for left in begun if self._is_free(latest.get(left[0].chunk), playing)]
             last = room is None and len(fresh) < lanes
             chosen = max(free, key=len) if free and last else next(iter(free), None)
@@ -162,7 +238,10 @@ class Remaining:
                 chosen, rest = self._that_fit(fresh.popleft(), None if room is None else room(waiting))
                 if rest:
                     # where no block of a chunk fits, none of a later one does
-                    fresh = deque([rest, *fresh]) if chosen else deque()
+                    if chosen:
+                        fresh.appendleft(rest)
+                    else:
+                        fresh, ahead = deque(), iter(())
                 if chosen:
                     begun.append(chosen)
             if not chosen:
@@ -196,6 +275,11 @@ class Remaining:
                 chosen.add(block)
         return self._with(chunk, chosen), self._with(chunk, blocks.keys() - chosen)
 
+    def _over(self, chunk: Iterable[Unit]) -> bool:
+        """Whether it is seen at once that all of a chunk is recorded."""
+        recorded = self._recorded
+        return isinstance(recorded, Recorded) and all(map(recorded.whole, chunk))
+
     @staticmethod
     def _with(chunk: Iterable[Unit], blocks: Container[Block]) -> deque[Unit]:
         """The units of a chunk with some of its blocks; without those that have none."""
@@ -213,19 +297,19 @@ class Remaining:
 
     def ids(self) -> Iterator[str]:
         """The ids of all matches of this part, recorded or not."""
-        for unit in self._units[self._shard.number - 1 :: self._shard.of]:
+        for unit in self._units():
             yield from (match.id for match in remaining(unit) if match.id not in self._given_up)
 
     def rest(self, job: Play) -> Play | None:
         """What is left of a job, or None if nothing is."""
         left = tuple([each for each in job.sittings if each.match.id not in self._recorded])
-        return replace(job, sittings=left, retirements=self._retirements(self._units[job.unit])) if left else None
+        return replace(job, sittings=left, retirements=self._retirements(self._playing[job.unit])) if left else None
 
     def _rest(self, unit: Unit) -> Play | None:
         """The job that is left of a unit, or None if nothing is.
 
         Raises:
-            Broken: a bot that is to play takes part no longer: the journal has lost matches of the past.
+            Broken: a bot of the unit takes part no longer: the journal has lost matches of the past.
         """
         left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
@@ -235,10 +319,17 @@ class Remaining:
         if absent := sorted(seated - self._bots.keys()):
             raise Broken(f"match {left[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part")
         bots = {name: self._bots[name] for name in sorted(seated)}
+        self._forget()
+        self._playing[unit.number] = unit
         return Play(unit.number, sittings, bots, self._retirements(unit))
 
+    def _forget(self) -> None:
+        """Let go of units of which all is recorded, now and then."""
+        if len(self._playing) >= _PLAYING:
+            self._playing = {number: unit for number, unit in self._playing.items() if remaining(unit, self._recorded)}
+
     def _retirements(self, unit: Unit) -> dict[str, int]:
-        """For each entrant, in how many of its last recorded matches of the unit on end it was retired."""
+        """For each entrant, in how many of its last recorded matches of the unit in a row it was retired."""
         runs: dict[str, int] = {}
         for match in remaining(unit):
             if match.id in self._recorded:
@@ -251,7 +342,7 @@ class Remaining:
 
 
 def limits_of(manifest: Manifest) -> dict[str, Limits]:
-    """What each entrant is held to."""
+    """The limits of each entrant."""
     return {entrant.name: entrant.limits or manifest.limits for entrant in manifest.entrants}
 
 

@@ -1,9 +1,9 @@
-"""Resuming a run: whether the settings and bots of now are those of the run, and which matches are lacking.
+"""Resuming a run: whether settings and bots are those that it began with, and which matches remain.
 
 Pure; reads no file and starts nothing. *Extending* a finished run means a further epoch, with a secret of its own:
 
 - the same bots and more matches: as many whole blocks more;
-- other bots: a bot is its files and its command, so a changed bot enters anew, as ``name@2``, and the old one stays in
+- other bots: a bot is its files and its command, so a changed bot enters again, as ``name@2``, and the old one stays in
   the history. Each bot of now gets the blocks that it lacks to its share of a whole run of these bots. No bot loses a
   block, and no match is played again.
 """
@@ -17,9 +17,11 @@ from arena.errors import UsageError
 from arena.game import Game
 from arena.identity import Identity
 from arena.players.limits import KEYS, setting
+from arena.tournament.audit import Audit
 from arena.tournament.folder import BALANCED, CUT, Entrant, Manifest
 from arena.tournament.plan import Settings, audits, blocks_of, epoch_of, playing, rounded, schedule, secret_of
-from arena.tournament.schedule import Audit, Fixture
+from arena.tournament.rounds import goes_on, without_alpha
+from arena.tournament.schedule import Fixture
 from arena.tournament.secrets import Secret
 
 
@@ -33,7 +35,7 @@ class Resumption(Struct, frozen=True):
     manifest: Manifest
     secret: Secret | None = None
     names: dict[str, str] = {}
-    """What each bot of the field is called in the run: ``mine`` may have become ``mine@2``."""
+    """The name of each bot in the run: ``mine`` may have become ``mine@2``."""
 
 
 def continued(
@@ -56,7 +58,7 @@ def continued(
     names = {entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
     again = {names[name] for name in retry if name in names}
     field = [
-        # whoever has played before may fail to start by now
+        # a bot that has played before may now fail to start
         replace(known, withdrawn=entrant.withdrawn or ("" if known.name in again else known.withdrawn))
         for entrant, known in zip(entrants, field, strict=True)
     ]
@@ -68,6 +70,8 @@ def continued(
         _same_epoch(manifest, settings)
         return Resumption(manifest, names=names)
     if manifest.schedule != BALANCED:
+        if not changed and goes_on(manifest.schedule):
+            return _asked_again(manifest, settings, names)
         _as_finished(manifest, settings, changed=changed)
         return Resumption(manifest, names=names)
     if not changed and not manifest.field:
@@ -76,7 +80,7 @@ def continued(
 
 
 def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Resumption:
-    """A run whose last epoch is begun, and what it calls these bots, who must be those that play in it.
+    """A run whose last epoch has begun, and its names for these bots, which must be those that play in it.
 
     Raises:
         Mismatch: they are not.
@@ -89,10 +93,10 @@ def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Resumption:
 
 
 def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
-    """Check that a run is resumed with the settings that it began with.
+    """Check that the settings are those that the run began with.
 
     Raises:
-        Mismatch: it would not be.
+        Mismatch: they are not.
     """
     for what, then, now in (
         ("--game", manifest.game, game.name),
@@ -101,7 +105,7 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
         ("--seats", _range(manifest.seats), _range(settings.seats)),
         *[(*setting(manifest.limits, key), setting(settings.limits, key)[1]) for key in KEYS],
         ("--max-faults", manifest.limits.faults, settings.limits.faults),
-        ("--schedule", manifest.schedule, settings.schedule),
+        ("--schedule", *_schedules(manifest, settings)),
         ("--isolation", manifest.isolation, settings.isolation),
         ("--debug", manifest.debug or "none", settings.debug or "none"),
         ("--shard", manifest.shard or "1/1", settings.shard or "1/1"),
@@ -112,6 +116,13 @@ def same_settings(manifest: Manifest, settings: Settings, game: Game) -> None:
     told = settings.seed if not settings.hidden else None
     if told is not None and Secret.of(told).commitment != manifest.epochs[0].commitment:
         raise Mismatch(f"expected the --seed that it began with, got {told!r}")
+
+
+def _schedules(manifest: Manifest, settings: Settings) -> tuple[str, str]:
+    """The schedule of the run, and that of now; of a finished run with a question, without how sure it was to be."""
+    if manifest.finished and manifest.schedule != BALANCED and goes_on(manifest.schedule):
+        return without_alpha(manifest.schedule)[0], without_alpha(settings.schedule)[0]
+    return manifest.schedule, settings.schedule
 
 
 def see_cut(manifest: Manifest, shard: str) -> None:
@@ -137,11 +148,36 @@ def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
         raise Mismatch(f"expected bots {', '.join(then)}, got {', '.join(now)} (finish the run, then others may enter)")
 
 
-def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
-    """See that a finished run whose format decided as it went is not to be extended.
+def _asked_again(manifest: Manifest, settings: Settings, names: dict[str, str]) -> Resumption:
+    """A finished run with a question whose bots are the same: more matches for it, if they are asked for.
 
     Raises:
-        Mismatch: it is.
+        Mismatch: fewer are, or it is to be less sure; or surer, with no match left for that.
+    """
+    last = manifest.epochs[-1]
+    (_, was), (_, now) = without_alpha(manifest.schedule), without_alpha(settings.schedule)
+    if now > was:
+        raise Mismatch(f"expected --alpha {was:g} of a finished run, or less, got {now:g}")
+    if settings.matches < last.asked:
+        raise Mismatch(f"expected the -n {last.asked} of a finished run, or more, got {settings.matches}")
+    answered = manifest.matches < rounded(last.asked, manifest.seats)
+    if now == was and (settings.matches == last.asked or answered):
+        _same_beacon(manifest, settings)
+        return Resumption(manifest, names=names)
+    if rounded(settings.matches, settings.seats) <= manifest.matches:
+        raise Mismatch(f"expected more than the {manifest.matches} matches that were played, got -n {settings.matches}")
+    secret = _next_secret(manifest, settings)
+    before = [replace(epoch, schedule=epoch.schedule or manifest.schedule) for epoch in manifest.epochs]
+    epoch = epoch_of(len(before), settings, secret, matches=0, entrants=playing(manifest.entrants))
+    extended = replace(manifest, epochs=(*before, epoch), schedule=settings.schedule, finished=False, cut=CUT)
+    return Resumption(extended, secret, names)
+
+
+def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
+    """Refuse to extend a finished run whose rounds depended on results.
+
+    Raises:
+        Mismatch: these settings or entrants would extend it.
     """
     asked = manifest.epochs[-1].asked
     if changed or settings.matches != asked:
@@ -154,7 +190,7 @@ def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> No
 
 
 def _same_epoch(manifest: Manifest, settings: Settings) -> None:
-    """For a run that is not finished: it is to go on as it was begun."""
+    """Check that an unfinished run is resumed as it was begun."""
     last = manifest.epochs[-1]
     _same_beacon(manifest, settings)
     if settings.hidden and settings.seed is not None and Secret.of(settings.seed).commitment != last.commitment:
@@ -182,7 +218,7 @@ def _told(beacon: str | None) -> str:
 
 
 def _lacked(manifest: Manifest, settings: Settings) -> int:
-    """What the last epoch would hold, were it begun now."""
+    """What the last epoch would hold if it were begun now."""
     return rounded(settings.matches - (manifest.matches - manifest.epochs[-1].matches), settings.seats)
 
 
@@ -201,7 +237,7 @@ def _with_more(manifest: Manifest, settings: Settings, names: dict[str, str]) ->
 
 
 def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant], names: dict[str, str]) -> Resumption:
-    """Other bots than before: what each of them lacks to a whole run of this field."""
+    """Other bots than before: the matches that each of them lacks for a whole run of these bots."""
     known = {entrant.name: entrant for entrant in manifest.entrants}
     entrants = tuple((known | {entrant.name: entrant for entrant in field}).values())
     manifest = replace(manifest, entrants=entrants, field=tuple([entrant.name for entrant in field]))
@@ -211,20 +247,20 @@ def _with_others(manifest: Manifest, settings: Settings, field: Sequence[Entrant
         return Resumption(manifest, names=names)
     secret = _next_secret(manifest, settings)
     epoch = epoch_of(len(manifest.epochs), settings, secret, matches=0, entrants=active, owed=owed)
-    # how many matches that makes is known once it is drawn
+    # the number of matches is known once the schedule is drawn
     drawn = schedule(manifest, epoch, secret)
     epoch = replace(epoch, matches=sum(len(block.seating) for block in drawn))
     return Resumption(replace(manifest, epochs=(*manifest.epochs, epoch), finished=False, cut=CUT), secret, names)
 
 
 def newcomers(manifest: Manifest) -> list[str]:
-    """Who plays for the first time in the last epoch, copies included."""
+    """The entrants that play for the first time in the last epoch, copies included."""
     before = {name for epoch in manifest.epochs[:-1] for name in epoch.entrants}
     return [name for name in manifest.epochs[-1].entrants if name not in before]
 
 
 def known_as(manifest: Manifest, entrants: Sequence[Entrant]) -> list[Entrant]:
-    """Each of these entrants as a run knows it, or as it would be called there.
+    """Each of these entrants under its name in the run, or the name that it would get there.
 
     In a finished run the name of an entrant that could never start, and so has no match, is free for its next version.
     """
@@ -234,7 +270,7 @@ def known_as(manifest: Manifest, entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def without_rest(manifest: Manifest, secrets: Mapping[int, Secret], recorded: Container[str]) -> Manifest:
-    """The run as finished with what is recorded: the other matches of its last epoch are never to be played."""
+    """The run, finished with what is recorded: the remaining matches of its last epoch are given up."""
     drawn = [(epoch, schedule(manifest, epoch, secrets[epoch.number])) for epoch in manifest.epochs]
     last, blocks = drawn[-1]
     every = (Fixture(block, rotation).id for block in blocks for rotation in range(len(block.seating)))
@@ -271,7 +307,7 @@ def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict
 
 def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
     if settings.hidden and settings.seed is not None:
-        # what earlier epochs have revealed would tell the deals of this one
+        # an earlier epoch has revealed that secret, and with it the deals of this one
         secret = Secret.of(settings.seed, beacon=settings.beacon)
         if any(epoch.commitment == secret.commitment for epoch in manifest.epochs):
             raise Mismatch("expected a --secret-file with a new secret for what is played further, got the old one")

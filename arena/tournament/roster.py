@@ -1,4 +1,4 @@
-"""Who plays: from what was typed for BOT to bots that have been built, started and greeted once.
+"""The entrants: from what was typed for BOT to bots that have been built, started and greeted once.
 
 Prints nothing and knows no option of a command.
 """
@@ -40,9 +40,9 @@ class Failure(Struct, frozen=True, kw_only=True):
     bot: str
     fault: Fault
     below: str = ""
-    """What its author should see below that: command and stderr."""
+    """More for its author, below that: command and stderr."""
     greedy: bool = False
-    """Whether it was not even tried, for it asks for more than the house allows."""
+    """Whether it was not tried at all, since it asks for more than the house allows."""
 
     @property
     def why(self) -> str:
@@ -68,7 +68,7 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
 
 
 def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]) -> list[Entry]:
-    """The bots that are asked for: none named, the shipped ones; one named, a single copy, it and them.
+    """The bots that are asked for. By default the shipped ones; one single bot meets them.
 
     Of the shipped ones those play that enter by default.
 
@@ -274,10 +274,10 @@ def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Field
 
 
 def refuse(failures: Mapping[str, Failure]) -> None:
-    """Give up over bots that cannot start.
+    """Refuse to play if a bot cannot start.
 
     Raises:
-        NotReadyError: if there is one.
+        NotReadyError: there is one.
     """
     if failures:
         texts = {name: str(failure) for name, failure in failures.items()}

@@ -1,17 +1,21 @@
-"""The rounds of a run whose format decides as it goes: which blocks there are, once the matches before them are over.
+"""The rounds of a run whose format pairs by results: the blocks of each round, once the matches before it are over.
 
 They follow from entrants, secret and outcomes alone, in whatever order these are told, so that nothing of them has to
 be kept. Pure; starts nothing and reads no file. Knows no one format.
 """
 
-from collections.abc import Iterable
+import re
+from collections import deque
+from collections.abc import Iterable, Mapping
 
 import msgspec
 from msgspec import Struct
 
 from arena.formats import Format, Played, Progress, Result, Round, Terms, made
+from arena.formats.format import ALPHA
+from arena.formats.until import Until
 from arena.record import Outcome
-from arena.tournament.folder import Broken, Epoch, Manifest
+from arena.tournament.folder import Broken, Manifest
 from arena.tournament.plan import blocks_of, playing
 from arena.tournament.schedule import Block, line_up, match_key
 from arena.tournament.secrets import Secret
@@ -35,7 +39,7 @@ def read_schedule(text: str) -> Format:
 
     Raises:
         LookupError: there is none of this name.
-        ValueError: an option is none, unknown, or not what it should be.
+        ValueError: an option is not written so, unknown, or of the wrong type.
     """
     parts = text.split(CHAIN)
     if len(parts) == 1:
@@ -44,7 +48,7 @@ def read_schedule(text: str) -> Format:
     for part in parts:
         name, options = _read(part)
         own = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
-        # what is wrong with it is told in the words of its format
+        # the error is given in the words of its format
         made(name, options)
         stages.append({"format": name, "options": options, **own})
     return made("stages", {"stages": stages})
@@ -73,7 +77,7 @@ def _value(text: str) -> object:
 
 
 def see_playable(text: str, names: Iterable[str], *, seats: int, matches: int) -> None:
-    """See that these bots can play this schedule.
+    """Check that these bots can play this schedule.
 
     Raises:
         LookupError, ValueError: they cannot.
@@ -81,36 +85,66 @@ def see_playable(text: str, names: Iterable[str], *, seats: int, matches: int) -
     Progress(read_schedule(text), _terms(tuple(names), seats, matches, bytes(32)))
 
 
-def _terms(names: tuple[str, ...], seats: int, matches: int, key: bytes) -> Terms:
-    return Terms(entrants=names, seats=seats, blocks=blocks_of(matches, (seats,))[seats], key=key)
+def _terms(names: tuple[str, ...], seats: int, matches: int, key: bytes, before: tuple[Played, ...] = ()) -> Terms:
+    blocks = blocks_of(matches, (seats,))[seats] - len(before)
+    return Terms(entrants=names, seats=seats, blocks=blocks, key=key, before=before)
+
+
+_ALPHA = re.compile(r",alpha=([^,]+)")
+
+
+def goes_on(text: str) -> bool:
+    """Whether a finished run of this schedule can go on: it ends once a question is answered."""
+    return isinstance(read_schedule(text), Until)
+
+
+def without_alpha(text: str) -> tuple[str, float]:
+    """The schedule of a run that ends once a question is answered, and how often the answer may be wrong."""
+    held = read_schedule(text)
+    given = held.alpha if isinstance(held, Until) else None
+    return _ALPHA.sub("", text), ALPHA if given is None else given
 
 
 class Rounds:
-    """The rounds of an epoch, up to the first that is not over."""
+    """The rounds of a run, up to the first that is not over.
 
-    def __init__(self, manifest: Manifest, epoch: Epoch, secret: Secret) -> None:
+    A run whose question was asked again, more strictly or with more matches, has several epochs. In each of them the
+    format begins again, with a secret of its own, and is told what was played before.
+    """
+
+    def __init__(self, manifest: Manifest, secrets: Mapping[int, Secret]) -> None:
         """Derive the first round.
 
         Raises:
             Broken: the format is not installed, or cannot be played with these entrants.
         """
-        self._epoch = epoch.number
-        self._outcomes: dict[tuple[int, int], Outcome] = {}
+        self._manifest = manifest
+        self._secrets = secrets
+        self._outcomes: dict[tuple[int, int, int], Outcome] = {}
         self.finished: list[Finished] = []
         """The rounds that are over."""
         self.blocks: list[Block] = []
-        """Of all rounds so far, that which is to be played too."""
-        names = epoch.entrants or playing(manifest.entrants)
+        """All rounds so far, the present one included."""
+        self._later = deque(manifest.epochs)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin the next epoch, and the one after it if there is nothing to play in it."""
+        self._epoch = self._later.popleft()
+        self._earlier = len(self.blocks)
+        names = self._epoch.entrants or playing(self._manifest.entrants)
+        number, seats = self._epoch.number, self._manifest.seats[0]
+        before = tuple([played for finished in self.finished for played in finished.played])
         try:
-            terms = _terms(names, manifest.seats[0], epoch.asked, secret.schedule(epoch.number))
-            self._progress = Progress(read_schedule(manifest.schedule), terms)
+            terms = _terms(names, seats, self._epoch.asked, self._secrets[number].schedule(number), before)
+            self._progress = Progress(read_schedule(self._epoch.schedule or self._manifest.schedule), terms)
         except Exception as error:
             raise self._broken(error) from error
         self._add()
 
     @property
     def round(self) -> Round | None:
-        """What is to be played; None if all is over."""
+        """The round to be played; None if all is over."""
         return self._progress.round
 
     @property
@@ -119,13 +153,11 @@ class Rounds:
         return self._progress.result
 
     def take(self, outcome: Outcome) -> None:
-        """How a match ended; of one that is told twice the later counts."""
-        epoch, block, rotation = match_key(outcome.id)
-        if epoch == self._epoch:
-            self._outcomes[block, rotation] = outcome
+        """Take in how a match ended; if it is given twice, the later one counts."""
+        self._outcomes[match_key(outcome.id)] = outcome
 
     def advance(self) -> bool:
-        """Go on to the next round if the present one is over; whether there is one.
+        """Move to the next round if the present one is over; returns whether there is one.
 
         A match of other bots than the round asks for, or of other ranks than there are seats, is not of the round.
 
@@ -144,24 +176,24 @@ class Rounds:
         return self.round is not None
 
     def strange(self) -> list[str]:
-        """Ids of matches that were told and are of no round so far, or have other bots."""
+        """Ids of matches that were taken in and belong to no round so far, or have other bots."""
         due = {
-            (block.number, rotation): line_up(block, rotation)
-            for block in self.blocks[self._progress.first_block :]
+            (block.epoch, block.number, rotation): line_up(block, rotation)
+            for block in self._now
             for rotation in range(len(block.seating))
         }
         return [each.id for key, each in sorted(self._outcomes.items()) if due.get(key) != each.bots]
 
     def _played(self) -> tuple[Played, ...] | None:
-        """The present round as it ended; None if it has not. What is taken is forgotten."""
-        now = self.blocks[self._progress.first_block :]
-        keys = [(block.number, rotation) for block in now for rotation in range(len(block.seating))]
+        """The outcomes of the present round, which are then dropped; None if it is not over."""
+        now = self._now
+        keys = [(block.epoch, block.number, rotation) for block in now for rotation in range(len(block.seating))]
         found = {key: self._outcomes[key] for key in keys if key in self._outcomes}
         if len(found) < len(keys):
             return None
         for block in now:
             for rotation in range(len(block.seating)):
-                each = found[block.number, rotation]
+                each = found[block.epoch, block.number, rotation]
                 if each.bots != line_up(block, rotation) or len(each.ranks) != len(each.bots):
                     return None
         for key in keys:
@@ -171,17 +203,25 @@ class Rounds:
                 Played(
                     number=number,
                     line_up=block.seating,
-                    ranks=tuple([_ranks(found[block.number, turn]) for turn in range(len(block.seating))]),
+                    ranks=tuple([_ranks(found[block.epoch, block.number, turn]) for turn in range(len(block.seating))]),
                 )
                 for number, block in enumerate(now)
             ]
         )
 
+    @property
+    def _now(self) -> list[Block]:
+        """The blocks of the present round."""
+        return self.blocks[self._earlier + self._progress.first_block :]
+
     def _add(self) -> None:
-        if self.round is not None:
+        if self.round is None:
+            if self._later:
+                self._begin()
+        else:
             first = self._progress.first_block
             self.blocks += [
-                Block(epoch=self._epoch, number=first + number, seating=seating)
+                Block(epoch=self._epoch.number, number=first + number, seating=seating)
                 for number, seating in enumerate(self.round.line_ups)
             ]
 
@@ -189,16 +229,16 @@ class Rounds:
         """An error of a format, which any package may bring, as damage of the run."""
         known = isinstance(error, ValueError) or type(error) is LookupError
         kind = "" if known else f"{type(error).__name__}: "
-        return Broken(f"run.json: epoch {self._epoch}: {kind}{' '.join(str(error).split())}")
+        return Broken(f"run.json: epoch {self._epoch.number}: {kind}{' '.join(str(error).split())}")
 
 
 def _ranks(outcome: Outcome) -> tuple[int, ...] | None:
     return None if outcome.reason == "void" else outcome.ranks
 
 
-def derived(manifest: Manifest, secret: Secret, outcomes: Iterable[Outcome]) -> Rounds:
+def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[Outcome]) -> Rounds:
     """The rounds of a run from what is recorded of it."""
-    rounds = Rounds(manifest, manifest.epochs[0], secret)
+    rounds = Rounds(manifest, secrets)
     for outcome in outcomes:
         rounds.take(outcome)
     while rounds.advance():

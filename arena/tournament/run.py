@@ -1,13 +1,13 @@
-"""A tournament from its settings to its last recorded match: set up or go on, feed the lanes, write the journal.
+"""A tournament from its settings to its last recorded match: set up or resume, feed the lanes, write the journal.
 
 Knows no rating and prints nothing: a ``Watcher`` is told how the run goes.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -20,7 +20,8 @@ from arena.players.launch import Launch
 from arena.players.stderr import Kept
 from arena.record import Outcome, Record
 from arena.referee import void
-from arena.tournament.folder import BALANCED, TOLD_EVERY, Broken, Entrant, Manifest, RunFolder
+from arena.tournament import kept_schedule
+from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lane_messages import Errors, Job, Message, Play, Played, Shown, Told
@@ -39,64 +40,53 @@ if TYPE_CHECKING:
 
 LOG_LIMIT = 1 << 20
 """Bytes after which a bot's log takes no more."""
+AUDITED = 1_000_000
+"""A longer run is not drawn whole before its first match, so what its schedule gives to whom is told at its end."""
 _SHORTEST = 1e-6
 """Seconds that matches are taken to last at least."""
 
 
-class Watcher(Protocol):
-    """Whoever follows a run while it goes on."""
+class Recalled(Struct, frozen=True, kw_only=True):
+    """What earlier sessions have played."""
+
+    matches: int
+    faults: int
+    outcomes: Iterator[Outcome]
+    """How they ended, in the order in which they were finished; read from the journal as it is asked for, once."""
+
+
+class Watcher:
+    """Follows a run while it is played; by itself it does nothing."""
 
     def begin(self, manifest: Manifest, lanes: Lanes) -> None:
         """The run is set up."""
 
     def further(self, manifest: Manifest) -> None:
-        """A round of a format that decides as it goes is over, and there is another one to play."""
+        """A round of a format that pairs by results is over, and there is another one to play."""
 
-    def recalled(self, record: Outcome) -> None:
-        """An earlier sitting has played this match."""
+    def recalled(self, recalled: Recalled) -> None:
+        """Earlier sessions have played these matches."""
 
     def played(self, record: Record) -> None:
         """One more match is recorded."""
 
     def shown(self, shown: Shown) -> None:
-        """A bot that is debugged was sent this line, or says it."""
+        """A line to or from the bot that is debugged."""
 
     def tick(self) -> None:
         """About ten times a second."""
 
 
-class Unwatched:
-    """Nobody follows the run: a ``Watcher`` that does nothing."""
-
-    def begin(self, manifest: Manifest, lanes: Lanes) -> None:
-        """Nothing is done."""
-
-    def further(self, manifest: Manifest) -> None:
-        """Nothing is done."""
-
-    def recalled(self, record: Outcome) -> None:
-        """Nothing is done."""
-
-    def played(self, record: Record) -> None:
-        """Nothing is done."""
-
-    def shown(self, shown: Shown) -> None:
-        """Nothing is done."""
-
-    def tick(self) -> None:
-        """Nothing is done."""
-
-
 class Ended(Struct, frozen=True):
-    """How a sitting of the runner ended."""
+    """How a session of the runner ended."""
 
     manifest: Manifest
     voids: int
     """Matches of the whole journal that are void."""
     again: int = 0
-    """Those of them that the next sitting plays again."""
+    """Those of them that the next session plays again."""
     left: int = 0
-    """Matches that are not played yet, for the time was up; of a format that decides as it goes, those of its round."""
+    """Matches that remain because the time was up; for a format that pairs by results, those of its round."""
 
 
 def agreed(
@@ -132,11 +122,15 @@ def set_up(
         manifest = further.manifest
         if further.secret is None:
             if manifest != folder.manifest():
-                # nothing is owed to anybody, but others take part
+                # no bot lacks a match, but others take part
                 folder.write_manifest(manifest)
             return manifest
         secret = further.secret
     folder.write_secrets({manifest.epochs[-1].number: secret.seed_text})
+    if folder.begun() and manifest.schedule != BALANCED:
+        # what is played further follows from what was played
+        folder.write_manifest(manifest)
+        return manifest
     return _drawn(folder, manifest, folder.secrets_of(manifest))
 
 
@@ -169,7 +163,7 @@ def set_up_part(
 
 
 def give_up(folder: RunFolder) -> Manifest:
-    """End a run that cannot be finished: what is not recorded is never to be played, and the secrets are told.
+    """End a run that cannot be finished: give up the matches that remain, and reveal the secrets.
 
     Raises:
         arena.tournament.folder.Broken: its secrets are not there.
@@ -186,22 +180,28 @@ def give_up(folder: RunFolder) -> Manifest:
 
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
-    """The manifest with what its schedule gives to whom, written down."""
-    manifest = _counted(manifest, Remaining(manifest, secrets, {}, ()).blocks)
+    """The manifest, written down; with what its schedule gives to whom, unless that would take too long."""
+    if manifest.schedule != BALANCED or manifest.matches <= AUDITED:
+        blocks = Remaining(manifest, secrets, {}, ()).blocks
+        manifest = _counted(manifest, blocks)
+        kept_schedule.keep(blocks.drawn())
+    else:
+        manifest = msgspec.structs.replace(manifest, audits={})
     folder.write_manifest(manifest)
     return manifest
 
 
 def _counted(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
-    """The manifest with how even these blocks are and, of a format that decides as it goes, how many matches."""
+    """The manifest with how even these blocks are and, for a format that pairs by results, how many matches."""
     if manifest.schedule != BALANCED:
-        epoch = msgspec.structs.replace(manifest.epochs[0], matches=sum(len(block.seating) for block in blocks))
-        manifest = msgspec.structs.replace(manifest, epochs=(epoch,))
+        counts = Counter(block.epoch for block in blocks for _ in block.seating)
+        epochs = [msgspec.structs.replace(epoch, matches=counts[epoch.number]) for epoch in manifest.epochs]
+        manifest = msgspec.structs.replace(manifest, epochs=tuple(epochs))
     return msgspec.structs.replace(manifest, audits=audits(manifest, blocks))
 
 
 def see_schedule(settings: Settings, names: Sequence[str]) -> None:
-    """See that the schedule can be played by entrants of these names.
+    """Check that entrants of these names can play the schedule.
 
     Raises:
         UsageError: it cannot.
@@ -216,7 +216,7 @@ def see_schedule(settings: Settings, names: Sequence[str]) -> None:
 
 
 class Runner:
-    """One sitting over one run folder; it holds the journal until ``close``."""
+    """One session of playing in one run folder; it holds the journal until ``close``."""
 
     def __init__(
         self,
@@ -242,6 +242,7 @@ class Runner:
         self._recorded = Recorded()
         self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
         self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, shard_of(manifest))
+        kept_schedule.recall(self._jobs.blocks.drawn())
         for record in played:
             self._recall(record)
         self._local = LocalBots(policies or {})
@@ -253,7 +254,7 @@ class Runner:
         self._before = self._began = self._told = 0.0
         self._deadline = deadline
         self._sat: list[float] = []
-        """Seconds of the matches of this sitting, where there is a deadline; ..."""
+        """Seconds of the matches of this session, where there is a deadline; ..."""
         """... and how many there are in the chunks that are begun."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
@@ -264,25 +265,21 @@ class Runner:
 
     @property
     def ended(self) -> Ended:
-        """How far the run is."""
+        """The progress of the run."""
         left = 0 if self._complete else self.manifest.matches - len(self._recorded)
         return Ended(self.manifest, voids=self._voids, again=self._unsettled, left=left)
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
         """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.
 
-        At the end the secrets are revealed. Whoever stops asking for matches stops the sitting.
+        At the end the secrets are revealed. If the caller stops asking for matches, playing stops.
 
         Raises:
             Interrupted, HostError: from the lanes, or from those away. What is recorded stays so.
             OSError: the journal cannot be written.
         """
         watcher.begin(self.manifest, lanes)
-        again = self.folder.unsettled(self.manifest)
-        for record in self.folder.outcomes():
-            if record.id not in again:
-                self._note(record)
-                watcher.recalled(record)
+        self._recall_past(watcher)
         self._recall_rounds(watcher)
         earlier = len(self._recorded)
         if earlier < self.manifest.matches:
@@ -300,7 +297,7 @@ class Runner:
             finally:
                 self._write_logs()
                 self._tell_seconds()
-        self._unsettled = len(self.folder.unsettled(self.manifest))
+        self._unsettled = len(self._again())
         if not self._unsettled and self._complete:
             self._reveal(played=len(self._recorded) > earlier)
 
@@ -324,16 +321,36 @@ class Runner:
         return self._deadline is None or next(iter(self._jobs), None) is None
 
     def _room(self, lanes: int, waiting: int) -> float:
-        """How many matches are likely to end before the deadline, besides those that wait."""
+        """How many matches are likely to end before the deadline, besides those in lanes."""
         assert self._deadline is not None  # noqa: S101 - nobody asks without one
         if not self._sat:
-            # while nothing is known of how long they take, each lane may begin a block
+            # as long as no match has been timed, each lane may begin a block
             return float(max(self.manifest.seats))
         left = self._deadline - monotonic()
         return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
+    def _recall_past(self, watcher: Watcher) -> None:
+        """Take in what earlier sessions have played, but for void matches that are played again."""
+        again, past = self._again(), self._journal.past
+        if self._jobs.rounds is not None or not past.known:
+            for record in self.folder.outcomes():
+                if record.id not in again:
+                    self._recall(record)
+        else:
+            self._recorded.note_all(past.matches())
+            for match in again:
+                self._recorded.forget(match)
+            self._jobs.retired.update(past.retired)
+        self._voids += len(past.standing - again)
+        played = (record for record in self.folder.outcomes() if record.id not in again)
+        watcher.recalled(Recalled(matches=len(self._recorded), faults=past.faults, outcomes=played))
+
+    def _again(self) -> frozenset[str]:
+        """The ids of void matches that the next session plays again."""
+        return frozenset() if self.manifest.finished else self._journal.past.unsettled(VOID_SESSIONS)
+
     def _recall_rounds(self, watcher: Watcher) -> None:
-        """Go on to the round in which the last sitting ended.
+        """Move to the round in which the last session ended.
 
         Raises:
             Broken: a match is recorded that no round so far has.
@@ -351,11 +368,11 @@ class Runner:
             )
 
     def _next_round(self, watcher: Watcher) -> bool:
-        """Go on to the next round; whether there is one.
+        """Move to the next round; returns whether there is one.
 
-        A round with void matches that the next sitting plays again is not over.
+        A round with void matches that the next session plays again is not over.
         """
-        if self._jobs.rounds is None or (self._voids and self.folder.unsettled(self.manifest)):
+        if self._jobs.rounds is None or (self._voids and self._again()):
             return False
         if self._jobs.advance():
             self._count(watcher)
@@ -375,7 +392,7 @@ class Runner:
             yield record
 
     def _tell_seconds(self) -> None:
-        """Write down how long has been played: a sitting that is killed could not do so at its end."""
+        """Write down how long has been played: a session that is killed cannot do so at its end."""
         self._told = monotonic()
         self.manifest = msgspec.structs.replace(
             self.manifest, seconds=round(self._before + self._told - self._began, 3)
@@ -430,13 +447,13 @@ class Runner:
         return self._jobs.rest(job)
 
     def _write_logs(self) -> None:
-        """Add what this sitting heard on stderr to each bot's log."""
+        """Add the stderr of this session to each bot's log."""
         for name, kept in sorted(self._logs.items()):
             self.folder.log(name, kept.text(), LOG_LIMIT)
         self._logs.clear()
 
     def _reveal(self, *, played: bool) -> None:
-        """Tell the secrets once all is played; of a part only what was given for all to know."""
+        """Reveal the secrets once all is played; of a part of a run, only those that are public."""
         whole = not self.manifest.shard
         if not whole and not self.manifest.seed_given:
             return
@@ -446,6 +463,9 @@ class Runner:
         if self.manifest.finished is whole and epochs == self.manifest.epochs and not played:
             return
         sealed = seal(self.folder.journal) if whole else None
+        if whole and not self.manifest.audits:
+            self.manifest = _counted(self.manifest, self._jobs.blocks)
         self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()
+        kept_schedule.forget(self._jobs.blocks.drawn())

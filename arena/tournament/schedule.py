@@ -22,26 +22,25 @@ So blocks are gathered into chunks, and one rotation of a chunk is a unit: the j
 processes in it. Of up to 16 bots consecutive blocks make a chunk; of more, those that share many bots.
 """
 
-import re
-import sys
+import hmac
+from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice, pairwise, permutations
-from math import comb
-from typing import TypeVar
+from itertools import accumulate, islice
+from typing import overload
 
 from msgspec import Struct
 
-from arena.chance import Chance
 from arena.identity import Identity
-
-T = TypeVar("T")
+from arena.record import match_key as match_key  # noqa: PLC0414 - a schedule names its matches
+from arena.tournament.line_ups import SeatingOrders, Shuffles, line_ups, owing
 
 FEWEST_SEATS = 2
 CHUNK_BLOCKS = 64
 """The most blocks in a chunk: to start and end all its bots costs as much as some matches."""
 LOOKED_AT_BLOCKS = 8
-"""The most blocks in a chunk of what is looked at while it is played: only blocks that are over count."""
+"""The most blocks in a chunk where results are looked at during play: only finished blocks count."""
 SHORT_CHUNK = 8
 """No chunk is cut smaller than this for the sake of more units, where there are blocks enough."""
 CHUNK_BOTS = 16
@@ -49,16 +48,12 @@ CHUNK_BOTS = 16
 _AHEAD = 128
 """Blocks that are weighed for a chunk, where there are more bots than it may have."""
 FEWEST_UNITS = 16
-"""Chunks are small enough for so many units, so that many lanes have work."""
+"""Chunks are small enough for this many units, so that many lanes have work."""
 FEWEST_CHUNKS = 4
 """Schedules of a few blocks are cut into about this many chunks."""
-MATRIX_BOTS = 32
-"""Up to this many bots an audit tells how often each met each."""
 
-_ATTEMPTS = 8
-_CANDIDATES = 64
-"""How many of those waiting are weighed against each other: among so many, one who has met nobody is easily found."""
-_ID = re.compile(r"e(0|[1-9][0-9]*)b(0|[1-9][0-9]*)r(0|[1-9][0-9]*)")
+_AT_ONCE = 64
+"""Blocks that are drawn in one go."""
 
 
 class Block(Struct, frozen=True):
@@ -98,41 +93,133 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Those of the chunk that have this rotation."""
 
 
-class Audit(Struct, frozen=True):
-    """What a schedule promises, counted afterwards. Everything is in matches unless it says otherwise."""
+class Blocks(Sequence[Block]):
+    """The blocks of these parts after one another; those that are not drawn yet are drawn as they are asked for."""
 
-    blocks: int
-    matches: int
-    fewest: int
-    """Matches of the bot that plays least."""
-    most: int
-    bots: dict[str, int]
-    """Matches of each bot."""
-    seats: dict[str, tuple[int, ...]]
-    """How often each bot sits in each seat."""
-    fewest_meetings: int
-    """Matches of the pair that meets least; 0 if there is no pair."""
-    most_meetings: int
-    fewest_neighbours: int
-    """How often the rarest ordered pair sits one directly before the other, around the table; 0 if there is no pair."""
-    most_neighbours: int
-    repeated_line_ups: int
-    """Blocks whose bots, in any order, have made up an earlier block."""
-    meetings: dict[str, dict[str, int]] | None = None
-    """How often each bot meets each; None for more than ``MATRIX_BOTS`` bots."""
+    def __init__(self, parts: Iterable[Sequence[Block]]) -> None:
+        self._parts = list(parts)
+        self._ends = list(accumulate(map(len, self._parts)))
+
+    def drawn(self) -> Iterator["Drawn"]:
+        """The schedules that these blocks are drawn by."""
+        for part in self._parts:
+            if isinstance(part, Blocks):
+                yield from part.drawn()
+            elif isinstance(part, Drawn):
+                yield part
+
+    @property
+    def seats(self) -> int:
+        """The most bots of a block."""
+        return max((most_seats(part) for part in self._parts), default=1)
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[Block]:
+        for part in self._parts:
+            yield from part
+
+    @overload
+    def __getitem__(self, at: int) -> Block: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Block]: ...
+    def __getitem__(self, at: int | slice) -> Block | list[Block]:
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        at = range(len(self))[at]
+        part = bisect_right(self._ends, at)
+        return self._parts[part][at - self._ends[part] + len(self._parts[part])]
+
+    def __eq__(self, other: object) -> bool:
+        return _same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
 
 
-def match_key(match: str) -> tuple[int, int, int]:
-    """Epoch, block and rotation of a match id: sorting by it is the canonical order of matches.
+class Drawn(Sequence[Block]):
+    """The blocks of one schedule of one seat count, which are drawn as they are asked for.
 
-    Raises:
-        ValueError: this is no match id.
+    Two bytes a seat are held of those that are drawn.
     """
-    found = _ID.fullmatch(match)
-    if found is None:
-        raise ValueError(f"expected a match id such as e0b17r3, got {match!r}")
-    epoch, block, rotation = found.groups()
-    return int(epoch), int(block), int(rotation)
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        seats: int,
+        seatings: Iterable[Sequence[int]],
+        *,
+        count: int,
+        epoch: int,
+        first: int,
+        identity: bytes,
+    ) -> None:
+        """``seatings``: the place among the ``names`` of who sits in each seat, for ``count`` blocks."""
+        self.identity = identity
+        """What schedules of the same blocks have in common, and no others."""
+        self.seats = seats
+        self._names = names
+        self._seatings = iter(seatings)
+        self._count = count
+        self._epoch = epoch
+        self._first = first
+        self._places = array("H" if len(names) <= 1 << 16 else "L")
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Block]:
+        for at in range(self._count):
+            yield self._block(at)
+
+    @overload
+    def __getitem__(self, at: int) -> Block: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Block]: ...
+    def __getitem__(self, at: int | slice) -> Block | list[Block]:
+        if isinstance(at, slice):
+            return [self._block(each) for each in range(*at.indices(self._count))]
+        return self._block(range(self._count)[at])
+
+    def __eq__(self, other: object) -> bool:
+        return _same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
+
+    @property
+    def whole(self) -> bool:
+        """Whether all blocks are drawn."""
+        return len(self._places) == self._count * self.seats
+
+    def places(self) -> bytes:
+        """What was drawn, for ``take``."""
+        return self._places.tobytes()
+
+    def take(self, places: bytes) -> None:
+        """Take what was drawn before by a schedule of the same ``identity``; anything else is not looked at."""
+        taken = array(self._places.typecode)
+        if len(places) == self._count * self.seats * taken.itemsize:
+            taken.frombytes(places)
+            self._places = taken
+
+    def _block(self, at: int) -> Block:
+        start, end = at * self.seats, (at + 1) * self.seats
+        while end > len(self._places):
+            for places in islice(self._seatings, _AT_ONCE):
+                self._places.extend(places)
+        names = self._names
+        return Block(self._epoch, self._first + at, tuple([names[place] for place in self._places[start:end]]))
+
+
+def _same(blocks: Sequence[Block], other: object) -> bool:
+    return isinstance(other, Sequence) and len(blocks) == len(other) and all(map(Block.__eq__, blocks, other))
+
+
+def most_seats(blocks: Sequence[Block]) -> int:
+    """The most bots of one of these blocks; 1 if there are none. A schedule need not be drawn for it."""
+    if isinstance(blocks, Drawn | Blocks):
+        return blocks.seats if len(blocks) else 1
+    return max((len(block.seating) for block in blocks), default=1)
 
 
 def line_up(block: Block, rotation: int) -> tuple[str, ...]:
@@ -178,7 +265,7 @@ def draw(
     epoch: int = 0,
     first: int = 0,
     together: Sequence[str] = (),
-) -> list[Block]:
+) -> Drawn:
     """The schedule of one epoch. In which order the entrants are listed makes no difference.
 
     Args:
@@ -201,19 +288,17 @@ def draw(
     # those that sit in every block have the last numbers, so that the others have those of a schedule of their own
     names = [*sorted(set(entrants) - set(together)), *sorted(set(together))]
     always = list(range(len(names) - len(set(together)), len(names)))
-    chance = Chance(key)
-    before: dict[tuple[int, int], int] = {}
-    return [
-        Block(
-            epoch=epoch, number=number, seating=tuple([names[bot] for bot in seated([*bots, *always], before, chance)])
-        )
-        for number, bots in enumerate(_line_ups(len(names) - len(always), seats - len(always), blocks, chance), first)
-    ]
+    lot = Shuffles(key)
+    orders = SeatingOrders(len(names))
+    drawn = line_ups(bots=len(names) - len(always), seats=seats - len(always), blocks=blocks, chance=lot)
+    seatings = (orders.seat([*bots, *always], lot) for bots in drawn)
+    identity = _identity(key, names, len(always), seats, blocks, epoch, first)
+    return Drawn(names, seats, seatings, count=blocks, epoch=epoch, first=first, identity=identity)
 
 
 def draw_owed(
     entrants: Sequence[str], seats: int, owed: Mapping[str, int], key: bytes, *, epoch: int = 0, first: int = 0
-) -> list[Block]:
+) -> Drawn:
     """The fewest blocks found in which each entrant sits at least as often as it is owed; the rest is as in ``draw``.
 
     Args:
@@ -233,26 +318,26 @@ def draw_owed(
     if strange := owed.keys() - set(entrants):
         raise ValueError(f"expected blocks to be owed to entrants, got {min(strange)!r}")
     names = sorted(entrants)
-    chance = Chance(key)
-    before: dict[tuple[int, int], int] = {}
-    line_ups = _owing([owed.get(name, 0) for name in names], seats, chance)
-    return [
-        Block(epoch=epoch, number=number, seating=tuple([names[bot] for bot in seated(bots, before, chance)]))
-        for number, bots in enumerate(line_ups, first)
-    ]
+    lot = Shuffles(key)
+    orders = SeatingOrders(len(names))
+    drawn = owing([owed.get(name, 0) for name in names], seats, lot)
+    # how many there are is known once all are drawn
+    seatings = [orders.seat(bots, lot) for bots in drawn]
+    identity = _identity(key, names, sorted(owed.items()), seats, epoch, first)
+    return Drawn(names, seats, seatings, count=len(seatings), epoch=epoch, first=first, identity=identity)
 
 
-def chunks(blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> list[tuple[Block, ...]]:
-    """Cut blocks into chunks; depends on nothing but the blocks.
+def chunks(blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> Iterator[tuple[Block, ...]]:
+    """Cut blocks into chunks, one after the other; depends on nothing but the blocks.
 
     A chunk has as many blocks as leave ``FEWEST_UNITS`` units, but at least ``SHORT_CHUNK``, or a ``FEWEST_CHUNKS``th
     of few blocks, and at most ``most``. It has at most ``CHUNK_BOTS`` bots, but always a block: of more bots, blocks
     that share many go together.
     """
-    rotations = max((len(block.seating) for block in blocks), default=1)
+    rotations = most_seats(blocks)
     even = -(-len(blocks) // -(-FEWEST_UNITS // rotations))
     size = min(most, max(even, min(SHORT_CHUNK, -(-len(blocks) // FEWEST_CHUNKS))))
-    return list(_gathered(blocks, size))
+    return _gathered(blocks, size)
 
 
 def _gathered(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]:
@@ -284,7 +369,7 @@ def _gathered(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]
         yield tuple(held)
 
 
-def units(blocks: Sequence[Block], most: int = CHUNK_BLOCKS, *, unit: int = 0, chunk: int = 0) -> list[Unit]:
+def units(blocks: Sequence[Block], most: int = CHUNK_BLOCKS, *, unit: int = 0, chunk: int = 0) -> Iterator[Unit]:
     """The jobs of lanes for these blocks, chunk by chunk, in each rotation by rotation.
 
     Args:
@@ -293,15 +378,12 @@ def units(blocks: Sequence[Block], most: int = CHUNK_BLOCKS, *, unit: int = 0, c
         unit: the number of the first unit.
         chunk: the number of the first chunk.
     """
-    rotated = [
-        (number, rotation, tuple([block for block in held if rotation < len(block.seating)]))
-        for number, held in enumerate(chunks(blocks, most), chunk)
-        for rotation in range(max(len(block.seating) for block in held))
-    ]
-    return [
-        Unit(number=number, chunk=held, rotation=rotation, blocks=turned)
-        for number, (held, rotation, turned) in enumerate(rotated, unit)
-    ]
+    for held in chunks(blocks, most):
+        for rotation in range(max(len(block.seating) for block in held)):
+            turned = held if rotation == 0 else tuple([block for block in held if rotation < len(block.seating)])
+            yield Unit(number=unit, chunk=chunk, rotation=rotation, blocks=turned)
+            unit += 1
+        chunk += 1
 
 
 def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
@@ -310,149 +392,12 @@ def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
     return [fixture for fixture in fixtures if fixture.id not in recorded]
 
 
-def audit(blocks: Sequence[Block], entrants: Iterable[str] = ()) -> Audit:
-    """Count what a schedule gives to whom. ``entrants`` names also those who may not play at all."""
-    names = sorted({bot for block in blocks for bot in block.seating}.union(entrants))
-    seats = {name: [0] * max((len(block.seating) for block in blocks), default=0) for name in names}
-    met: Counter[tuple[str, str]] = Counter()
-    neighbours: Counter[tuple[str, str]] = Counter()
-    line_ups: Counter[frozenset[str]] = Counter()
-    for block in blocks:
-        rotations = len(block.seating)
-        for rotation in range(rotations):
-            for seat, bot in enumerate(line_up(block, rotation)):
-                seats[bot][seat] += 1
-        for pair in combinations(sorted(block.seating), 2):
-            met[pair] += rotations
-        for pair in _neighbours(block.seating):
-            neighbours[pair] += rotations
-        line_ups[frozenset(block.seating)] += 1
-    plays = {name: sum(seats[name]) for name in names}
-    pairs = comb(len(names), 2)
-    meetings = None
-    if len(names) <= MATRIX_BOTS:
-        meetings = {a: {b: met[min(a, b), max(a, b)] for b in names if b != a} for a in names}
-    return Audit(
-        blocks=len(blocks),
-        matches=sum(len(block.seating) for block in blocks),
-        fewest=min(plays.values(), default=0),
-        most=max(plays.values(), default=0),
-        bots=plays,
-        seats={name: tuple(counts) for name, counts in seats.items()},
-        fewest_meetings=_fewest(met, pairs),
-        most_meetings=max(met.values(), default=0),
-        fewest_neighbours=_fewest(neighbours, 2 * pairs),
-        most_neighbours=max(neighbours.values(), default=0),
-        repeated_line_ups=len(blocks) - len(line_ups),
-        meetings=meetings,
-    )
+def _identity(key: bytes, *drawn: object) -> bytes:
+    """A name for what is drawn; it does not tell the key."""
+    return hmac.digest(key, b"arena drawn schedule 1\0" + repr(drawn).encode(), "sha256")
 
 
 def _distinct(entrants: Sequence[str]) -> None:
     if len(set(entrants)) != len(entrants):
         twice = next(name for name, count in Counter(entrants).items() if count > 1)
         raise ValueError(f"expected distinct entrants, got {twice!r} twice")
-
-
-def _fewest(counts: Counter[tuple[str, str]], kinds: int) -> int:
-    """The least of the counts of so many kinds, most of which may never have come up."""
-    return min(counts.values(), default=0) if len(counts) == kinds else 0
-
-
-def _neighbours(seating: Sequence[T]) -> Iterator[tuple[T, T]]:
-    """Who acts directly before whom, around the table."""
-    return pairwise([*seating, seating[0]])
-
-
-def _line_ups(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[list[int]]:
-    """The bots of each block, by their place in the canonical order."""
-    if not seats:
-        yield from ([] for _ in range(blocks))
-        return
-    kinds = comb(bots, seats)
-    cycles = blocks // kinds
-    if cycles:
-        every = list(combinations(range(bots), seats))
-        for _ in range(cycles):
-            chance.shuffle(every)
-            yield from map(list, every)
-    yield from _balanced(bots, seats, blocks - cycles * kinds, chance)
-
-
-def _balanced(bots: int, seats: int, blocks: int, chance: Chance) -> Iterator[list[int]]:
-    """Line-ups by which nobody ever plays two blocks more than another, and pairs meet about equally often."""
-    met: list[dict[int, int]] = [{} for _ in range(bots)]
-    waiting: list[int] = []
-    for _ in range(blocks):
-        again: list[int] = []
-        if len(waiting) >= seats:
-            chosen = [waiting.pop(0)]
-        else:
-            # the last of this round sit in any case, then the next round begins, in which they wait again
-            chosen = waiting
-            again = chosen.copy()
-            waiting = [bot for bot in range(bots) if bot not in again]
-            chance.shuffle(waiting)
-        pool = waiting[:_CANDIDATES]
-        costs = [sum(met[one].get(bot, 0) for one in chosen) for bot in pool]
-        while len(chosen) < seats:
-            cheapest = costs.index(min(costs))
-            bot = pool.pop(cheapest)
-            del costs[cheapest]
-            chosen.append(bot)
-            waiting.remove(bot)
-            costs = [cost + met[bot].get(other, 0) for cost, other in zip(costs, pool, strict=True)]
-        waiting += again
-        for one, other in permutations(chosen, 2):
-            met[one][other] = met[one].get(other, 0) + 1
-        yield chosen
-
-
-def _owing(lacking: list[int], seats: int, chance: Chance) -> Iterator[list[int]]:
-    """Line-ups until nobody lacks one: each around a bot that lacks most, with those that have met fewest of the table.
-
-    Whoever is new so meets everyone about as often as in a whole schedule, and not the other new ones alone.
-    """
-    met: list[dict[int, int]] = [{} for _ in lacking]
-    waiting = list(range(len(lacking)))
-    chance.shuffle(waiting)
-    while (most := max(lacking)) > 0:
-        chosen = [next(bot for bot in waiting if lacking[bot] == most)]
-        while len(chosen) < seats:
-            pool = [bot for bot in waiting[: _CANDIDATES + seats] if bot not in chosen]
-            costs = [(sum(met[one].get(bot, 0) for one in chosen), -lacking[bot]) for bot in pool]
-            chosen.append(pool[costs.index(min(costs))])
-        for one, other in permutations(chosen, 2):
-            met[one][other] = met[one].get(other, 0) + 1
-        for bot in chosen:
-            lacking[bot] -= 1
-            waiting.remove(bot)
-        waiting += chosen
-        yield chosen
-
-
-def seated(bots: list[int], before: dict[tuple[int, int], int], chance: Chance) -> tuple[int, ...]:
-    """A seating order with fresh neighbours; counts them in ``before``.
-
-    An attempt starts from a drawn order, and seats next whoever has acted least often directly after the last seated.
-    """
-    best: tuple[int, ...] = ()
-    lowest = sys.maxsize
-    for _ in range(_ATTEMPTS):
-        chance.shuffle(bots)
-        left = bots.copy()
-        order = [left.pop(0)]
-        cost = 0
-        while left:
-            counts = [before.get((order[-1], bot), 0) for bot in left]
-            fewest = min(counts)
-            cost += fewest
-            order.append(left.pop(counts.index(fewest)))
-        cost += before.get((order[-1], order[0]), 0)
-        if cost < lowest:
-            best, lowest = tuple(order), cost
-        if cost == 0:
-            break
-    for pair in _neighbours(best):
-        before[pair] = before.get(pair, 0) + 1
-    return best

@@ -44,7 +44,7 @@ class Secret(Struct, frozen=True):
     seed_text: str
     """Reveals everything: published when the run is finished, not before."""
     commitment: str
-    """64 hexadecimal characters that bind the house to this secret without telling it.
+    """64 hexadecimal characters that bind the house to this secret without revealing it.
 
     A seed text that can be guessed can be found from its commitment.
     """
@@ -93,7 +93,7 @@ class Secret(Struct, frozen=True):
         return self.derive("deal", epoch, block)
 
     def label(self, match: str) -> str:
-        """What the bots are told instead of the match's id: 16 hexadecimal characters."""
+        """The label that bots get instead of the match's id: 16 hexadecimal characters."""
         return self.derive("label", match)[:_LABEL_BYTES].hex()
 
     def ids(self, match: str) -> bytes:

@@ -12,11 +12,11 @@ from arena.tournament.resume import Mismatch
 _NOT_COMPARED = frozenset(
     {"created", "seconds", "finished", "audits", "epochs", "entrants", "field", "shard", "sealed"}
 )
-"""What may differ between parts of one run, or is looked at more closely."""
+"""Fields that may differ between parts of one run, or are compared more closely."""
 
 
 class Conflict(DamagedError):
-    """Runs that do not belong together; the text names the first difference."""
+    """Runs that are not parts of one run; the text names the first difference."""
 
 
 def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
@@ -37,7 +37,7 @@ def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
 
 
 def same_part(there: Manifest, planned: Manifest) -> None:
-    """See that a folder holds this part of this plan.
+    """Check that a folder holds this part of this plan.
 
     Raises:
         Mismatch: it does not.
@@ -80,7 +80,7 @@ def whole(parts: Sequence[Manifest]) -> Manifest:
 
 
 def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
-    """One epoch as all know it: who knows its seed or its beacon tells the others."""
+    """One epoch with its seed and its beacon from those parts that know them."""
     known = [part.epochs[number] for part in parts if number < len(part.epochs)]
     told = replace(known[0], seed=_told([each.seed for each in known]), beacon=_told([each.beacon for each in known]))
     for each in known:

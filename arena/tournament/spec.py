@@ -26,7 +26,7 @@ from arena.tournament.rounds import CHAIN, read_schedule
 from arena.wire import Limits
 
 MATCHES = 240
-"""How many matches are played where nobody says, ..."""
+"""How many matches are played by default, ..."""
 UNTIL_MATCHES = 4000
 """... and how many at most, where it ends when something is certain."""
 MOST_MATCHES = 100_000_000
@@ -34,7 +34,7 @@ MOST_FAULTS = 10_000
 MOST_LANES = 1024
 
 IsolationChoice: TypeAlias = Literal["auto"] | Level
-"""``auto``: the best level that this machine proves; for a run that goes on, the level that it began with."""
+"""``auto``: the best level that this machine proves; for a run that is not finished, the level that it began with."""
 
 _SEATS = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
@@ -57,15 +57,15 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     margin: float | None = None
     """For ``decided``: two bots are the same whose mean duel score is between -margin and margin."""
     alpha: float | None = None
-    """How often what is claimed may be wrong."""
+    """How often a claim may be wrong."""
     within: str | None = None
-    """The time to play in, as ``2h``: a chunk that would not end in it is not begun. The same run goes on later."""
+    """The time to play in, as ``2h``: a chunk that would not end in it is not begun. The same run can be resumed."""
     matches: int | None = None
     """Rounded up to whole blocks; by default ``MATCHES``, with ``until`` ``UNTIL_MATCHES``, with ``debug`` a block."""
     seed: str | None = None
     """The text that all chance follows from; by default 32 fresh bytes."""
     secret_file: Path | None = None
-    """A file with such a text, which is told to nobody before the run is finished."""
+    """A file with such a text, which is not revealed before the run is finished."""
     beacon: str | None = None
     """A public text that is mixed into the secret."""
     move_time: str | None = None
@@ -86,7 +86,7 @@ class RunSpec(Struct, frozen=True, kw_only=True):
     readable: tuple[str, ...] = ()
     """What bots may read besides their own files."""
     keep_going: bool = False
-    """Whether bots that cannot start are withdrawn, instead of ending it all."""
+    """Whether bots that cannot start are withdrawn; else they end the run."""
     debug: str | None = None
     """The bot that is debugged, its clock off."""
     plan: Path | None = None
@@ -107,7 +107,7 @@ def settings(
 
     Args:
         spec: what is asked for.
-        game: the game; ``others`` are those played besides it, whose variants are none of its.
+        game: the game; ``others`` are those played besides it, with variants of their own.
         others: see ``game``.
         entrants: how many bots enter, if that is known.
         planning: whether the run is only to be planned, and a beacon only announced.
@@ -145,7 +145,7 @@ def seconds_within(text: str | None) -> float | None:
     """The time to play in.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the text is not a time.
     """
     if text is None:
         return None
@@ -159,8 +159,7 @@ def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
     """The format that is asked for, with its options.
 
     Raises:
-        UsageError: there is none such, or it decides as it goes and something else is asked for that needs a schedule
-            that is drawn whole.
+        UsageError: no such format; or it pairs by results, and another option needs a schedule that is drawn whole.
     """
     text = _asked(spec)
     if text != BALANCED:
@@ -175,7 +174,7 @@ def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
         ):
             if got is not None:
                 only = "one number of seats" if option == "seats" else f"--schedule {BALANCED}"
-                raise UsageError(f"expected {only}, for {text} decides as it goes; got {got}", option=option)
+                raise UsageError(f"expected {only}, for {text} pairs by results; got {got}", option=option)
     return text
 
 
@@ -196,7 +195,7 @@ def _asked(spec: RunSpec) -> str:
 
 
 def only_balanced(spec: RunSpec, what: str) -> None:
-    """See that ``what``, which has a schedule of its own, is asked for with none.
+    """Check that ``what``, which has a schedule of its own, is asked for without one.
 
     Raises:
         UsageError: it is asked for with one.
@@ -211,7 +210,7 @@ def chosen_games(spec: RunSpec) -> list[Game]:
     """The games that are asked for, each once.
 
     Raises:
-        UsageError: none is, or one that is not there.
+        UsageError: none is named, or one is unknown.
     """
     if not spec.games:
         raise UsageError(f"expected a game of {', '.join(games.names())} or all, got none", option="games")
@@ -231,7 +230,7 @@ def find_game(name: str) -> Game:
 
 
 def within(number: int | None, *, most: int, option: str) -> int | None:
-    """The number as it is.
+    """The number, checked.
 
     Raises:
         UsageError: it is less than 1 or more than ``most``.
@@ -245,7 +244,7 @@ def limits(spec: RunSpec) -> Limits:
     """What the house allows.
 
     Raises:
-        UsageError: a text that is none, or is out of bounds, or an unknown limit.
+        UsageError: a text is no limit or out of bounds, or a limit is unknown.
     """
     known = [key for key, limit in KEYS.items() if limit.option == "--limit"]
     texts: dict[str, str | int | None] = {
@@ -280,7 +279,7 @@ def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int
     The default is at most the number of entrants, but at least what the game needs.
 
     Raises:
-        UsageError: the text is no such count, or the game is not for so many.
+        UsageError: the text is no such count, or the game is not for this number of seats.
     """
     if text is None:
         usual = game.usual_seats if entrants is None else min(game.usual_seats, entrants)
@@ -295,7 +294,7 @@ def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int
 
 
 def variants(given: Mapping[str, str], game: Game, others: Sequence[Game] = ()) -> dict[str, str]:
-    """Every variant of the game, from those given and its defaults; those that only ``others`` have are theirs.
+    """Every variant of the game, from those given and its defaults; those that only ``others`` have are left out.
 
     Raises:
         UsageError: no such variant or value.
@@ -318,7 +317,7 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
     """The text that all chance of a run follows from, if one is given.
 
     Raises:
-        UsageError: both are given, the file cannot be read, or the text is empty or no text.
+        UsageError: both are given, the file cannot be read, or the text is empty or not text.
     """
     if seed is not None and file is not None:
         raise UsageError("expected it or --seed, got both", option="secret_file")
@@ -341,7 +340,7 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
 
 
 def beacon_text(beacon: str | None) -> str | None:
-    """The text of a beacon, which is not empty: it cannot be taken out of a secret again.
+    """The text of a beacon. It may not be empty, for it cannot be taken out of a secret again.
 
     Raises:
         UsageError: it is empty.
@@ -355,7 +354,7 @@ def shard_from(text: str | None) -> Shard:
     """The part that ``I/N`` asks for; without a text the whole.
 
     Raises:
-        UsageError: it is no such part.
+        UsageError: the text names no such part.
     """
     if text is None:
         return WHOLE

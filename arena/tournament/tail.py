@@ -1,4 +1,4 @@
-"""A journal that somebody else may be writing, read on from time to time, each record once.
+"""A journal that another process may be writing, read bit by bit, each record once.
 
 Knows files and bytes; knows no record. It looks at the file and asks no system for news, so it works on a disk that
 another machine writes to, and it locks nothing, so the writer does not notice.
@@ -15,7 +15,7 @@ _LAST = len(b',"crc":"01234567"}\n')
 
 
 class Replaced(Exception):
-    """What was read is no longer what the file begins with: it has to be read from the start."""
+    """The file no longer begins with what was read: it has to be read from the start."""
 
 
 class Tail:

@@ -23,9 +23,8 @@ from arena.players.botfile import BotFile
 from arena.players.content import BUILT, digest
 from arena.players.launch import Launch
 from arena.players.lifetime import die_with_parent
-from arena.sandbox.sandbox import Level
 from arena.tournament.isolation import prove
-from arena.tournament.lane_messages import Done, Errand, Job, Unfit, Up, encode
+from arena.tournament.lane_messages import Done, Job, Task, Unfit, Up, encode
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.roster import preflight
@@ -34,7 +33,7 @@ _UP, _DONE = encode(Up(None)) + b"\n", encode(Done()) + b"\n"
 
 
 class _Sent(Struct):
-    """Of an errand, what any version can read."""
+    """What any version can read of a task."""
 
     arena: str
 
@@ -48,11 +47,11 @@ class _Mine(threading.local):
 _mine = _Mine()
 
 
-def errand(told: bytes) -> bytes:
-    """Play a unit: from an ``Errand`` to the messages of the lane, a line each.
+def play_task(told: bytes) -> bytes:
+    """Play a unit: from an ``Task`` to the messages of the lane, a line each.
 
     The last is ``Done``, or ``Unfit`` if this worker cannot play it; none of these: the lane was lost on the way.
-    Nothing is raised: an executor would log its arguments, which nobody is to see.
+    Nothing is raised: an executor would log the arguments, which are secret.
     """
     try:
         theirs = msgspec.json.decode(told, type=_Sent).arena
@@ -71,7 +70,7 @@ def errand(told: bytes) -> bytes:
 
 
 class _Host:
-    """The host process as its worker sees it. It ends when nobody holds this any more, as when a thread has ended."""
+    """The host process as its worker sees it. It ends when this object is dropped, as when a thread has ended."""
 
     def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
         assert popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
@@ -80,7 +79,7 @@ class _Host:
         self.up = next(self._stdout, b"") == _UP
 
     def do(self, told: bytes) -> bytes:
-        """Have it play a unit; what it says, up to its end or its own."""
+        """Have it play a unit; its messages, up to the end of the unit or of the host."""
         with suppress(BrokenPipeError):
             self._stdin.write(told + b"\n")
             self._stdin.flush()
@@ -104,7 +103,7 @@ def _started() -> _Host:
             isolated("arena.tournament.worker", str(os.getpid())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # a terminal's Ctrl-C is for the worker
+            # Ctrl-C at a terminal is for the worker
             start_new_session=True,
         )
     )
@@ -117,7 +116,7 @@ class Worker:
         self._lanes = lanes
         self._proved: set[tuple[str, ...]] = set()
 
-    def do(self, told: Errand) -> bool:
+    def do(self, told: Task) -> bool:
         """Play a unit and say its messages; False if its lane was lost on the way, and ``Done`` is not said.
 
         Raises:
@@ -132,7 +131,7 @@ class Worker:
             _write(_DONE)
         return not lost
 
-    def _lack(self, told: Errand) -> str:
+    def _lack(self, told: Task) -> str:
         """How this worker differs from the runner's machine; empty if it does not. Tried once a bot, level and game."""
         match = told.job.sittings[0].match
         try:
@@ -144,7 +143,7 @@ class Worker:
         settings = Settings(game.name, (len(match.bots),), match.variants)
         for name, launch in told.job.bots.items():
             level = launch.sandbox.level
-            if (level,) not in self._proved and (why := self._not_proved(level)):
+            if level != "none" and (level,) not in self._proved and (why := prove(self._lanes, level).why):
                 return f"expected isolation {level}, which this machine does not have: {why}"
             self._proved.add((level,))
             bot = (game.name, level, name, told.digests[name], *launch.argv)
@@ -155,9 +154,6 @@ class Worker:
                     return f"bot {name} cannot start: {failed.why}"
             self._proved.add(bot)
         return ""
-
-    def _not_proved(self, level: Level) -> str:
-        return "" if level == "none" else prove(self._lanes, level).why
 
 
 def likeness(launch: Launch) -> str:
@@ -195,15 +191,15 @@ def main() -> None:
         _write(_UP)
         whole = True
         while whole:
-            # one errand at a time: nothing that came waits in a buffer. Its end may not come: others may hold the pipe
+            # one task at a time: nothing waits in a buffer. Its end may not come: others may hold the pipe
             lanes.wait_for(sys.stdin.fileno())
             if not (line := sys.stdin.buffer.readline()):
                 break
             try:
-                whole = worker.do(msgspec.json.decode(line, type=Errand))
+                whole = worker.do(msgspec.json.decode(line, type=Task))
             except LanesFailed as error:
                 _write(_unfit(str(error)))
-    # what a worker that is gone has not read would be flushed once more
+    # output that a lost worker has not read would be flushed once more
     os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""A run on a live page: a thread reads on in its folder, and every page that is open is told what is new."""
+"""A run on a live page: a thread reads what is new in its folder, and sends it to every page that is open."""
 
 import os
 import shlex
@@ -23,14 +23,14 @@ from arena.tournament.folder import RunFolder
 
 EVERY = 0.5
 """Seconds between two looks at the folder."""
-_SHARE = 0.02
+_SHARE = 0.01
 """At most this share of one core goes into figures for show."""
 _LEAST = 2.0
 """Seconds between two such figures."""
 _BEAT = 10.0
 """Seconds after which a page that gets nothing is sent a sign of life."""
 _BACK = 12
-"""So many matches ago, at least, a bot stood where it is said to have risen from."""
+"""A bot's rise is measured from its place at least this many matches ago."""
 _REPLAYS = 8
 _LONGEST = 400
 
@@ -54,7 +54,7 @@ class Live:
         self._final: bytes | None = None
         """The report of a finished run."""
         self._orders: deque[tuple[int, list[str]]] = deque(maxlen=50)
-        """After so many matches the bots from first to last."""
+        """Number of matches, and the bots from first to last after them."""
         self._due = 0.0
         self._report = self._following.report()
         self._status = self._told("")
@@ -63,7 +63,7 @@ class Live:
     def follow(self) -> None:
         """Look at the folder again and again until the run is finished; in a thread of its own."""
         if sys.platform == "linux":
-            # whatever else is to do on this machine goes first
+            # everything else on this machine goes first
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         pause = threading.Event()
         while self._final is None:
@@ -111,7 +111,7 @@ class Live:
         )
 
     def _figure(self, *, played: bool) -> None:
-        """Make the figures anew if there is something new; and the report once all is told."""
+        """Make the figures again if there is something new; and the report once all is told."""
         matches = self._report.leaderboard.matches
         if self._following.played != matches and monotonic() >= self._due:
             began = thread_time()
@@ -156,7 +156,7 @@ class Live:
         seq = int(last) if last.isascii() and last.isdigit() else -1
         reloads, seen = self._reloads, dict[str, bytes]()
         if self._final is not None or seq > max((each.seq for each in self._matches), default=seq):
-            # the run has ended, or was begun anew
+            # the run has ended, or was started over
             yield event("reload", b"{}")
             return
         while True:

@@ -23,7 +23,7 @@ from arena.report.layout import in_full, in_words
 from arena.view import Table
 
 _BEAT = 1.0
-"""Seconds after which a page that was told nothing is tried."""
+"""Seconds without a message after which a page gets a sign of life."""
 _GRACE = 5.0
 """Seconds for which no page may be open, as while one is loaded again, before the person counts as gone."""
 _FAREWELL = 2.0
@@ -175,7 +175,7 @@ class Person:
             self._go()
 
     def _news(self, heard: int) -> tuple[list[bytes], bool]:
-        """What was told after so many messages, once there is anything or a beat later; whether that is all."""
+        """The messages after the first ``heard``, once there is one or a beat has passed; whether they are the last."""
         with self._change:
             self._change.wait_for(lambda: len(self._told) > heard or self._over, _BEAT)
             return self._told[heard:], self._over

@@ -60,7 +60,7 @@ def value_of(move: Any, observation: dict[str, Any], livewell: list[int]) -> flo
     frank = observation["frank"] == observation["seat"]
     if move == "none":
         return worth(livewell, observation, frank=frank)
-    rest = livewell.copy()
+    rest = list(livewell)
     for day in cheapest(move, observation, livewell):
         rest.remove(day)
     if move == "swipe":
@@ -73,7 +73,7 @@ def cheapest(move: Any, observation: dict[str, Any], livewell: list[int]) -> lis
     """The three cards of the LIVEWELL that are missed least if they pay for this move."""
     held = livewell if move == "swipe" else [*livewell, move["day"]]
     broken = observation["broken_hauls"][observation["seat"]]
-    left, burned = livewell.copy(), list[int]()
+    left, burned = list(livewell), list[int]()
     loss = {}
     for day in dict.fromkeys(left):
         have = [value(*laid(cards, broken.count(day)), frank=False) for cards in range(held.count(day) + 1)]

@@ -35,7 +35,9 @@ def decide(message: dict[str, Any]) -> list[int]:
     """Answer a ``decide`` message with the indexes of the picks."""
     see, options = message["observation"], message["options"]
     if see["step"] == "play":
-        values = [0.0 if option == "pass" else value(see, option) for option in options]
+        by = lead(see, see["attacked"])
+        now = by, points(see, see["attacked"], by)
+        values = [0.0 if option == "pass" else value(see, option, now) for option in options]
         return [values.index(max(values))]
     if see["step"] == "take the bait":
         return [1 if wants_bait(see) else 0]
@@ -60,9 +62,8 @@ def points(see: dict[str, Any], seat: int, by: int) -> float:
     """What it is worth to us if this seat ends the encounter with this lead."""
     size: int = see["sizes"][seat]
     if seat == see["seat"]:
-        if by >= 0:
-            return WIN_GAME if size == LAST_STEP else WIN_SIZE
-        return -WIN_GAME if size == 1 else -WIN_SIZE
+        won = WIN_GAME if size == (LAST_STEP if by >= 0 else 1) else WIN_SIZE
+        return won if by >= 0 else -won
     opponents: int = see["seats"] - see["sizes"].count(0) - 1
     share: float = opponents**-0.5
     if by >= 0:
@@ -77,13 +78,12 @@ def cost(see: dict[str, Any], card: str) -> float:
     return COST[card] - 0.2 * spare
 
 
-def value(see: dict[str, Any], play: dict[str, Any]) -> float:
-    """What playing this card gains, above 0 if it is better than to pass."""
+def value(see: dict[str, Any], play: dict[str, Any], stands: tuple[int, float] | None = None) -> float:
+    """What playing this card gains, above 0 if it is better than to pass; ``stands``: the lead now, and its points."""
     me, attacked, card, target = see["seat"], see["attacked"], play["card"], play["target"]
     if card in MODIFIERS and target not in ("creature", attacked):
         return 0.0
-    by = lead(see, attacked)
-    now = points(see, attacked, by)
+    by, now = stands or (lead(see, attacked), points(see, attacked, lead(see, attacked)))
     if card == "Lost at Sea":
         return WIN_SIZE + float(see["hands"][target])
     if card == "Stun":
@@ -99,7 +99,7 @@ def value(see: dict[str, Any], play: dict[str, Any]) -> float:
     gain = points(see, attacked, by) - now
     if gain == 0:
         # With a second card like it, played on the same target?
-        rest = see["hand"].copy()
+        rest = list(see["hand"])
         rest.remove(card)
         second = [other for other in rest if other in ("Fish Food", "Caught in the Net", "Sunken Treasure")]
         gains = [points(see, attacked, by + sign * MODIFIERS[other]) - now - cost(see, other) for other in second]

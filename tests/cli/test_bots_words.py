@@ -95,7 +95,7 @@ def test_tables(loud: Path, form: Format) -> None:
 
 
 def test_matches_told(loud: Path) -> None:
-    """Every match told again, whole and as a seat saw it; what the bot wrote is there, spelled out."""
+    """Every match replayed, whole and as a seat saw it; what the bot wrote is there, spelled out."""
     run = str(loud / "run")
     for number in range(4):
         for seat in ([], ["--seat", "0"], ["--seat", "1"]):

@@ -97,7 +97,7 @@ def test_a_full_disk(place: Path) -> None:
     assert "\narena: the disk is full: " in said
     recorded = len(records(place / "full"))
     assert 0 < recorded < 16
-    assert f"arena: {recorded} of 16 matches are recorded; go on with: arena run greedy random " in said
+    assert f"arena: {recorded} of 16 matches are recorded; resume with: arena run greedy random " in said
     assert json.loads((place / "full" / "run.json").read_bytes())["finished"] is False
     arena(place, "run", *words)
     assert arena(place, "export", "full").out == arena(place, "export", "results/demo").out

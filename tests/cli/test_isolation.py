@@ -93,7 +93,7 @@ def test_bots_see_neither_results_nor_each_other(tmp_path: Path, walled: Level) 
 
 @pytest.mark.long
 def test_a_run_goes_on_within_the_sandbox_it_began_with(tmp_path: Path) -> None:
-    """``auto`` takes the level of a run that is gone on with; another one asked for by name is refused."""
+    """``auto`` takes the level of a run that is resumed; another one asked for by name is refused."""
     walled: Level | None = next((level for level in ("bwrap", "landlock") if proven(level).holds), None)
     if walled is None:
         pytest.skip(proven("landlock").why)

@@ -22,7 +22,7 @@ from arena.terminal.person import picks
 from tests.cli.command import ARENA, BOTS, PYTHON, refusal
 from tests.hostile.house import eventually_none
 
-SEATED = {"cash-a-catch": 3, "catch-of-the-day": 4, "dockfight": 2, "fish-food": 2, "lure": 2}
+SEATED = {name: games.find(name).seats.start for name in games.names()}
 """The smallest table of each game."""
 PIPED = ("catch-of-the-day", "fish-food")
 """Games that are played by pipe as well, where the seed must repeat them word for word."""
@@ -261,7 +261,7 @@ def lanes_of(runner: int) -> list[int]:
 
 @pytest.mark.long
 def test_a_lost_lane(desk: Path) -> None:
-    """If the process that plays the match is lost, that is told with exit code 3, and the match does not begin anew."""
+    """If the process that plays the match is lost, the exit code is 3, and the match does not begin again."""
     with typist(desk, *words(desk, "lure")) as person:
         assert person.read(asked)
         (lane,) = lanes_of(person.process.pid)

@@ -114,7 +114,7 @@ def test_nothing_to_do(league: Path) -> None:
 
 @pytest.mark.long
 def test_what_is_left_is_given_up(league: Path) -> None:
-    """With --tables-only, --give-up ends a season that was stopped: its secret is told, and the next one plays anew."""
+    """With --tables-only, --give-up ends a season that was stopped: its secret is told, and the next starts over."""
     stop(league, 4)
     said = arena(league, "season", "--tables-only", "--give-up").err
     assert "matches are given up" in said
@@ -182,7 +182,7 @@ def test_the_leaderboard_of_a_run(league: Path) -> None:
 
 @pytest.mark.long
 def test_a_changed_bot(league: Path) -> None:
-    """A changed bot is played anew, what it was leaves the table, and its badge is under its name."""
+    """A changed bot is played again, what it was leaves the table, and its badge is under its name."""
     enter(league, "mine", "slip.py")
     told = season(league)
     assert shown(told) == {"mine@2", "random", "greedy"}
@@ -440,7 +440,7 @@ def test_what_a_league_keeps(league: Path, tmp_path: Path) -> None:
     with (league / "arena.toml").open("a") as settings:
         settings.write('[clocks]\nmove = "2s"\n')
     wrong = refusal(league, "season", "-q")
-    kept = "a league keeps its settings, or goes on under another `out`"
+    kept = "a league keeps its settings; with another `out` it begins a new run"
     assert wrong == f"{RUN}: expected --move-time 1s, got 2s: {kept}"
     (tmp_path / "empty").mkdir()
     assert "`arena new league DIR` begins one" in refusal(tmp_path / "empty", "season")

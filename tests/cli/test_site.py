@@ -119,7 +119,7 @@ def test_feeds(league: Path) -> None:
 
 
 def test_only_what_is_its_own_is_removed(league: Path) -> None:
-    """Pages of bots that are gone are removed; reports of late seasons and files of others stay."""
+    """Pages of bots that are gone are removed; reports recently seasons and files of others stay."""
     site = league / "site"
     assert (site / "reports/dockfight-season-1.html").is_file()
     (site / "CNAME").write_text("fish.example")

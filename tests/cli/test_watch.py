@@ -138,7 +138,7 @@ def test_who_may_not_read_the_secret_sees_the_rest(run: Path) -> None:
     (run / "secret.json").unlink()
     with watched(run) as (_, address):
         page = got(address)[1]
-        assert "is with whoever plays this run" in page
+        assert "is with its player" in page
         assert "e0b0r0" not in page
         assert got(address, "match/e0b0r0")[0] == 404
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arena.conformance import trial
 from arena.conformance.findings import Findings, Result, tables
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
-from arena.conformance.talk import Broken, Talk
+from arena.conformance.talk import Talk, Violation
 from arena.errors import HostError
 from arena.games import find, names
 from arena.players.botfile import argv, environment
@@ -127,7 +127,7 @@ def test_what_may_explain_it() -> None:
     failure = result(bounded, Sentence.RUNS).failure
     assert failure is not None
     assert (failure.isolation, failure.limits.split(", ")[0]) == ("", "memory=64MiB")
-    with patch.object(Talk, "greet", side_effect=Broken(Sentence.RUNS, "expected a line, got none")):
+    with patch.object(Talk, "greet", side_effect=Violation(Sentence.RUNS, "expected a line, got none")):
         hidden = tried_here(launch, sat=TABLES[:1])
     failure = result(hidden, Sentence.RUNS).failure
     assert failure is not None

@@ -125,7 +125,7 @@ def test_a_knockout_of_sixteen() -> None:
         "stage 2",
         "final",
     ]
-    assert result.notes[0].startswith("At 7 of 7 tables it is certain who went on")
+    assert result.notes[0].startswith("At 7 of 7 tables it is certain who advanced")
     # a table that is decided plays no more
     assert len(rounds[1].line_ups) <= len(rounds[0].line_ups)
 

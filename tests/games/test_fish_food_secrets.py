@@ -69,7 +69,7 @@ def test_a_card_like_a_known_one_counts_as_it() -> None:
 
 
 def test_known_until_robbed_again() -> None:
-    """Ruling 45: who robs the hand anew sees what is left; for the others it is uncertain what was taken."""
+    """Ruling 45: who robs the hand again sees what is left; for the others it is uncertain what was taken."""
     state = opened(
         [["Lost at Sea", "Lost at Sea"], ["Fish Food", "Stun"], ["Lost at Sea", "Swim Away", "Swim Away"]],
         encounters=[1],

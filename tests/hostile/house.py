@@ -370,5 +370,5 @@ def peak_memory() -> int:
 
 
 def forget_peak() -> None:
-    """Begin to measure anew."""
+    """Begin to measure again."""
     Path("/proc/self/clear_refs").write_text("5", "ascii")

@@ -1,4 +1,4 @@
-"""Comparisons from Python: played until they are decided, interrupted and gone on with, with the same verdict."""
+"""Comparisons from Python: played until they are decided, interrupted and resumed, with the same verdict."""
 
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,10 @@ import arena
 from arena import Decision, Question
 from arena.library import calls
 from arena.library.looks import Looks
+from arena.library.luck import Lucks
 from arena.record import Record
 from arena.tournament.folder import RunFolder
-from arena.tournament.run import Unwatched
+from arena.tournament.run import Watcher
 from tests.library.test_runs import first, last
 
 UNTIL = Question(until=True)
@@ -28,7 +29,7 @@ class Cut(Exception):
     """The sitting ends here."""
 
 
-class Impatient(Unwatched):
+class Impatient(Watcher):
     """Ends the sitting after so many matches."""
 
     left = 7
@@ -74,10 +75,10 @@ def test_it_stops_when_it_is_decided(here: Path) -> None:
 
 @pytest.mark.long
 def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopped after a few matches and gone on with, it is decided after the same block."""
+    """Stopped after a few matches and resumed, it is decided after the same block."""
     whole = compared("whole")
     with monkeypatch.context() as patch:
-        patch.setattr(calls, "Unwatched", Impatient)
+        patch.setattr(calls, "Watcher", Impatient)
         with pytest.raises(Cut):
             compared("cut")
     assert not RunFolder(Path("cut")).manifest().finished
@@ -91,7 +92,8 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     compared("r", question=Question(), matches=60)
     folder = RunFolder(here / "r")
     records = list(folder.records())
-    looks = Looks(folder, new="first", old="last", question=UNTIL)
+    lucks = Lucks(folder, new="first", old="last", known={})
+    looks = Looks(folder, new="first", old="last", question=UNTIL, lucks=lucks)
     assert looks._evidence.blocks == 20
     for record in records:
         looks.add(record)
@@ -101,7 +103,8 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     folder.journal.write_bytes(b"".join(lines[:gap]))
     # as of a run that was stopped there
     folder.write_manifest(replace(folder.manifest(), finished=False))
-    short = Looks(folder, new="first", old="last", question=UNTIL)
+    lucks = Lucks(folder, new="first", old="last", known={})
+    short = Looks(folder, new="first", old="last", question=UNTIL, lucks=lucks)
     before = short._evidence.blocks
     assert before <= 3
     for record in records[gap + 1 :]:

@@ -1,5 +1,7 @@
 """The public library: runs opened, resumed and read from Python, with code of this process beside real processes."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +14,7 @@ from msgspec import UNSET
 
 import arena
 from arena import Bot, Decision
+from arena.players.lifetime import LINUX, children
 from tests.documents import ROOT, blocks
 
 GAME = "dockfight"
@@ -130,7 +133,7 @@ class Counting(Bot):
 
 
 def test_no_life_sees_a_deal_twice() -> None:
-    """A class is called anew for each job of a lane, as a process would be started anew."""
+    """A class is called again for each job of a lane, as a process would be started again."""
     Counting.lives.clear()
     with opened(arena.local_bot(Counting), "random", matches=4) as run:
         list(run.play())
@@ -264,3 +267,26 @@ def test_the_page_runs(here: Path) -> None:
     for code in codes:
         done = subprocess.run([sys.executable, "-P", "-c", code], cwd=here, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+        if "forgetful" in code:
+            assert "last: forgetful {'gone': " in done.stdout
+            assert "it wrote: where are my notes? (results/three/logs/forgetful.log)" in done.stdout
+
+
+@pytest.mark.skipif(not LINUX, reason="elsewhere nothing is swept")
+def test_programs_of_the_script_are_left_alone() -> None:
+    """What a script starts while a run is open lives on, at the end of the run and when a lane is killed in it."""
+    mine: list[subprocess.Popen[bytes]] = []
+    try:
+        with opened(arena.local_bot(first), arena.local_bot(last), matches=4) as run:
+            mine.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
+            for _ in run.play():
+                lanes = [pid for pid in children() if b"tournament.lane" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+                if len(mine) == 1:
+                    mine.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
+                    os.kill(lanes[0], signal.SIGKILL)
+        assert sum(1 for _ in run.runs[0].matches()) == 4
+        assert [each.poll() for each in mine] == [None, None]
+    finally:
+        for each in mine:
+            each.communicate(b"\n")
+    assert [each.returncode for each in mine] == [0, 0]

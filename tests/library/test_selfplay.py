@@ -136,7 +136,7 @@ def test_processes_change_nothing() -> None:
 
 @pytest.mark.long
 def test_beside_threads() -> None:
-    """Beside another thread this process is never copied: code is loaded anew elsewhere, or plays here alone."""
+    """Beside another thread this process is never copied: code is loaded again elsewhere, or plays here alone."""
     stop = threading.Event()
     thread = threading.Thread(target=stop.wait)
     thread.start()

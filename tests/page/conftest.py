@@ -11,11 +11,12 @@ import pytest
 from msgspec import to_builtins
 from playwright.sync_api import Browser
 
+from arena import games
 from arena.tournament.journal import seal
 from tests.cli.command import BOTS, PYTHON, arena
 from tests.page.watching import browsing
 
-GAMES = ("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+GAMES = games.names()
 
 
 @pytest.fixture(scope="package")

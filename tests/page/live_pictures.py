@@ -1,4 +1,4 @@
-"""Screenshots of a run that goes on and of the pages of a league, for ``make pictures``."""
+"""Screenshots of a run that is not finished and of the pages of a league, for ``make pictures``."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
+from arena.games import names
 from arena.report.story import Story
 from arena.terminal.stepping import picture
 from arena.view import Table
@@ -21,7 +22,7 @@ from tests.cli.command import BOTS, PYTHON, arena
 from tests.page.live_pictures import league, live
 from tests.page.watching import DESK, PHONE, Watched, browsing
 
-GAMES = ("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+GAMES = names()
 _SECTIONS = ("board", "duels", "pace", "faults", "matches", "provenance")
 
 

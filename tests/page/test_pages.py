@@ -38,7 +38,7 @@ def told(run: Path, *words: str) -> list[str]:
 
 
 @every_game
-@pytest.mark.long_cases("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+@pytest.mark.long_cases(*GAMES)
 def test_a_match_from_its_start_to_its_end(
     game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path
 ) -> None:
@@ -64,7 +64,7 @@ def test_a_match_from_its_start_to_its_end(
 
 
 @every_game
-@pytest.mark.long_cases("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+@pytest.mark.long_cases(*GAMES)
 def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """It shows what that seat heard and saw, its own name alone, and no score on the way."""
     run = run_of(game)
@@ -91,7 +91,7 @@ def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str]
 
 
 @every_game
-@pytest.mark.long_cases("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+@pytest.mark.long_cases(*GAMES)
 def test_what_a_page_for_one_seat_holds(game: str, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """In all that the page holds, shown or not, there is nothing that this seat was not sent, in the match's order.
 
@@ -129,7 +129,7 @@ def test_another_seat_cannot_be_asked_for(browser: Browser, run_of: Callable[[st
 
 
 @every_game
-@pytest.mark.long_cases("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+@pytest.mark.long_cases(*GAMES)
 def test_a_phone(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """No position of a match is wider than a phone of 390 points."""
     run = run_of(game)
@@ -175,7 +175,7 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
 
 
 @every_game
-@pytest.mark.long_cases("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+@pytest.mark.long_cases(*GAMES)
 def test_no_barriers_in_a_replay(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """axe-core finds nothing wrong, in light and dark, at a desk and on a phone."""
     run = run_of(game)
@@ -187,7 +187,7 @@ def test_no_barriers_in_a_replay(game: str, browser: Browser, run_of: Callable[[
 
 
 @every_game
-@pytest.mark.long_cases("cash-a-catch", "catch-of-the-day", "dockfight", "fish-food", "lure")
+@pytest.mark.long_cases(*GAMES)
 def test_a_report(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
     """A report can be read, searched and used to watch a match, and axe-core finds nothing wrong."""
     run = run_of(game)

@@ -239,5 +239,5 @@ def test_a_malformed_match_is_refused(bots: tuple[str, ...], ranks: tuple[int, .
 def test_restless_ratings_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the sweeps run out there is no table."""
     monkeypatch.setattr(table, "SWEEPS", 2)
-    with pytest.raises(Unsettled, match="expected ratings at rest within 2 sweeps"):
+    with pytest.raises(Unsettled, match="expected ratings that converge within 2 sweeps"):
         fit([(("a", "b", "c"), (0, 1, 1))] * 9)

@@ -33,23 +33,23 @@ A circle: paper > rock > scissors > paper, each certainly ahead.
 
 def test_a_matrix_has_a_column_for_each_bot() -> None:
     """Rows and columns stand in the order of the table; certain shares are marked, who never met has a dash."""
-    page = render_ahead(finished_ahead(iter(RECORDS), NAMES)[0], "table")
+    page = render_ahead(finished_ahead(iter(RECORDS))[0], "table")
     assert page.startswith(TABLE)
     assert "of the variance of as many matches" in page
 
 
 def test_several_seat_counts_have_a_matrix_each() -> None:
     """All matches come first, then those of each seat count; a run of one seat count has the first alone."""
-    found = finished_ahead(RECORDS, NAMES)
+    found = finished_ahead(RECORDS)
     assert [ahead.seats for ahead in found] == [None, 2, 3]
     assert [sum(pair.matches for pair in ahead.pairs) for ahead in found] == [72, 36, 36]
     assert render_ahead(found[2], "table").startswith("Matches of 3 seats: ")
-    assert [ahead.seats for ahead in finished_ahead(RECORDS[:3], NAMES)] == [None]
+    assert [ahead.seats for ahead in finished_ahead(RECORDS[:3])] == [None]
 
 
 def test_rows_have_every_pair_once() -> None:
     """JSON and CSV hold each pair, the better first, figures to four decimals."""
-    found = finished_ahead(RECORDS, NAMES)[0]
+    found = finished_ahead(RECORDS)[0]
     pairs = json.loads(render_ahead(found, "json"))
     assert [(pair["bot"], pair["other"], pair["certain"]) for pair in pairs] == [
         ("rock", "paper", -1),
@@ -75,7 +75,7 @@ def test_rows_have_every_pair_once() -> None:
 
 def test_markdown_escapes_names() -> None:
     """No name breaks out of its cell."""
-    page = render_ahead(finished_ahead(RECORDS, NAMES)[0], "markdown")
+    page = render_ahead(finished_ahead(RECORDS)[0], "markdown")
     assert "| slow&#124;er |" in page
     assert len({line.count("|") for line in page.splitlines() if line.startswith("|")}) == 1
 
@@ -85,7 +85,7 @@ def test_long_names_and_many_bots_fit_eighty_columns(bots: int) -> None:
     """Up to eight bots stand in a matrix; of more, each is held against those that follow it closely."""
     names = [f"{number}" * 40 for number in range(bots)]
     ranks = {name: rank for rank, name in enumerate(names)}
-    found = finished_ahead([replace(record(ranks), id=f"e0b{block}r0") for block in range(10)], names)[0]
+    found = finished_ahead([replace(record(ranks), id=f"e0b{block}r0") for block in range(10)])[0]
     page = render_ahead(found, "table")
     assert max(map(len, page.splitlines())) <= 80
     assert page.count("1.00+") == (28 if bots == 8 else 15)
@@ -94,13 +94,13 @@ def test_long_names_and_many_bots_fit_eighty_columns(bots: int) -> None:
 def test_repeated_games_are_told() -> None:
     """A match that is another one move for move is counted among the notes."""
     repeated = replace(RECORDS[0], id="e0b99r0")
-    notes = finished_ahead([*RECORDS, repeated], NAMES)[0].notes
+    notes = finished_ahead([*RECORDS, repeated])[0].notes
     assert notes[-1] == "1 of 49 matches repeat another one move for move: they tell nothing new."
 
 
 def test_no_match_is_an_empty_matrix() -> None:
     """Of a run without matches there is a title and nothing to tell."""
-    found = finished_ahead([], NAMES)
+    found = finished_ahead([])
     assert [(ahead.bots, ahead.pairs, ahead.notes) for ahead in found] == [((), (), ())]
     assert render_ahead(found[0], "json") == "[]\n"
     assert render_ahead(found[0], "table").startswith("All matches")

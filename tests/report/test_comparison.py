@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.fault import FaultKind
-from arena.ratings.evidence import oftener
+from arena.ratings.evidence import more_often
 from arena.record import Record
 from arena.report import leaderboard
 from arena.report.comparison import Comparison, Question, compared, render_comparison, unchanged, unready
@@ -107,16 +107,16 @@ def test_equal_faults_are_hardly_ever_held_against_a_bot() -> None:
         for _ in range(400):
             new, old = random.random() < 0.02, random.random() < 0.02
             more, less = more + (new > old), less + (old > new)
-            if oftener(more=more, less=less):
+            if more_often(more=more, less=less):
                 wrong += 1
                 break
     assert wrong <= 15
     assert [
-        oftener(more=5, less=0),
-        oftener(more=4, less=0),
-        oftener(more=8, less=1),
-        oftener(more=7, less=1),
-        oftener(more=12, less=2),
+        more_often(more=5, less=0),
+        more_often(more=4, less=0),
+        more_often(more=8, less=1),
+        more_often(more=7, less=1),
+        more_often(more=12, less=2),
     ] == [
         True,
         False,

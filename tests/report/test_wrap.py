@@ -24,7 +24,7 @@ def test_what_fits_stays() -> None:
 
 
 def test_what_is_one_line_to_markdown() -> None:
-    """Paragraphs and items are filled anew; headings, tables and code keep their lines."""
+    """Paragraphs and items are filled again; headings, tables and code keep their lines."""
     text = """# One two three
 four five
 six

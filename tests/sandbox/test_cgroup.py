@@ -17,6 +17,7 @@ import pytest
 from arena.sandbox import cgroup, delegation
 from arena.sandbox.cgroup import Group, Grove
 from arena.sandbox.delegation import delegated
+from tests.hostile import notes
 
 MIB = 1 << 20
 LONG = 20.0
@@ -24,6 +25,20 @@ LONG = 20.0
 ENTER = 'code=$1; shift; for file; do echo $$ >"$file" || exit 1; done; exec "$PYTHON" -c "$code"'
 SPIN = "while True: pass"
 SLEEP = "import time; print('up', flush=True); time.sleep(1000)"
+ROOT = Path(__file__).parents[2]
+READS = """
+import os, sys
+sys.path.insert(0, {root!r})
+from tests.hostile.notes import STRIDE
+for path in {paths!r}:
+    file = os.open(path, os.O_RDONLY)
+    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
+    for number, bit in enumerate({bits!r}):
+        if bit:
+            os.pread(file, 1, number * STRIDE)
+"""
+NOTE = [1, 0, 1, 1, 0, 0, 1, 0] * 60
+"""60 bytes."""
 FORK_BOMB = """
 import os
 while True:
@@ -43,7 +58,7 @@ HOUSE = """
 import subprocess, sys, time, msgspec
 from arena.sandbox.delegation import delegated
 grove = delegated()
-group = grove.group("bot", 1 << 28, 20)
+group = grove.group("bot", memory=1 << 28, processes=20)
 enter = 'for file; do echo $$ >"$file" || exit 1; done; echo in; exec sleep 1000'
 bot = subprocess.Popen(("/bin/sh", "-c", enter, "sh", *group.entries), stdout=subprocess.PIPE, start_new_session=True)
 bot.stdout.readline()
@@ -172,6 +187,48 @@ def test_memory_is_bounded_as_a_sum(grove: Grove, start: Bots) -> None:
     assert not other.struck()
 
 
+def test_what_a_group_read_first_is_forgotten(grove: Grove, start: Bots, tmp_path: Path) -> None:
+    """Pages of files that only a bot has read leave memory with it; what others have read before stays."""
+    need(grove, "memory")
+    pages = notes.CHANNELS["pages, by mincore"]
+    wide, known = tmp_path / "wide", tmp_path / "known"
+    for path in (wide, known):
+        path.write_bytes(os.urandom(notes.STRIDE) * len(NOTE))
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+        pages.leave(str(path), [0] * len(NOTE))
+    if any(pages.read(str(wide), len(NOTE))):
+        pytest.skip("expected a disk whose pages can be forgotten, got one that is memory itself")
+    pages.leave(str(known), NOTE)
+    group = grove.group("reader", memory=512 * MIB, processes=40)
+    reader = start(group, READS.format(root=str(ROOT), paths=[str(wide), str(known)], bits=NOTE))
+    assert reader.wait(LONG) == 0
+    assert pages.read(str(wide), len(NOTE)) == NOTE
+    assert group.kill()
+    group.forget()
+    assert pages.read(str(wide), len(NOTE)) == [0] * len(NOTE)
+    assert pages.read(str(known), len(NOTE)) == NOTE
+    assert group.remove()
+
+
+def test_what_is_written_to_forget(tmp_path: Path) -> None:
+    """A group is told to let go of all files and paths that it holds; one that holds none, or cannot, of nothing."""
+    at = tmp_path / "bot"
+    at.mkdir()
+    group = Group({"memory": at}, at)
+    for stat, written in (("anon 7\nfile 4096\nslab_reclaimable 512\n", "4608"), ("file 0\nslab_reclaimable 0\n", "")):
+        (at / "memory.stat").write_text(stat)
+        (at / "memory.reclaim").write_text("")
+        group.forget()
+        assert (at / "memory.reclaim").read_text() == written
+    (at / "memory.force_empty").write_text("")
+    Group({"memory": at}, None).forget()
+    assert (at / "memory.force_empty").read_text() == "0"
+    (at / "memory.reclaim").unlink()
+    group.forget()
+    Group({}, None).forget()
+
+
 def test_the_frozen_take_no_time(grove: Grove, start: Bots) -> None:
     """A frozen group takes no processor time at all; thawed it goes on."""
     need(grove, "freeze", "cpu")
@@ -255,7 +312,7 @@ def test_a_grove_is_handed_on(grove: Grove) -> None:
 import sys, msgspec
 from arena.sandbox.cgroup import Grove
 grove = msgspec.json.decode(sys.argv[1], type=Grove)
-print(grove.group("bot", 1 << 28, 40).entries[0])
+print(grove.group("bot", memory=1 << 28, processes=40).entries[0])
 """
     mine = grove.group("bot", memory=512 * MIB, processes=40)
     encoded = msgspec.json.encode(grove)

@@ -208,7 +208,7 @@ def test_a_probe_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A probe that comes to no end is ended with all it started, and proves nothing."""
     monkeypatch.setattr(proving, "_WHOLE_SECONDS", 0.2)
     line = ("/bin/sh", "-c", "sleep 60 & sleep 60")
-    monkeypatch.setattr(proving, "enclosed", lambda *_how: Started(line, dict(PLAIN), "/"))
+    monkeypatch.setattr(proving, "enclosed", lambda *_how, **_where: Started(line, dict(PLAIN), "/"))
     proof = proven("none", whole=True)
     assert not proof.holds
     assert "no end within" in proof.why

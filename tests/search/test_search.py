@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.chance import Chance
 from arena.game import Decision, Game, Outcome, Pending, ranks_of
@@ -109,6 +110,16 @@ def test_without_time_it_answers_as_the_policy() -> None:
     assert best(search, Coin(zero=False), 0, seconds=-1.0) == ("nothing",)
     assert search.worlds == 0
     best(Search(COIN), Coin(zero=False), 0, seconds=-1.0)
+
+
+def test_the_searching_seat_may_know_better() -> None:
+    """Without time it gives its own answer, computed from an imagined state, and not that of the others."""
+    guide = Guide(policy=lambda _message: [0], quick=lambda _state, _seat, _decision: (2,))
+    assert best(Search(COIN, guide), Coin(zero=False), 0, seconds=-1.0) == ("nothing",)
+    own = replace(guide, own=lambda state, _seat, _decision: (1,) if isinstance(state, Coin) else (0,))
+    assert best(Search(COIN, own), Coin(zero=False), 0, seconds=-1.0) == ("double",)
+    unsure = replace(guide, quick=lambda _state, _seat, _decision: None)
+    assert best(Search(COIN, unsure), Coin(zero=False), 0, seconds=-1.0) == ("keep",)
 
 
 def test_it_stops_when_the_time_is_up() -> None:

@@ -1,14 +1,16 @@
 """Every game on the shelf keeps every law, at every table; and each kind of offence against them is found."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
 from msgspec.structs import asdict, replace
 
+from arena import games
 from arena.chance import Chance
-from arena.game import Chosen, Decision, Game, Outcome, Pending, Seat
+from arena.game import Chosen, Decision, Game, Luck, Outcome, Pending, Seat
 from arena.laws import LAWS, Broken, Table, contract, imagine, secrets
+from arena.laws.luck import luck_is_even
 from arena.laws.odds import RUNS, Line, imagined_worlds_have_the_true_odds
 from arena.laws.table import sent
 from tests.shelf import toy
@@ -201,3 +203,31 @@ def test_what_is_known_is_sent(known: str) -> None:
     else:
         state.fish[1] += 1
     assert sent(state, 0) != before
+
+
+def _more(luck: Luck) -> Luck:
+    return replace(luck, gains=tuple(gain + 1e-6 for gain in luck.gains))
+
+
+def _narrow(luck: Luck) -> Luck:
+    return replace(luck, span=luck.span / 4)
+
+
+def _flattered(luck: Luck) -> Luck:
+    """Tells of one seat good luck alone."""
+    return luck if luck.gains[0] >= 0 else replace(luck, gains=(0.0,) * len(luck.gains))
+
+
+@pytest.mark.parametrize("flaw", [_more, _narrow, _flattered])
+@pytest.mark.parametrize("name", ["cash-a-catch", "dockfight"])
+def test_uneven_luck_is_found(name: str, flaw: Callable[[Luck], Luck]) -> None:
+    """Luck whose mean is not 0 is against the law, however little, and so is a gain beyond its span."""
+    game = games.find(name)
+    tell = game.luck
+    assert tell is not None
+
+    def flawed_luck(before: Any, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:
+        return [flaw(luck) for luck in tell(before, chosen, events)]
+
+    with pytest.raises(Broken, match=r"a mean luck of 0|at most"):
+        luck_is_even(Table(replace(game, luck=flawed_luck), game.usual_seats, game.settle({}), book_of(game)))

@@ -50,7 +50,7 @@ def played(table: Table, players: Sequence[Player]) -> Record:
 
 @opened_table
 def test_the_opening_is_told(table: Table) -> None:
-    """What happens in the opening is the first that every seat hears, and the first step of the match told again."""
+    """What happens in the opening is the first that every seat hears, and the first step of the match replayed."""
     players = [Mild() for _ in range(table.seats)]
     record = played(table, players)
     assert verify(record, table.deal(0)) is None

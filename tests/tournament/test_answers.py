@@ -1,4 +1,4 @@
-"""Recorded matches told again: whoever sits in a seat then is sent, byte for byte, what was sent in the match."""
+"""Recorded matches replayed: whoever sits in a seat then is sent, byte for byte, what was sent in the match."""
 
 from collections.abc import Callable, Mapping
 from hashlib import blake2b

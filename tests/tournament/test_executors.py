@@ -21,21 +21,20 @@ from arena import __version__, games
 from arena.errors import Interrupted
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children
-from arena.record import Outcome, Record
+from arena.record import Record
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament import executors
 from arena.tournament.executors import AHEAD, Remote, Unreachable, connected
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import (
-    Errand,
     Job,
     Message,
     Play,
     Played,
     Prove,
     Proved,
-    Shown,
+    Task,
     Unfit,
     Up,
     decode_message,
@@ -44,8 +43,8 @@ from arena.tournament.lane_messages import (
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
-from arena.tournament.run import Runner, set_up
-from arena.tournament.worker import Worker, errand, likeness
+from arena.tournament.run import Runner, Watcher, set_up
+from arena.tournament.worker import Worker, likeness, play_task
 from arena.wire import Limits
 from tests.cli.command import arena
 from tests.documents import blocks
@@ -63,11 +62,11 @@ class Gone(Exception):
 
 
 class Pool(ThreadPoolExecutor):
-    """Workers that are threads; ``fate`` sees each errand before it is done and may raise."""
+    """Workers that are threads; ``fate`` sees each task before it is done and may raise."""
 
     losses = (Gone,)
 
-    def __init__(self, fate: Callable[[Errand], None] = lambda _: None, count: int = 2) -> None:
+    def __init__(self, fate: Callable[[Task], None] = lambda _: None, count: int = 2) -> None:
         super().__init__(count)
         self.fate, self.count = fate, count
         self.sent = 0
@@ -81,7 +80,7 @@ class Pool(ThreadPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         def fated(told: bytes) -> bytes:
-            self.fate(msgspec.json.decode(told, type=Errand))
+            self.fate(msgspec.json.decode(told, type=Task))
             answer: bytes = fn(told, **kwargs)
             return answer
 
@@ -115,7 +114,7 @@ def bot(desk: Path, words: str = "") -> Launch:
     return Launch(argv=argv, env={"PATH": os.defpath, MARK: str(desk)}, folder=str(home))
 
 
-class Run(Struct):
+class Run(Struct, Watcher):
     """One run, from its settings to its journal; it watches itself."""
 
     desk: Path
@@ -149,24 +148,12 @@ class Run(Struct):
         manifest = self.manifest(folder)
         return list(Remaining(manifest, folder.secrets_of(manifest), self.bots, ()))
 
-    def begin(self, _manifest: Manifest, _lanes: Lanes) -> None:
-        """As ``Watch``."""
-
-    def further(self, manifest: Manifest) -> None:
-        """Nothing is done."""
-
-    def recalled(self, record: Outcome) -> None:
-        """As ``Watch``."""
-
     def played(self, record: Record) -> None:
-        """As ``Watch``."""
+        """As ``Watcher``."""
         self.records.append(record)
 
-    def shown(self, shown: Shown) -> None:
-        """As ``Watch``."""
-
     def tick(self) -> None:
-        """As ``Watch``."""
+        """As ``Watcher``."""
         self.ticked()
 
 
@@ -207,7 +194,7 @@ def test_a_worker_lost_once(tmp_path: Path, pair: dict[str, Launch]) -> None:
     """A unit lost with its worker is played again, match by match, and none of them is void."""
     lost: list[int] = []
 
-    def fate(told: Errand) -> None:
+    def fate(told: Task) -> None:
         if not lost:
             lost.append(len(told.job.sittings))
             raise Gone
@@ -222,7 +209,7 @@ def test_a_match_that_takes_its_workers_along(tmp_path: Path, pair: dict[str, La
     """A match with which workers are lost again and again is recorded void, alone in its unit, and the run goes on."""
     sent: Counter[str] = Counter()
 
-    def fate(told: Errand) -> None:
+    def fate(told: Task) -> None:
         ids = [sitting.match.id for sitting in told.job.sittings]
         sent.update(ids)
         if poison in ids:
@@ -250,7 +237,7 @@ def test_a_lane_lost_on_a_worker(tmp_path: Path) -> None:
 def test_a_failing_executor_blames_no_match(tmp_path: Path, pair: dict[str, Launch]) -> None:
     """Any other exception, as of workers without arena, ends the run in words; no match is void for it."""
 
-    def fate(_told: Errand) -> None:
+    def fate(_told: Task) -> None:
         raise ModuleNotFoundError("No module named 'arena'")
 
     run = Run(tmp_path, pair)
@@ -271,7 +258,7 @@ def test_an_executor_that_has_ended(tmp_path: Path, pair: dict[str, Launch]) -> 
 def test_an_executor_that_is_slow_to_say_its_slots(
     tmp_path: Path, pair: dict[str, Launch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until an executor says anew how many slots it has, what it said before counts; one that fails ends the run."""
+    """Until an executor says again how many slots it has, what it said before counts; one that fails ends the run."""
     monkeypatch.setattr(executors, "_ASK_AGAIN", 0.0)
     run = Run(tmp_path, pair)
     said: list[type[OSError] | None] = [TimeoutError, None, TimeoutError]
@@ -310,7 +297,7 @@ def test_few_units_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most: 
             made += 1
             yield job
 
-    def fate(_told: Errand) -> None:
+    def fate(_told: Task) -> None:
         assert made <= (most or 2 * AHEAD)
         raise LookupError("enough")
 
@@ -324,29 +311,29 @@ def test_few_units_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most: 
 
 
 @pytest.fixture
-def told(tmp_path: Path, pair: dict[str, Launch]) -> Errand:
+def told(tmp_path: Path, pair: dict[str, Launch]) -> Task:
     """One match for a worker."""
     job = Run(tmp_path, pair).units()[0]
     job = msgspec.structs.replace(job, sittings=job.sittings[:1])
-    return Errand(__version__, {name: likeness(launch) for name, launch in pair.items()}, job)
+    return Task(__version__, {name: likeness(launch) for name, launch in pair.items()}, job)
 
 
-def answered(told: Errand) -> list[Any]:
+def answered(told: Task) -> list[Any]:
     """What a worker, a thread of its own, says to this."""
     with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(errand, encode(told)).result()
+        answer = pool.submit(play_task, encode(told)).result()
     return [decode_message(line) for line in answer.split(b"\n") if line]
 
 
 @pytest.mark.long
-def test_a_worker_plays(told: Errand) -> None:
+def test_a_worker_plays(told: Task) -> None:
     """A worker that is as the runner is plays what it is sent, and says so last."""
     messages = answered(told)
     assert [type(message).__name__ for message in messages if not isinstance(message, Played)] == ["Done"]
     assert len(messages) == 2
 
 
-def refused(told: Errand) -> str:
+def refused(told: Task) -> str:
     """Why a worker would not play: one message that names its machine, and nothing is played."""
     unfit, _done = answered(told)
     assert isinstance(unfit, Unfit)
@@ -355,7 +342,7 @@ def refused(told: Errand) -> str:
     return why
 
 
-def with_bot(told: Errand, **fields: Any) -> Errand:
+def with_bot(told: Task, **fields: Any) -> Task:
     """The same, but for how bob is started."""
     bob = msgspec.structs.replace(told.job.bots["bob"], **fields)
     return msgspec.structs.replace(told, job=msgspec.structs.replace(told.job, bots={**told.job.bots, "bob": bob}))
@@ -374,13 +361,13 @@ def test_a_host_ends_by_its_signal() -> None:
             host.kill()
 
 
-def test_another_arena(told: Errand) -> None:
+def test_another_arena(told: Task) -> None:
     """A worker with another version of arena does not play."""
     assert refused(msgspec.structs.replace(told, arena="0.0.1")) == f"expected arena 0.0.1, got {__version__}"
 
 
 @pytest.mark.long
-def test_another_game(told: Errand) -> None:
+def test_another_game(told: Task) -> None:
     """A worker with another version of the game, or without it, does not play."""
     (sitting,) = told.job.sittings
     for fields, why in (
@@ -393,7 +380,7 @@ def test_another_game(told: Errand) -> None:
 
 
 @pytest.mark.long
-def test_other_files(told: Errand, tmp_path: Path) -> None:
+def test_other_files(told: Task, tmp_path: Path) -> None:
     """A worker on which a bot's folder is not there, or holds other files, does not play, and names the bot."""
     away = with_bot(told, folder=str(tmp_path / "nowhere"))
     assert refused(away).startswith(f"bot bob: {tmp_path}/nowhere: expected to read it, got: No such")
@@ -401,7 +388,7 @@ def test_other_files(told: Errand, tmp_path: Path) -> None:
     assert refused(changed) == f"bot bob: expected the files that the runner has in {tmp_path}/home, got others"
 
 
-def test_a_bot_that_does_not_start_there(told: Errand) -> None:
+def test_a_bot_that_does_not_start_there(told: Task) -> None:
     """A bot that cannot start on a worker is not blamed for it: the worker does not play, and names the bot."""
     other = with_bot(told, argv=("no-such-interpreter", "bot.py"))
     digests = {name: likeness(launch) for name, launch in other.job.bots.items()}
@@ -412,14 +399,14 @@ def test_a_bot_that_does_not_start_there(told: Errand) -> None:
 class Plain(Lanes):
     """Lanes on a machine that has no sandbox, and where nothing else is tried."""
 
-    def run(self, jobs: Iterable[Job], heard: Callable[[Job, Message], None], *_: Any) -> None:
+    def run(self, jobs: Iterable[Job], heard: Callable[[Job, Message], None], *_: Any, **__: Any) -> None:
         for job in jobs:
             if isinstance(job, Prove):
                 heard(job, Proved(holds=False, why=f"no {job.level} here", attacks={}))
 
 
 def test_a_sandbox_that_does_not_stand_there(
-    told: Errand, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+    told: Task, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """A worker that does not prove the isolation of the run does not play, and names the level."""
     monkeypatch.setattr("arena.tournament.worker.find", lambda _name: toy.GAME)

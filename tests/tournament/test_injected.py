@@ -55,7 +55,7 @@ def test_a_disk_that_fails(tmp_path: Path, shim: Path, whole: bytes, call: str, 
     assert ended.returncode == 3, ended.stderr
     assert b"Input/output error" in ended.stderr
     assert b"Traceback" not in ended.stderr
-    assert b"go on with: arena run" in ended.stderr
+    assert b"resume with: arena run" in ended.stderr
     assert tournament.recorded() == count - 1
     tournament.assert_all_gone()
     assert tournament.finish() == whole

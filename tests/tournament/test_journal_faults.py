@@ -22,7 +22,7 @@ def write(path: Path, bodies: list[bytes]) -> bytes:
 
 
 def reopen(path: Path) -> int:
-    """How many records a runner finds that goes on with this journal."""
+    """How many records a runner finds that resumes this journal."""
     with Journal.open(path) as held:
         return held.count
 

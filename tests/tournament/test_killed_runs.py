@@ -236,7 +236,7 @@ def test_a_signal_ends_the_run_in_order(tournament: Tournament, whole: bytes, nu
     assert runner.returncode == code
     assert monotonic() - began < SURVIVAL + 0.5
     said = errors.decode()
-    assert re.search(r"\d+ of 32 matches are recorded; go on with: arena run .*-o", said)
+    assert re.search(r"\d+ of 32 matches are recorded; resume with: arena run .*-o", said)
     assert "Traceback" not in said
     tournament.assert_all_gone()
     assert tournament.finish() == whole
@@ -278,7 +278,7 @@ def test_ctrl_c_on_a_terminal(tournament: Tournament, whole: bytes) -> None:
         pass  # the other end of the terminal is closed
     os.close(master)
     assert runner.wait(timeout=10) == 130
-    assert b"go on with" in heard
+    assert b"resume with" in heard
     assert b"Traceback" not in heard
     tournament.assert_all_gone()
     assert tournament.finish() == whole

@@ -22,7 +22,7 @@ from arena.game import Game
 from arena.players import lifetime
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children, kill
-from arena.record import Outcome, Record
+from arena.record import Record
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.sandbox.toolchain import folders
@@ -30,12 +30,12 @@ from arena.tournament import schedule
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane import WITHDRAWN_AFTER
-from arena.tournament.lane_messages import Play, Shown
+from arena.tournament.lane_messages import Play
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
 from arena.tournament.roster import preflight
-from arena.tournament.run import Runner, set_up
+from arena.tournament.run import Runner, Watcher, set_up
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -79,7 +79,7 @@ def bot(desk: Path, words: str = "", *, fresh: bool = False, mark: str = "") -> 
     return Launch(argv=argv, env={"PATH": os.defpath, MARK: f"{desk}{mark}"}, folder=str(desk), fresh=fresh)
 
 
-class Run(Struct):
+class Run(Struct, Watcher):
     """One run of a tournament, from its settings to its journal; it watches itself."""
 
     desk: Path
@@ -113,25 +113,16 @@ class Run(Struct):
             assert records.verify(record, deal) is None
 
     def begin(self, _manifest: Manifest, lanes: Lanes) -> None:
-        """As ``Watch``."""
+        """As ``Watcher``."""
         self.crew = lanes
 
-    def further(self, manifest: Manifest) -> None:
-        """Nothing is done."""
-
-    def recalled(self, record: Outcome) -> None:
-        """As ``Watch``."""
-
     def played(self, record: Record) -> None:
-        """As ``Watch``."""
+        """As ``Watcher``."""
         self.records.append(record)
         self.each(record)
 
-    def shown(self, shown: Shown) -> None:
-        """As ``Watch``."""
-
     def tick(self) -> None:
-        """As ``Watch``."""
+        """As ``Watcher``."""
         self.ticked()
 
     @property
@@ -492,24 +483,3 @@ def test_end_of_the_runner(tmp_path: Path) -> None:
         run.each = strike
         with pytest.raises(Interrupted):
             run.play()
-
-
-def test_children_that_are_ignored(tmp_path: Path) -> None:
-    """Who starts the command may ignore how its children end: the command itself does not."""
-    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    try:
-        with Lanes(1) as lanes:
-            assert preflight(lanes, Settings("toy", (2,), toy.GAME.settle({})), toy.GAME, {"ann": bot(tmp_path)}) == {}
-        assert signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGCHLD, before)
-
-
-def test_an_idle_lane_ends_with_its_input(tmp_path: Path) -> None:
-    """A lane that is dismissed ends in order although the signal came in the moment before it waited for a job."""
-    with Lanes(1) as lanes, patch("arena.tournament.lanes._PATIENCE", 30.0):
-        assert preflight(lanes, Settings("toy", (2,), toy.GAME.settle({})), toy.GAME, {"ann": bot(tmp_path)}) == {}
-        popen = lanes._lanes[0].popen
-        with patch.object(popen, "terminate"):
-            lanes.dismiss()
-    assert popen.returncode == 0

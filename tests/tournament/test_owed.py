@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.schedule import audit, draw_owed
+from arena.tournament.audit import audit
+from arena.tournament.schedule import draw_owed
 
 KEY = bytes(range(32))
 

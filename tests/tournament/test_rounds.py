@@ -30,6 +30,9 @@ FORMATS = {
 }
 
 
+UNDECIDED = {"until": 6}
+"""Of bots that are even the best is not found: the exit code says so."""
+
 ENTRANTS = [f"{name}={PYTHON} {'most' if number % 2 else 'least'}.py" for number, name in enumerate(NAMES)]
 TABLE = ("run", "-g", "dockfight", "--seats", "2", "--seed", "rounds")
 
@@ -44,7 +47,7 @@ def run(place: Path, which: str, out: str, lanes: int = 1, code: int = 0) -> Sai
     """Play a format to its end, or to this exit code."""
     (place / "most.py").write_text(BOTS["mine.py"])
     (place / "least.py").write_text(BOTS["slip.py"].replace("[99]", "picks"))
-    return arena(place, *words(which, out), "-j", str(lanes), code=code)
+    return arena(place, *words(which, out), "-j", str(lanes), code=code or UNDECIDED.get(which, 0))
 
 
 def export(place: Path, out: str) -> str:
@@ -156,7 +159,7 @@ def killed_at(place: Path, command: list[str], reached: int, delay: float = 0.0)
     end = monotonic() + 120
     while runner.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") >= reached):
         assert monotonic() < end, "expected the run to go on, got none of it"
-        sleep(0.001)
+        sleep(0.01)
     sleep(delay)
     runner.send_signal(signal.SIGKILL)
     runner.wait()
@@ -166,7 +169,7 @@ def killed_at(place: Path, command: list[str], reached: int, delay: float = 0.0)
 @pytest.mark.parametrize("which", ["knockout", "swiss", "race", "until"])
 @pytest.mark.long_cases("knockout", "race", "swiss", "until")
 def test_a_kill_in_the_middle_of_a_round(which: str, tmp_path: Path) -> None:
-    """Killed at many moments, a run goes on with the same command to the same export."""
+    """Killed at many moments, a run is resumed by the same command to the same export."""
     run(tmp_path, which, "whole")
     whole = export(tmp_path, "whole")
     matches = len(whole.splitlines())
@@ -201,14 +204,14 @@ def test_fifty_kills_of_each_format(which: str, tmp_path: Path, record_property:
     for name, text in (("most", "mine"), ("least", "slip")):
         (tmp_path / f"{name}.py").write_text(BOTS[f"{text}.py"].replace("[99]", "picks"))
     asked = [*TABLE, "--schedule", schedule, "-n", matches, *ENTRANTS, "--isolation", "none", "-o"]
-    arena(tmp_path, *asked, "whole", "-j", "1")
+    arena(tmp_path, *asked, "whole", "-j", "1", code=UNDECIDED.get(which, 0))
     whole = export(tmp_path, "whole")
     kills, random = 0, Random(which)
     for turn in range(KILLS):
         reached = 1 + turn * (len(whole.splitlines()) - 1) // KILLS
         killed_at(tmp_path, [*ARENA, *asked, "killed", "-j", "2"], reached, random.random() / 50)
         kills += not json.loads((tmp_path / "killed" / "run.json").read_bytes())["finished"]
-    arena(tmp_path, *asked, "killed", "-j", "2")
+    arena(tmp_path, *asked, "killed", "-j", "2", code=UNDECIDED.get(which, 0))
     assert kills >= KILLS * 4 // 5
     assert export(tmp_path, "killed") == whole
     brackets = [data(tmp_path, "leaderboard", name, "--json").get("bracket") for name in ("whole", "killed")]
@@ -330,7 +333,7 @@ def test_a_run_within_a_time(tmp_path: Path) -> None:
         (tmp_path / f"{name}.py").write_text(BOTS[f"{text}.py"].replace("[99]", "picks"))
     short = arena(tmp_path, *TABLE, "-n", "64", "-o", "one", "--within", "1ms", "-j", "1", *PAIR)
     assert "the time is up: 2 of 64 matches are played, in whole blocks" in short.err
-    assert "go on with: arena run" in short.err
+    assert "resume with: arena run" in short.err
     assert "Provisional" in short.out
     assert len({match["id"].partition("r")[0] for match in records(tmp_path / "one")}) == 1
     assert (tmp_path / "one" / "secret.json").exists()
@@ -353,3 +356,60 @@ def test_a_finished_one_is_not_extended(tmp_path: Path) -> None:
     other = "expected --schedule swiss,rounds=3, got balanced"
     assert other in refusal(tmp_path, *again, "balanced", "-n", "10", *ENTRANTS)
     assert "expected a run of --schedule balanced" in refusal(tmp_path, "merge", "one", "one", "-o", "two", code=4)
+
+
+def asked_until(place: Path, out: str, *more: str, code: int = 0) -> Said:
+    """Three bots, of which two are even, and a question about them."""
+    for name, text in (("most", "mine"), ("least", "slip")):
+        (place / f"{name}.py").write_text(BOTS[f"{text}.py"].replace("[99]", "picks"))
+    return arena(place, *TABLE, *ENTRANTS[:3], "-o", out, *more, code=code)
+
+
+@pytest.mark.long
+def test_a_question_that_is_open_goes_on(tmp_path: Path) -> None:
+    """Undecided is exit 6; a greater -n plays more with a secret of its own, and counts what was played before."""
+    best = ("--until", "best")
+    said = asked_until(tmp_path, "run", *best, "-n", "12", code=6)
+    assert "not decided: dockfight; the same command with a greater -n goes on" in said.err
+    first = export(tmp_path, "run")
+    assert asked_until(tmp_path, "run", *best, "-n", "12", code=6).out == said.out
+    asked_until(tmp_path, "run", *best, "-n", "48", code=6)
+    longer = export(tmp_path, "run")
+    assert longer.startswith(first)
+    assert len(longer.splitlines()) == 48
+    manifest = json.loads((tmp_path / "run" / "run.json").read_bytes())
+    assert [epoch["matches"] for epoch in manifest["epochs"]] == [12, 36]
+    assert len({epoch["seed"] for epoch in manifest["epochs"]}) == 2
+    assert "48 matches hold" in arena(tmp_path, "verify", "run").out
+    bracket = data(tmp_path, "leaderboard", "run", "--json")["bracket"]
+    assert any("in 24 blocks" in note for note in bracket["notes"])
+    # cut anywhere, it goes on to the same
+    for keep in (5, 20):
+        shutil.copytree(tmp_path / "run", tmp_path / f"cut-{keep}")
+        unfinish(tmp_path / f"cut-{keep}", keep)
+        asked_until(tmp_path, f"cut-{keep}", *best, "-n", "48", code=6)
+        assert export(tmp_path, f"cut-{keep}") == longer
+    for words, wrong in (
+        (("-n", "24"), "expected the -n 48 of a finished run, or more, got 24"),
+        (("-n", "48", "--alpha", "0.2"), "expected --alpha 0.05 of a finished run, or less, got 0.2"),
+        (("-n", "48", "--alpha", "0.01"), "expected more than the 48 matches that were played, got -n 48"),
+    ):
+        assert wrong in refusal(tmp_path, *TABLE, *ENTRANTS[:3], "-o", "run", *best, *words)
+
+
+@pytest.mark.long
+def test_an_answer_may_be_asked_for_more_surely(tmp_path: Path) -> None:
+    """A question that was answered is open again with a smaller --alpha; a greater -n alone plays nothing."""
+    order = ("--until", "decided", "--margin", "0.9", "-n", "400")
+    asked_until(tmp_path, "run", *order)
+    first = export(tmp_path, "run")
+    asked_until(tmp_path, "run", *order[:-1], "500")
+    assert export(tmp_path, "run") == first
+    asked_until(tmp_path, "run", *order, "--alpha", "0.0001")
+    surer = export(tmp_path, "run")
+    assert surer.startswith(first)
+    assert len(surer) > len(first)
+    arena(tmp_path, "verify", "run")
+    manifest = json.loads((tmp_path / "run" / "run.json").read_bytes())
+    assert manifest["epochs"][0]["schedule"] == "balanced,until=decided,margin=0.9"
+    assert manifest["schedule"] == "balanced,until=decided,margin=0.9,alpha=0.0001"

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 from random import Random
@@ -10,11 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.chance import Chance
+from arena.tournament.audit import audit
+from arena.tournament.line_ups import Shuffles
 from arena.tournament.schedule import (
     CHUNK_BOTS,
     Block,
     Fixture,
-    audit,
     blocks_for,
     chunks,
     draw,
@@ -30,7 +33,7 @@ NAMES = st.text(st.characters(min_codepoint=33, max_codepoint=0x250, exclude_cha
 
 
 @st.composite
-def drawn(draw_: st.DrawFn) -> tuple[list[str], int, list[Block]]:
+def drawn(draw_: st.DrawFn) -> tuple[list[str], int, Sequence[Block]]:
     """Entrants, seats, and the schedule drawn for them."""
     entrants = draw_(st.lists(NAMES, min_size=2, max_size=24, unique=True))
     seats = draw_(st.integers(2, min(8, len(entrants))))
@@ -46,7 +49,7 @@ def field(bots: int) -> list[str]:
 
 @settings(max_examples=60)
 @given(drawn())
-def test_a_block_seats_distinct_entrants(example: tuple[list[str], int, list[Block]]) -> None:
+def test_a_block_seats_distinct_entrants(example: tuple[list[str], int, Sequence[Block]]) -> None:
     """Blocks are numbered from 0, and each seats as many different entrants as the game has seats."""
     entrants, seats, blocks = example
     assert [block.number for block in blocks] == list(range(len(blocks)))
@@ -57,7 +60,7 @@ def test_a_block_seats_distinct_entrants(example: tuple[list[str], int, list[Blo
 
 @settings(max_examples=60)
 @given(drawn())
-def test_every_bot_sits_equally_often_in_every_seat(example: tuple[list[str], int, list[Block]]) -> None:
+def test_every_bot_sits_equally_often_in_every_seat(example: tuple[list[str], int, Sequence[Block]]) -> None:
     """Over whole blocks each bot has each seat exactly as often as any other seat."""
     entrants, seats, blocks = example
     counts = audit(blocks, entrants).seats
@@ -69,7 +72,7 @@ def test_every_bot_sits_equally_often_in_every_seat(example: tuple[list[str], in
 
 @settings(max_examples=60)
 @given(drawn())
-def test_no_bot_plays_two_blocks_more_than_another(example: tuple[list[str], int, list[Block]]) -> None:
+def test_no_bot_plays_two_blocks_more_than_another(example: tuple[list[str], int, Sequence[Block]]) -> None:
     """The numbers of blocks of any two entrants differ by at most one."""
     entrants, _, blocks = example
     counts = Counter(bot for block in blocks for bot in block.seating)
@@ -91,7 +94,7 @@ def test_line_ups_come_in_whole_cycles_where_they_fit(bots: int, seats: int, mor
 
 @settings(max_examples=40)
 @given(drawn())
-def test_pairs_meet_about_equally_often(example: tuple[list[str], int, list[Block]]) -> None:
+def test_pairs_meet_about_equally_often(example: tuple[list[str], int, Sequence[Block]]) -> None:
     """The blocks that two entrants share are within 5 of the average, for up to 24 entrants and 80 blocks."""
     entrants, seats, blocks = example
     met = Counter(pair for block in blocks for pair in combinations(sorted(block.seating), 2))
@@ -128,7 +131,7 @@ def test_all_seating_orders_take_turns(seats: int, orders: int) -> None:
 
 @settings(max_examples=60)
 @given(drawn(), st.randoms(use_true_random=False))
-def test_a_schedule_depends_on_nothing_else(example: tuple[list[str], int, list[Block]], random: Random) -> None:
+def test_a_schedule_depends_on_nothing_else(example: tuple[list[str], int, Sequence[Block]], random: Random) -> None:
     """The order in which entrants are listed changes nothing, and drawing again gives the same."""
     entrants, seats, _ = example
     shuffled = entrants.copy()
@@ -221,30 +224,30 @@ def test_what_is_no_match_id_is_refused(text: str) -> None:
 
 @settings(max_examples=60)
 @given(drawn(), st.sampled_from([8, 64]))
-def test_units_hold_every_match_once(example: tuple[list[str], int, list[Block]], most: int) -> None:
+def test_units_hold_every_match_once(example: tuple[list[str], int, Sequence[Block]], most: int) -> None:
     """All units together hold each match of the schedule exactly once, and all chunks its blocks: in order if few."""
     names, seats, blocks = example
     gathered = [block for chunk in chunks(blocks, most) for block in chunk]
-    assert sorted(gathered, key=lambda block: block.number) == blocks
-    assert gathered == blocks or len(names) > CHUNK_BOTS
+    assert sorted(gathered, key=lambda block: block.number) == list(blocks)
+    assert gathered == list(blocks) or len(names) > CHUNK_BOTS
     # each begins with the first block that is left, so that nobody waits
     left = list(blocks)
     for chunk in chunks(blocks, most):
         assert chunk[0] == left[0]
         left = [block for block in left if block not in chunk]
-    cut = units(blocks, most, unit=7, chunk=3)
+    cut = list(units(blocks, most, unit=7, chunk=3))
     assert [unit.number for unit in cut] == list(range(7, 7 + len(cut)))
-    assert [unit.chunk - 3 for unit in cut] == [at for at in range(len(chunks(blocks, most))) for _ in range(seats)]
+    assert [unit.chunk - 3 for unit in cut] == [at for at, _ in enumerate(chunks(blocks, most)) for _ in range(seats)]
     ids = [fixture.id for unit in cut for fixture in remaining(unit)]
     assert len(ids) == len(set(ids)) == len(blocks) * seats
 
 
 @settings(max_examples=60)
 @given(drawn(), st.sampled_from([8, 64]))
-def test_chunks_keep_within_their_bounds(example: tuple[list[str], int, list[Block]], most: int) -> None:
+def test_chunks_keep_within_their_bounds(example: tuple[list[str], int, Sequence[Block]], most: int) -> None:
     """A chunk has 1 to 64 blocks and at most 16 bots, and is cut short only where a block more would pass them."""
     _, _, blocks = example
-    cut = chunks(blocks, most)
+    cut = list(chunks(blocks, most))
     size = max(map(len, cut), default=0)
     for number, chunk in enumerate(cut):
         bots = {bot for block in chunk for bot in block.seating}
@@ -292,15 +295,15 @@ def test_a_chunk_may_have_exactly_sixteen_bots() -> None:
 def test_units_are_many_and_lives_are_long(seats: int, blocks: int, count: int, largest: int) -> None:
     """So many blocks of few bots make so many chunks: 16 units, unless chunks would have fewer than 8 blocks."""
     drawn = draw(field(9), seats=seats, blocks=blocks, key=KEY)
-    cut = chunks(drawn)
+    cut = list(chunks(drawn))
     assert (len(cut), max(map(len, cut), default=0)) == (count, largest)
-    assert len(units(drawn)) == count * seats
+    assert len(list(units(drawn))) == count * seats
 
 
 @pytest.mark.long
 @settings(max_examples=60)
 @given(drawn(), st.data())
-def test_no_process_sees_a_deal_twice(example: tuple[list[str], int, list[Block]], data: st.DataObject) -> None:
+def test_no_process_sees_a_deal_twice(example: tuple[list[str], int, Sequence[Block]], data: st.DataObject) -> None:
     """In one unit no bot meets a block twice, and rotations are not mixed, also after a stop."""
     _, _, blocks = example
     for unit in units(blocks):
@@ -408,3 +411,26 @@ def test_some_sit_in_every_block(seats: int, more: int, blocks: int, together: i
         draw([*names, "x"], seats=seats, blocks=blocks, key=b"together", together=[*names[:seats], "x"])
     with pytest.raises(ValueError, match="entrants to sit together, got nobody"):
         draw(names, seats=seats, blocks=blocks, key=b"together", together=["nobody"])
+
+
+def test_a_schedule_is_drawn_no_further_than_it_is_looked_at() -> None:
+    """Of 25,000,000 blocks the first are there at once, and again as they were; a part of them is the same as ever."""
+    blocks = draw(field(8), seats=4, blocks=25_000_000, key=KEY)
+    assert len(blocks) == 25_000_000
+    first = next(units(blocks)).blocks
+    assert len(first) == 64
+    assert list(first) == blocks[:64] == list(draw(field(8), seats=4, blocks=25_000_000, key=KEY)[:64])
+    assert blocks[100:102] == [blocks[100], blocks[101]]
+    with pytest.raises(IndexError):
+        blocks[25_000_000]
+
+
+@given(st.lists(st.integers(0, 300), min_size=2, max_size=600), st.binary(min_size=32, max_size=32))
+def test_shuffles_are_those_of_chance(sizes: list[int], key: bytes) -> None:
+    """What is read ahead changes no order, whatever sizes are mixed."""
+    chance, ahead = Chance(key), Shuffles(key)
+    for size in sizes:
+        one, other = list(range(size)), list(range(size))
+        chance.shuffle(one)
+        ahead.shuffle(other)
+        assert one == other

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -12,6 +13,10 @@ from arena.players.lifetime import LINUX
 from arena.sandbox.sandbox import OPEN
 from arena.tournament.lane_messages import Command, Job, Message, Ran
 from arena.tournament.lanes import Lanes
+from arena.tournament.plan import Settings
+from arena.tournament.roster import preflight
+from tests.shelf import toy
+from tests.tournament.test_lanes import bot
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="elsewhere only a bot's own process group is ended")
 
@@ -146,3 +151,24 @@ def test_a_stop_while_the_lane_ends(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr.decode()) == (0, "")
     tries = int(ended.stdout.split()[-1])
     assert ended.stdout.count(b"swept") == tries > 20
+
+
+def test_children_that_are_ignored(tmp_path: Path) -> None:
+    """Who starts the command may ignore how its children end: the command itself does not."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with Lanes(1) as lanes:
+            assert preflight(lanes, Settings("toy", (2,), toy.GAME.settle({})), toy.GAME, {"ann": bot(tmp_path)}) == {}
+        assert signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
+def test_an_idle_lane_ends_with_its_input(tmp_path: Path) -> None:
+    """A lane that is dismissed ends in order although the signal came in the moment before it waited for a job."""
+    with Lanes(1) as lanes, patch("arena.tournament.lanes._PATIENCE", 30.0):
+        assert preflight(lanes, Settings("toy", (2,), toy.GAME.settle({})), toy.GAME, {"ann": bot(tmp_path)}) == {}
+        popen = lanes._lanes[0].popen
+        with patch.object(popen, "terminate"):
+            lanes.dismiss()
+    assert popen.returncode == 0

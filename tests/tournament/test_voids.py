@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from arena.record import Record
-from arena.tournament import journal
-from arena.tournament.folder import TOLD_EVERY, VOID_SITTINGS, Entrant, RunFolder
+from arena.tournament import journal, run
+from arena.tournament.folder import TOLD_EVERY, VOID_SESSIONS, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.merge import union
@@ -30,13 +30,13 @@ NAMES = ("moody", "ann", "bob")
 def sit(desk: Path, sin: str = "") -> Ended:
     """One sitting over a run of six matches; with a sin of the first bot the four that it sits in may be void."""
     bots = {name: bot(desk, sin if name == "moody" else "") for name in NAMES}
-    run = Run(desk, bots, 6)
+    watcher = Run(desk, bots, 6)
     settings = Settings("toy", (2,), toy.GAME.settle({}), 6, SEED, Limits(IN_TIME, IN_TIME))
     folder = RunFolder(desk / "run")
     folder.path.mkdir(parents=True, exist_ok=True)
     with Lanes(2) as lanes, Journal.open(folder.journal) as writing:
         manifest = set_up(folder, settings, toy.GAME, [Entrant(name, "", ()) for name in NAMES])
-        return Runner(folder, manifest, writing, bots).play(lanes, run)
+        return Runner(folder, manifest, writing, bots).play(lanes, watcher)
 
 
 def written(folder: RunFolder) -> int:
@@ -71,17 +71,32 @@ def test_played_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_a_run_too_long_to_be_drawn_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its schedule gives to whom is told when it is finished, and is what a shorter run tells from the start."""
+    sit(tmp_path / "short")
+    told = RunFolder(tmp_path / "short" / "run").manifest().audits
+    begun: list[Manifest] = []
+    monkeypatch.setattr(run, "AUDITED", 5)
+    monkeypatch.setattr(Run, "begin", lambda _self, manifest, _lanes: begun.append(manifest))
+    sit(tmp_path / "long")
+    finished = RunFolder(tmp_path / "long" / "run").manifest()
+    assert begun[0].audits == {}
+    assert finished.finished
+    assert finished.audits == told != {}
+
+
+@pytest.mark.long
 def test_not_for_ever(tmp_path: Path) -> None:
     """What is void in three sittings stays so, and the run is finished."""
     folder = RunFolder(tmp_path / "run")
-    for sitting in range(1, VOID_SITTINGS + 1):
+    for sitting in range(1, VOID_SESSIONS + 1):
         ended = sit(tmp_path, "--sin kill-house-at-start")
         assert ended.voids == 4
-        assert ended.again == (4 if sitting < VOID_SITTINGS else 0)
+        assert ended.again == (4 if sitting < VOID_SESSIONS else 0)
         assert written(folder) == 2 + 4 * sitting
     assert folder.manifest().finished
     assert sit(tmp_path).voids == 4
-    assert written(folder) == 2 + 4 * VOID_SITTINGS
+    assert written(folder) == 2 + 4 * VOID_SESSIONS
     assert sum(1 for _ in folder.records()) == 6
 
 

@@ -3,6 +3,7 @@
 from arena.game import Game
 from arena.games.cash_a_catch.events import Event
 from arena.games.cash_a_catch.imagine import imagine
+from arena.games.cash_a_catch.luck import luck
 from arena.games.cash_a_catch.observation import Observation, question
 from arena.games.cash_a_catch.options import Option
 from arena.games.cash_a_catch.rules import CashACatch, deal
@@ -24,4 +25,5 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    luck=luck,
 )

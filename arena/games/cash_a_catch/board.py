@@ -56,8 +56,11 @@ def homes(board: Board, catch: Sequence[Card]) -> tuple[list[Kind | None], int]:
 
     Empty and octopus-only places are to be had; a number below zero means that kinds must go (23).
     """
-    held = [kind_of(place) for place in board]
-    new = {KIND[card] for card in catch}.difference(held, (OCTOPUS,))
+    one, two, ice = board
+    held = [kind_of(one), kind_of(two), kind_of(ice)]
+    new = {KIND[card] for card in catch}
+    new.discard(OCTOPUS)
+    new.difference_update(held)
     return held, held.count(None) + held.count(OCTOPUS) - len(new)
 
 
@@ -80,6 +83,8 @@ def placings(board: Board, catch: Sequence[Card]) -> tuple[Placing, ...]:
     places are left over (54). A joker goes anywhere, to occupied places first (25).
     """
     held, left_over = homes(board, catch)
+    if len(catch) == 1:
+        return _places_for(catch[0], tuple(held), left_over != 0)
     return tuple(chain.from_iterable([_places_for(card, tuple(held), left_over != 0) for card in dict.fromkeys(catch)]))
 
 

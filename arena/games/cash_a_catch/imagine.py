@@ -1,6 +1,6 @@
 """Makes up a whole Cash-a-Catch that one seat could be in. Is given an observation and chance, and nothing else."""
 
-from itertools import chain
+from itertools import chain, repeat
 
 from arena.chance import Chance
 from arena.games.cash_a_catch.cards import (
@@ -36,7 +36,7 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
         seen.bell,
         deck,
         list(seen.money),
-        [[list(place) for place in board] for board in seen.boards],
+        [[[*one], [*two], [*ice]] for one, two, ice in seen.boards],
         [list(can) for can in seen.garbage_cans],
         dict(seen.discards),
         seen.auctioneer,
@@ -52,15 +52,11 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
 
 def _unseen(seen: Observation) -> list[Card]:
     """The cards that do not lie open, without end phase and market closed."""
-    left = dict(SUPPLY)
+    left = SUPPLY.copy()
     for card, copies in seen.discards.items():
         left[card] -= copies
     left[FISH_THIEF] -= seen.fish_thieves
     left[CANNED_FISH] -= seen.canned_fish
-    for pile in (seen.lot, seen.catch, *seen.garbage_cans, *chain.from_iterable(seen.boards)):
-        for card in pile:
-            left[card] -= 1
-    unseen: list[Card] = []
-    for card, copies in left.items():
-        unseen += [card] * copies
-    return unseen
+    for card in chain(seen.lot, seen.catch, *seen.garbage_cans, *chain.from_iterable(seen.boards)):
+        left[card] -= 1
+    return list(chain.from_iterable(map(repeat, left, left.values())))

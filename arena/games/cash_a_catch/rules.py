@@ -121,6 +121,8 @@ class CashACatch(Struct):
         events: list[Event] = []
         if self.step == "auction":
             self._beat(chosen, events)
+            if self.buyer is None:
+                return events  # nobody rang: the same seats are asked again, unless the market has closed
         elif self.step == "preparation":
             self.step = "sale"
         else:
@@ -180,7 +182,7 @@ class CashACatch(Struct):
         return Outcome(ranks_of(money), tuple(money))
 
     def copy(self) -> "CashACatch":
-        """An independent state that goes on in the same way."""
+        """An independent state that continues in the same way."""
         return CashACatch(
             self.chance.copy(),
             self.bell,
@@ -292,7 +294,8 @@ class CashACatch(Struct):
         if not rang:
             self._turn(events)
             return
-        rang.sort()
+        if len(rang) > 1:
+            rang.sort()
         events.append(Rang(tuple(rang)))
         # Game for three: the auctioneer's ring counts only if all others let the card pass (5)
         ahead = [seat for seat in rang if seat != self.auctioneer] or rang
@@ -316,7 +319,8 @@ class CashACatch(Struct):
         self.fish_thieves = lot.count(FISH_THIEF)
         self.canned_fish = lot.count(CANNED_FISH)
         self.catch = [card for card in lot if card in KIND]
-        self.catch.sort(key=is_joker)
+        if len(self.catch) > 1:
+            self.catch.sort(key=is_joker)
         self.lot = []
         self.buyer = buyer
         self.step = "fish thief"

@@ -153,7 +153,7 @@ class CatchOfTheDay(Struct):
         )
 
     def copy(self) -> "CatchOfTheDay":
-        """An independent table that goes on in the same way."""
+        """An independent table that continues in the same way."""
         return CatchOfTheDay(
             self.chance.copy(),
             self.mode,

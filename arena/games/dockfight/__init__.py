@@ -6,6 +6,7 @@ Knows the contract and the modules of its own folder.
 from arena.game import Game
 from arena.games.dockfight.events import Event, Option
 from arena.games.dockfight.imagine import imagine
+from arena.games.dockfight.luck import luck
 from arena.games.dockfight.observation import Observation, question
 from arena.games.dockfight.rules import Dockfight, deal
 from arena.games.dockfight.view import looks, view
@@ -25,4 +26,5 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    luck=luck,
 )

@@ -4,6 +4,7 @@ The unknown cards are those of the draw pile and the other players' unseen ones 
 """
 
 from collections.abc import Sequence
+from itertools import chain, repeat
 from math import comb, prod
 from typing import Final
 
@@ -27,7 +28,8 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
     """
     seat = observation.seat
     copies = COPIES[observation.seats]
-    unknown = [day for day, known in zip(DAYS, known_cards(observation), strict=True) for _ in range(copies - known)]
+    left = [copies - known for known in known_cards(observation)]
+    unknown = list(chain.from_iterable(map(repeat, DAYS, left)))
     unseen = [0 if other == seat else cards for other, cards in enumerate(observation.unseen)]
     if len(unknown) - sum(unseen) != observation.draw_pile:
         raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
@@ -100,7 +102,7 @@ def deal_within(
     """Take a hand for each seat out of ``cards``; all opening hands within the limits are equally likely.
 
     Each card of a hand is drawn among as many as could fit it at the best; if the draw falls on none that fits as the
-    deal goes, all is put back and dealt anew. So no deal is preferred for how few choices were left on the way to it.
+    deal goes, all is put back and dealt again. So no deal is preferred for how few choices were left on the way to it.
     An opening hand of two alike, one of which had to be laid, would come up twice, for either may be the one that is
     left: it is kept half as often.
 

@@ -171,7 +171,7 @@ class Dockfight(Struct):
         )
 
     def copy(self) -> "Dockfight":
-        """An independent table that goes on in the same way."""
+        """An independent table that continues in the same way."""
         return Dockfight(
             self.chance.copy(),
             self.draw_pile.copy(),

@@ -6,6 +6,7 @@ Knows the contract and the modules of its own folder.
 from arena.game import Game
 from arena.games.fish_food.events import Event, Option
 from arena.games.fish_food.imagine import imagine
+from arena.games.fish_food.luck import luck
 from arena.games.fish_food.observation import Observation, question
 from arena.games.fish_food.rules import FishFood, deal
 from arena.games.fish_food.view import looks, view
@@ -31,4 +32,5 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    luck=luck,
 )

@@ -4,6 +4,8 @@ Face down lie the two decks and the other hands. The seat knows what is in them 
 (ruling 45), and since a reshuffle how many of each Action the deck can hold.
 """
 
+from itertools import chain, repeat
+
 from arena.chance import Chance
 from arena.games.fish_food.cards import (
     ACTION_PLACE,
@@ -76,7 +78,7 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
 
 def _encounters(seen: Observation) -> list[Encounter]:
     """The cards of the Encounters deck, which are all known but for their order."""
-    copies = dict(ENCOUNTER_COPIES)
+    copies = ENCOUNTER_COPIES.copy()
     if seen.event_cards == "off":
         copies.update(dict.fromkeys(EVENTS, 0))
     for card, discarded in zip(ENCOUNTER_COPIES, seen.encounter_discards, strict=True):
@@ -85,7 +87,7 @@ def _encounters(seen: Observation) -> list[Encounter]:
         copies[event] -= removed
     if seen.encounter is not None:
         copies[seen.encounter] -= 1
-    return [card for card, left in copies.items() for _ in range(left)]
+    return list(chain.from_iterable(map(repeat, copies, copies.values())))
 
 
 def _actions(seen: Observation) -> tuple[list[Action], list[Action]]:

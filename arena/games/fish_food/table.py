@@ -216,7 +216,7 @@ class Table(Struct):
         )
 
     def copy(self) -> Self:
-        """An independent table that goes on in the same way."""
+        """An independent table that continues in the same way."""
         return type(self)(
             self.chance.copy(),
             self.mode,

@@ -1,7 +1,7 @@
 """Makes up a whole table of Lure that one seat could be at. Is given an observation and chance, and nothing else."""
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 
 from arena.chance import Chance
 from arena.game import Seat
@@ -13,7 +13,8 @@ from arena.games.lure.player import Player
 from arena.games.lure.rules import LureState
 
 _BY_NAME = {fish.name: fish for fish in FISH}
-_TOKENS = tuple(lure for lure, copies in LURES.items() for _ in range(copies))
+_ORDER = {lure: at for at, lure in enumerate(LURES)}.__getitem__
+_DICE_ORDER = (D6, *SPECIAL_DICE).index
 
 
 def imagine(observation: Observation, chance: Chance) -> LureState:
@@ -84,12 +85,12 @@ def _lures(seen: Observation, chance: Chance) -> tuple[list[list[Lure]], list[li
         piles = [_without(pile, lures) for pile, lures in zip(seen.piles, seen.drawn, strict=True)]
         found = whereabouts(piles, [seen.moves[seat] for seat in others], chance)
         for seat, hand, taken in zip(others, found.hands, found.drawn, strict=True):
-            hands[seat], drawn[seat] = sorted(hand, key=_TOKENS.index), taken
+            hands[seat], drawn[seat] = sorted(hand, key=_ORDER), taken
         return hands, drawn, found.rest
     unseen = _unseen_lures(seen)
     chance.shuffle(unseen)
     for seat in others:
-        hands[seat] = sorted([unseen.pop() for _ in range(seen.held[seat])], key=_TOKENS.index)
+        hands[seat] = sorted([unseen.pop() for _ in range(seen.held[seat])], key=_ORDER)
     return hands, drawn, unseen
 
 
@@ -100,18 +101,20 @@ def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> list[Lure]:
 
 def _unseen_lures(seen: Observation) -> list[Lure]:
     """Those that do not lie open."""
-    left = dict(LURES)
+    left = LURES.copy()
     left["boost"] -= sum(seen.boosts)
     for lure, copies in seen.discards.items():
         left[lure] -= copies
     for lure in chain(seen.lures, *seen.played):
         left[lure] -= 1
-    return [lure for lure, copies in left.items() for _ in range(copies)]
+    return list(chain.from_iterable(map(repeat, left, left.values())))
 
 
 def _stale(seen: Observation) -> list[Seat]:
     """Who may still hold a lure from before the last reshuffle: whose hand has not been empty since."""
     stale: list[Seat] = []
+    if not seen.piles:
+        return stale
     for seat, moves in enumerate(seen.moves):
         held, newest = 0, moves.count(RESHUFFLE)
         since: list[int] = []
@@ -132,7 +135,7 @@ def _random_dice(seen: Observation, seat: Seat, chance: Chance) -> tuple[Die, ..
     dice: list[Die] = [D6] * D6S + [die for die in SPECIAL_DICE if die not in seen.resting[seat]]
     chance.shuffle(dice)
     chosen = dice[: 1 + chance.below(len(dice))]
-    return tuple(sorted(chosen, key=(D6, *SPECIAL_DICE).index))
+    return tuple(sorted(chosen, key=_DICE_ORDER))
 
 
 def _waiting(seen: Observation) -> list[Seat]:

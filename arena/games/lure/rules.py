@@ -149,7 +149,7 @@ class LureState(Struct):
         )
 
     def copy(self) -> "LureState":
-        """An independent table that goes on in the same way."""
+        """An independent table that continues in the same way."""
         return LureState(
             self.chance.copy(),
             self.effects,

@@ -139,7 +139,7 @@ class MatchList {
       ...dots,
     );
     const faults = match.faults.map(([seat, kind]) => `${match.bots[seat]} ${kind}`).join(', ');
-    const command = `arena replay ${this.run} ${match.id}`;
+    const command = `arena replay ${this.run} ${match.id} --html ${match.id}.html`;
     const go = match.replay
       ? element('a', { href: `#replay=${match.id}` }, 'replay')
       : element(
@@ -159,7 +159,7 @@ class MatchList {
       element('td', { class: 'wide' }, strip),
       element('td', {}, String(match.margin)),
       element('td', { class: 'wide' }, String(match.decisions)),
-      element('td', { class: 'left bad wide' }, faults),
+      element('td', { class: 'left bad wide faults' }, faults),
       element('td', { class: 'go' }, go),
     );
   }
@@ -211,13 +211,21 @@ async function check() {
 check();
 
 const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('.bar a')]);
+/** @type {Set<string>} */
+const seen = new Set();
 const watching = new IntersectionObserver(
   (entries) => {
-    for (const entry of entries.filter((each) => each.isIntersecting)) {
-      for (const link of links) {
-        if (link.hash === `#${entry.target.id}`) link.setAttribute('aria-current', 'true');
-        else link.removeAttribute('aria-current');
-      }
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) seen.add(`#${target.id}`);
+      else seen.delete(`#${target.id}`);
+    }
+    // of sections side by side the one that was asked for, else the first
+    const there = links.filter((link) => seen.has(link.hash));
+    const current = there.find((link) => link.hash === location.hash) ?? there[0];
+    if (!current) return;
+    for (const link of links) {
+      if (link === current) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
     }
   },
   { rootMargin: '-20% 0px -70% 0px' },
@@ -226,6 +234,7 @@ const watching = new IntersectionObserver(
 /** Show in the bar which section is being read, those that have come since among them. */
 export function wireBar() {
   watching.disconnect();
+  seen.clear();
   for (const link of links) {
     const section = byId(link.hash.slice(1));
     if (section) watching.observe(section);

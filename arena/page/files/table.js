@@ -39,6 +39,8 @@ import { byId, disc, element, sentence } from './elements.js';
 /** @typedef {{zone: string, name: string, box: DOMRect}} Spot where a card lay */
 
 const PATH_DATA = /^[MLHVCSQTAZmlhvcsqtaz0-9 ,.-]*$/;
+/** More cards of a seat than this lie one over the other. */
+const MOST_BESIDE = 7;
 const HUES = ['red', 'orange', 'amber', 'olive', 'green', 'teal', 'cyan', 'blue', 'indigo', 'violet', 'pink', 'brown'];
 /** @param {number} y */
 const wave = (y) => `M0 ${y}q6-5 12 0t12 0t12 0t12 0`;
@@ -156,7 +158,8 @@ export class Picture {
   zone(zone, bots, before) {
     const all = total(zone);
     if (zone.quiet && !all) return null;
-    const kind = zone.kind || 'row';
+    const many = zone.cards.length > MOST_BESIDE && zone.owner !== undefined && zone.owner !== null;
+    const kind = !zone.kind || zone.kind === 'row' ? (many ? 'fan' : 'row') : zone.kind;
     const caption = element(
       'figcaption',
       {},

@@ -25,7 +25,7 @@ def test_law(law: Callable[[Table], None], table: Table) -> None:
 
 @pytest.mark.parametrize("name", golden.goldens(TABLES))
 def test_golden(name: str) -> None:
-    """The matches written down are still played in the same way; this file run as a script writes them anew."""
+    """The matches written down are still played in the same way; this file run as a script writes them again."""
     assert golden.golden(golden.goldens(TABLES)[name]) == (GOLDENS / name).read_text("ascii")
 
 

@@ -13,6 +13,9 @@ from arena.games.dockfight.cards import COPIES, DAYS
 from arena.games.dockfight.rules import Dockfight, Player
 from arena.laws.odds import Line
 
+PILES = ("draw_pile",)
+"""Hidden piles: any card may be next."""
+
 
 def census(state: Dockfight) -> Counter[str]:
     """Every Day card, whichever zone it lies in, and Fisherman Frank."""
@@ -148,7 +151,7 @@ RIGGED: dict[str, Callable[..., Dockfight]] = {
 
 
 def _dealt_anew(rng: Random) -> Dockfight:
-    """Ten cards of four Days are dealt anew: two unseen ones for each of seats 1 and 2, and six to draw."""
+    """Ten cards of four Days are dealt again: two unseen ones for each of seats 1 and 2, and six to draw."""
     days = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4]
     rng.shuffle(days)
     unseen = {1: days[:2], 2: days[2:4]}

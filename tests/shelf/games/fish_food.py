@@ -28,6 +28,9 @@ from arena.laws.table import silence
 
 TRIES = 200
 
+PILES = ("action_deck", "encounter_deck")
+"""Hidden piles: any card may be next."""
+
 
 def census(state: FishFood) -> Counter[str]:
     """Every Action and Encounter card that takes part, wherever it lies; Events may be out of the game."""
@@ -49,7 +52,7 @@ def redeal(state: FishFood, seat: Seat, rng: Random) -> FishFood:
 
     The seat knows the cards that Lost at Sea took from it, as long as they must be where they went (ruling 45); what a
     reshuffled deck was made of, and which of that it has drawn itself; and that whoever is asked has something to
-    decide. What two others know of each other is dealt anew with their hands.
+    decide. What two others know of each other is dealt again with their hands.
     """
     world = state.copy()
     rng.shuffle(world.encounter_deck)
@@ -213,7 +216,7 @@ RIGGED: dict[str, Callable[..., FishFood]] = {
 
 
 def _lost_at_sea(rng: Random, *, holders: int) -> FishFood:
-    """The first seats hold Lost at Sea; the other cards of the hands and three to draw are dealt anew."""
+    """The first seats hold Lost at Sea; the other cards of the hands and three to draw are dealt again."""
     cards: list[Action] = ["Fish Food", "Fish Food", "Fish Food", "Caught in the Net", "Caught in the Net", "Stun"]
     cards += ["Caught in the Net", "Swim Away", "Stun"]
     rng.shuffle(cards)

@@ -43,7 +43,7 @@ def redeal(state: LureState, seat: Seat, rng: Random) -> LureState:
     """A copy with other fish to come, other lures in the pile and in the others' hands, other secret choices.
 
     Ruling 38: score piles stay as they are, for every fish was caught in sight of all. Ruling 39: the pile and the
-    hands that were empty at or since the last reshuffle are of the lures discarded before it, so those are dealt anew
+    hands that were empty at or since the last reshuffle are of the lures discarded before it, so those are dealt again
     among them; before a reshuffle all that the seat has not seen is. Rulings 33 and 34: of the others the seat knows
     neither dice nor lures until all are in, nor Adjusts until their group is done, nor who is still at it.
     """

@@ -1,0 +1,55 @@
+"""The luck of the bell in Cash-a-Catch: who of those who rang together got the lot.
+
+Knows the contract, the board and the cards; nothing of bots. Measured among greedy bots and variants of them
+(docs/ratings.md), 40 Euro are worth as much as finishing ahead of all opponents.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arena.game import Chosen, Luck, Seat
+from arena.games.cash_a_catch.board import Board, fish_by_kind
+from arena.games.cash_a_catch.cards import GARBAGE_PRICE, KIND, LOT_PRICE, OCTOPUS, PLACES, VALUE, Card, price
+from arena.games.cash_a_catch.events import Bought
+from arena.games.cash_a_catch.rules import CashACatch
+
+EURO: Final = 1 / 40
+"""Opponents finished ahead of, as a share of all, that a Euro is worth."""
+
+
+def luck(before: CashACatch, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:
+    """The luck of each who rang, if the lot was drawn among several: each of them is equally likely to get it.
+
+    Cards turned up lie open to all, and are left out: what they gave told little of who wins.
+    """
+    if before.step != "auction" or before.bell != "lot":
+        return []
+    rang = [seat for seat, picks in chosen.items() if picks]
+    ahead = [seat for seat in rang if seat != before.auctioneer] or rang
+    if len(ahead) < 2:  # noqa: PLR2004 - there is no lot to draw
+        return []
+    (buyer,) = [event.seat for event in events if isinstance(event, Bought)][:1]
+    gains = [0.0] * len(before.money)
+    worth: dict[Seat, float] = {seat: EURO * _worth(before.boards[seat], before.lot) for seat in ahead}
+    for seat in ahead:
+        gains[seat] = worth[seat] * (seat == buyer) - worth[seat] / len(ahead)
+    # one gains at most all that the lot is worth to him while another loses his share
+    return [Luck(tuple(gains), 2 * max(map(abs, worth.values())))]
+
+
+def _worth(board: Board, lot: Sequence[Card]) -> float:
+    """Euro that a lot adds to a board, less its price: the best three kinds have room, the others are garbage."""
+    before = fish_by_kind(board)
+    after, jokers = dict(before), 0
+    for card in lot:
+        kind = KIND.get(card)
+        if kind == OCTOPUS:
+            jokers += VALUE[card]
+        elif kind is not None:
+            after[kind] = after.get(kind, 0) + VALUE[card]
+    jokers += after.pop(OCTOPUS, 0)
+    most_first = sorted(after.values(), reverse=True)
+    kept, garbage = most_first[: len(PLACES)], sum(most_first[len(PLACES) :])
+    if jokers:
+        kept = [*kept[1:], kept[0] + jokers] if kept else [jokers]
+    return sum(map(price, kept)) - sum(map(price, before.values())) - GARBAGE_PRICE * garbage - LOT_PRICE

@@ -1,0 +1,116 @@
+"""The luck of the decks in Fish Food: the Encounters flipped and the Actions drawn, next to what the decks give.
+
+Knows the contract, the cards and the table; nothing of bots. What sizes and cards are worth was measured among greedy
+bots and variants of them (docs/ratings.md).
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arena.game import Chosen, Luck, Seat, Whisper
+from arena.games.fish_food.cards import (
+    BAIT_SIZES,
+    FRENZY_AT_MOST,
+    FRENZY_GROWS,
+    SHARK_BITES,
+    SHARK_BITES_EACH,
+    Action,
+    Encounter,
+)
+from arena.games.fish_food.events import Bait, Compare, Draw, Drawn, Flip, Grow, Lose, Reshuffle
+from arena.games.fish_food.rules import FishFood
+
+SIZE: Final = 1 / 15
+"""Opponents finished ahead of, as a share of all, that a size is worth."""
+CARD: Final = 1 / 12
+"""The same of a card of worth 1."""
+WORTH: Final[dict[Action, float]] = {
+    "Fish Food": 1.0,
+    "Caught in the Net": 1.0,
+    "Sunken Treasure": 2.0,
+    "School of Fish": 1.0,
+    "Stun": 1.5,
+    "Swim Away": 1.5,
+    "Switcheroo": 1.5,
+    "Lost at Sea": 2.0,
+}
+
+
+def luck(before: FishFood, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:  # noqa: ARG001 - events tell all
+    """The luck of each card flipped or drawn: each card left in its deck is equally likely.
+
+    Cards of a deck that was reshuffled in the same step are left out, and those that are lost at sea.
+    """
+    decks = _Decks(before)
+    found = [decks.follow(event.event if isinstance(event, Whisper) else event) for event in events]
+    return [each for each in found if each is not None]
+
+
+class _Decks:
+    """What the decks can give, and to whom, while the events of a step go by."""
+
+    def __init__(self, state: FishFood) -> None:
+        self._encounters: Counter[Encounter] = Counter(state.encounter_deck)
+        self._actions: Counter[Action] = Counter(state.action_deck)
+        self._sizes = state.sizes.copy()
+        self._drawing = 0
+        self._bait = False
+
+    def follow(self, event: object) -> Luck | None:
+        """Go on past an event; its luck, if it is a chance event."""
+        match event:
+            case Flip(seat=seat, card=card) if self._encounters:
+                gains = {each: self._gains(seat, each) for each in self._encounters}
+                found = _luck(self._encounters, gains, card)
+                _take(self._encounters, card)
+                return found
+            case Drawn(card=action) if self._actions:
+                here = range(len(self._sizes))
+                worth = {each: [CARD * WORTH[each] * (at == self._drawing) for at in here] for each in self._actions}
+                found = _luck(self._actions, worth, action)
+                _take(self._actions, action)
+                return found
+            case Draw(seat=seat):
+                self._drawing = seat
+            case Reshuffle(deck="actions"):
+                self._actions.clear()
+            case Reshuffle():
+                self._encounters.clear()
+            case Grow(seat=seat, size=size) | Lose(seat=seat, size=size):
+                self._sizes[seat] = size
+            case Bait(taken=taken):
+                self._bait = taken
+            case Compare():
+                self._bait = False
+        return None
+
+    def _gains(self, seat: Seat, card: Encounter) -> list[float]:
+        """What this card gives each seat if nobody plays an Action, and an offered bait is left."""
+        sizes, gains = self._sizes, [0.0] * len(self._sizes)
+        if isinstance(card, int):
+            by = BAIT_SIZES if self._bait else 1
+            gains[seat] = SIZE * (by if sizes[seat] >= card else -by)
+        elif card == "Shark" and not self._bait:
+            biggest = [other for other, size in enumerate(sizes) if size == max(sizes)]
+            for other in biggest:
+                gains[other] = -SIZE * (SHARK_BITES if len(biggest) == 1 else SHARK_BITES_EACH)
+        elif card == "Feeding Frenzy" and not self._bait:
+            for other, size in enumerate(sizes):
+                gains[other] = SIZE * FRENZY_GROWS * (0 < size <= FRENZY_AT_MOST)
+        return gains
+
+
+def _take(deck: Counter[Any], card: Any) -> None:
+    """One copy less, and none where there are none left."""
+    deck[card] -= 1
+    if not deck[card]:
+        del deck[card]
+
+
+def _luck(deck: Counter[Any], gains: dict[Any, list[float]], card: Any) -> Luck:
+    """What the card gives less what the deck gives in the mean."""
+    times, cards = deck.items(), deck.total()
+    means = [sum([gains[each][at] * copies for each, copies in times]) / cards for at in range(len(gains[card]))]
+    left = {each: [gain - mean for gain, mean in zip(by_seat, means, strict=True)] for each, by_seat in gains.items()}
+    return Luck(tuple(left[card]), max([max(each) - min(each) for each in left.values()]))

@@ -1,0 +1,137 @@
+"""What a schedule gives to whom, counted afterwards. Pure; knows blocks and no way to draw them."""
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import comb
+
+from msgspec import Struct
+
+from arena.tournament.schedule import Block
+
+MATRIX_BOTS = 32
+"""Up to this many bots an audit tells how often each met each."""
+_BITS = 1 << 27
+"""Line-ups of each size that an audit knows by a bit each, in 16 MiB at most."""
+
+
+class Audit(Struct, frozen=True):
+    """What a schedule promises, counted afterwards. Everything is in matches unless it says otherwise."""
+
+    blocks: int
+    matches: int
+    fewest: int
+    """Matches of the bot that plays least."""
+    most: int
+    bots: dict[str, int]
+    """Matches of each bot."""
+    seats: dict[str, tuple[int, ...]]
+    """How often each bot sits in each seat."""
+    fewest_meetings: int
+    """Matches of the pair that meets least; 0 if there is no pair."""
+    most_meetings: int
+    fewest_neighbours: int
+    """How often the rarest ordered pair sits one directly before the other, around the table; 0 if there is no pair."""
+    most_neighbours: int
+    repeated_line_ups: int
+    """Blocks whose bots, in any order, have made up an earlier block."""
+    meetings: dict[str, dict[str, int]] | None = None
+    """How often each bot meets each; None for more than ``MATRIX_BOTS`` bots."""
+
+
+def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
+    """Count what a schedule gives to whom. ``entrants`` names also those who may not play at all."""
+    number: dict[str, int] = {}
+    played: list[dict[int, int]] = []
+    """Of each bot its blocks, by how many sit in them."""
+    met: list[dict[int, int]] = []
+    """Of each bot its matches with each that was numbered before it."""
+    neighbours: list[dict[int, int]] = []
+    seen = _LineUps()
+    count = matches = most_seats = 0
+    for name in entrants:
+        number.setdefault(name, len(number))
+    for block in blocks:
+        rotations = len(block.seating)
+        count += 1
+        matches += rotations
+        most_seats = max(most_seats, rotations)
+        sat = [number.setdefault(name, len(number)) for name in block.seating]
+        while len(met) < len(number):
+            played.append({})
+            met.append({})
+            neighbours.append({})
+        last = sat[-1]
+        for bot in sat:
+            of_bot = neighbours[last]
+            of_bot[bot] = of_bot.get(bot, 0) + rotations
+            of_bot = played[bot]
+            of_bot[rotations] = of_bot.get(rotations, 0) + 1
+            last = bot
+        sat.sort()
+        for one, other in combinations(sat, 2):
+            of_bot = met[other]
+            of_bot[one] = of_bot.get(one, 0) + rotations
+        seen.add(sat)
+    names = sorted(number)
+    places = [number[name] for name in names]
+    played += [{} for _ in range(len(number) - len(played))]
+    met += [{} for _ in range(len(number) - len(met))]
+    seats = {
+        name: tuple([sum(times for size, times in played[at].items() if seat < size) for seat in range(most_seats)])
+        for name, at in zip(names, places, strict=True)
+    }
+    plays = {name: sum(counts) for name, counts in seats.items()}
+    meetings = None
+    if len(names) <= MATRIX_BOTS:
+        meetings = {
+            a: {b: met[max(number[a], number[b])].get(min(number[a], number[b]), 0) for b in names if b != a}
+            for a in names
+        }
+    pairs = comb(len(names), 2)
+    all_met = [times for of_bot in met for times in of_bot.values()]
+    beside = [times for of_bot in neighbours for times in of_bot.values()]
+    return Audit(
+        blocks=count,
+        matches=matches,
+        fewest=min(plays.values(), default=0),
+        most=max(plays.values(), default=0),
+        bots=plays,
+        seats=seats,
+        fewest_meetings=_fewest(all_met, pairs),
+        most_meetings=max(all_met, default=0),
+        fewest_neighbours=_fewest(beside, 2 * pairs),
+        most_neighbours=max(beside, default=0),
+        repeated_line_ups=count - seen.different,
+        meetings=meetings,
+    )
+
+
+class _LineUps:
+    """Which line-ups there were: a bit for each of the first ``_BITS`` of a size, a number for each other."""
+
+    def __init__(self) -> None:
+        self.different = 0
+        self._bits: dict[int, bytearray] = {}
+        self._far: set[tuple[int, int]] = set()
+
+    def add(self, bots: Sequence[int]) -> None:
+        """Take in the numbers of these bots, in ascending order."""
+        # their place among all line-ups of as many bots (the combinatorial number system)
+        place = sum(map(comb, bots, range(1, len(bots) + 1)))
+        if place >= _BITS:
+            before = len(self._far)
+            self._far.add((len(bots), place))
+            self.different += len(self._far) - before
+            return
+        at, bit = place >> 3, 1 << (place & 7)
+        bits = self._bits.setdefault(len(bots), bytearray())
+        if at >= len(bits):
+            bits.extend(bytes(at + 1 + len(bits) // 8 - len(bits)))
+        if not bits[at] & bit:
+            bits[at] |= bit
+            self.different += 1
+
+
+def _fewest(counts: Sequence[int], kinds: int) -> int:
+    """The least of the counts of so many kinds, most of which may never have come up."""
+    return min(counts, default=0) if len(counts) == kinds else 0

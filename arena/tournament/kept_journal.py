@@ -1,0 +1,107 @@
+"""What a long journal holds, kept in the cache of whoever runs arena, so that it need not be read record by record.
+
+It stands for the bytes it was made from: only where the journal still begins with these, by their SHA-256, it counts. A
+file that is missing, damaged or anybody else's is none. A results folder holds none of it, so nothing of a stranger's
+is ever believed.
+"""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from arena.beneath import opened, write
+from arena.players.build import cache_folder
+from arena.tournament.past import Past
+
+FEWEST = 20_000
+"""Shorter journals, in records, are read as fast."""
+_DIGEST = sha256().digest_size
+_PIECE = 1 << 22
+
+
+class Kept(Struct, frozen=True, kw_only=True):
+    """What is known of the first ``count`` records, which end at byte ``end``."""
+
+    count: int
+    end: int
+    sha256: bytes
+    """Of the journal up to there."""
+    places: bytes
+    faults: int
+    retired: dict[str, frozenset[str]]
+    voids: dict[str, int]
+    void: frozenset[str]
+
+    def past(self) -> Past:
+        """The same as it was."""
+        past = Past()
+        past.places.frombytes(self.places)
+        past.faults = self.faults
+        past.retired = dict(self.retired)
+        past.voids.update(self.voids)
+        past.standing.update(self.void)
+        return past
+
+
+def keep(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
+    """Keep what is known of a journal; where the cache cannot be written, nothing is kept."""
+    if count < FEWEST or not past.known or (found := _digest(fd, end)) is None:
+        return
+    kept = Kept(
+        count=count,
+        end=end,
+        sha256=found,
+        places=past.places.tobytes(),
+        faults=past.faults,
+        retired=past.retired,
+        voids=dict(past.voids),
+        void=frozenset(past.standing),
+    )
+    body = msgspec.msgpack.encode(kept)
+    try:
+        write(_folder(), _name(path), sha256(body).digest() + body, 0o600)
+    except OSError:
+        return
+
+
+def recall(path: Path, fd: int) -> Kept | None:
+    """What is kept of a journal, if it still begins as it did."""
+    if os.fstat(fd).st_size < FEWEST:
+        return None
+    try:
+        with open(opened(_folder(), _name(path), os.O_RDONLY), "rb") as file:  # noqa: PTH123 - a descriptor
+            if os.fstat(file.fileno()).st_uid != os.geteuid():
+                return None
+            digest, body = file.read(_DIGEST), file.read()
+        if sha256(body).digest() != digest:
+            return None
+        kept = msgspec.msgpack.decode(body, type=Kept)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return kept if _digest(fd, kept.end) == kept.sha256 else None
+
+
+def _digest(fd: int, end: int) -> bytes | None:
+    """The SHA-256 of the file up to a byte; None if it is shorter."""
+    digest = sha256()
+    at = 0
+    while at < end:
+        piece = os.pread(fd, min(_PIECE, end - at), at)
+        if not piece:
+            return None
+        digest.update(piece)
+        at += len(piece)
+    return digest.digest()
+
+
+def _name(path: Path) -> str:
+    return sha256(os.fsencode(path.resolve())).hexdigest()
+
+
+def _folder() -> Path:
+    folder = cache_folder() / "journals"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder

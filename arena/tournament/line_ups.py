@@ -1,0 +1,249 @@
+"""Line-ups and seating orders as numbers of bots, drawn one after the other: the inside of a schedule.
+
+Pure; knows chance, no names, blocks or matches. What is drawn, and why, stands in ``arena.tournament.schedule``.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from hashlib import blake2b
+from itertools import combinations, product
+from math import comb
+from operator import add, itemgetter
+from struct import unpack
+from typing import Any, Protocol, TypeVar
+
+from arena.chance import Chance
+
+T = TypeVar("T")
+
+_ATTEMPTS = 8
+_CANDIDATES = 64
+"""How many of those waiting are weighed against each other: among so many, one who has met nobody is easily found."""
+_FULL = 1024
+"""Up to so many bots, counts of pairs are lists; of more bots most pairs never come up."""
+_WORDS = 8
+"""Words of a hash of ``Chance``."""
+_HASHES = 64
+"""So many hashes are made at once."""
+_MOST = 256
+"""A shuffle of more items is left to ``Chance``."""
+_TAKEN = sys.maxsize
+"""What it costs to take a bot twice."""
+_FEW = 5
+"""Items less one of which every order is kept at hand."""
+_PLAIN = (1 << 64) - _MOST
+"""A word below this is drawn again by no shuffle of so few items."""
+
+
+@cache
+def _shuffled(size: int) -> list[Callable[[Sequence[Any]], Sequence[Any]]]:
+    """What the shuffle makes of so many items, for all that can be drawn: last place first, its most draws last."""
+    found: list[Callable[[Sequence[Any]], Sequence[Any]]] = []
+    for drawn in product(*(range(places) for places in range(size, 1, -1))):
+        order = list(range(size))
+        for i, j in zip(range(size - 1, 0, -1), drawn, strict=True):
+            order[i], order[j] = order[j], order[i]
+        found.append(itemgetter(*order))
+    return found
+
+
+class Shuffler(Protocol):
+    """Whatever decides by lot; ``Chance`` is one."""
+
+    def shuffle(self, items: list[T]) -> None:
+        """Put ``items`` into a random order, in place."""
+
+
+class Shuffles:
+    """The shuffles of a ``Chance`` with this key, from its start: the same orders, some times as fast."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._drawn = 0
+        """Words before those that are held."""
+        self._words: tuple[int, ...] = ()
+        self._at = 0
+        """How many of these are used."""
+        self._plain = True
+
+    def shuffle(self, items: list[T]) -> None:
+        """Put ``items`` into a random order, in place."""
+        last = len(items) - 1
+        if last < 1:
+            return
+        if last >= _MOST:
+            self._by_chance(items)
+            return
+        if self._at + last > len(self._words):
+            self._read()
+        if not self._plain:
+            self._by_chance(items)
+            return
+        at = self._at
+        self._at = at + last
+        words = self._words
+        if last < _FEW:
+            # the swaps by their outcome, which is one of few
+            drawn = 0
+            for size in range(last + 1, 1, -1):
+                drawn = drawn * size + words[at] % size
+                at += 1
+            items[:] = _shuffled(last + 1)[drawn](items)
+            return
+        for i in range(last, 0, -1):
+            j = words[at] % (i + 1)
+            at += 1
+            items[i], items[j] = items[j], items[i]
+
+    def _by_chance(self, items: list[T]) -> None:
+        chance = Chance(self._key, self._drawn + self._at)
+        chance.shuffle(items)
+        self._drawn, self._words, self._at = chance.drawn, (), 0
+
+    def _read(self) -> None:
+        """Hold the next words, ``_HASHES`` hashes of them."""
+        first, self._at = divmod(self._drawn + self._at, _WORDS)
+        self._drawn = first * _WORDS
+        hashed = [
+            blake2b(block.to_bytes(8, "little"), key=self._key).digest() for block in range(first, first + _HASHES)
+        ]
+        self._words = unpack(f"<{_HASHES * _WORDS}Q", b"".join(hashed))
+        self._plain = max(self._words) < _PLAIN
+
+
+class _Sparse(dict[int, int]):
+    """Counts of which most are 0."""
+
+    def __missing__(self, key: int) -> int:
+        return 0
+
+
+def _counts(bots: int) -> "Sequence[list[int] | _Sparse]":
+    """How often each of so many bots was beside each: none yet."""
+    if bots > _FULL:
+        return [_Sparse() for _ in range(bots)]
+    return [[0] * bots for _ in range(bots)]
+
+
+def line_ups(*, bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[list[int]]:
+    """The bots of each block, by their place in the canonical order."""
+    if not seats:
+        yield from ([] for _ in range(blocks))
+        return
+    kinds = comb(bots, seats)
+    cycles = blocks // kinds
+    if cycles:
+        every = list(combinations(range(bots), seats))
+        for _ in range(cycles):
+            chance.shuffle(every)
+            yield from map(list, every)
+    yield from _balanced(bots, seats, blocks - cycles * kinds, chance)
+
+
+def _balanced(bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[list[int]]:
+    """Line-ups by which nobody ever plays two blocks more than another, and pairs meet about equally often."""
+    met = _counts(bots)
+    waiting: list[int] = []
+    for _ in range(blocks):
+        again: list[int] = []
+        if len(waiting) >= seats:
+            chosen = [waiting.pop(0)]
+        else:
+            # the last of this round sit in any case, then the next round begins, in which they wait again
+            chosen = waiting
+            again = chosen.copy()
+            waiting = [bot for bot in range(bots) if bot not in again]
+            chance.shuffle(waiting)
+        pool = waiting[:_CANDIDATES]
+        # getters need two places at least
+        of_pool = itemgetter(*pool, pool[0]) if pool else tuple
+        costs = of_pool(met[chosen[0]]) if chosen else [0] * len(pool)
+        for one in chosen[1:]:
+            costs = list(map(add, costs, of_pool(met[one])))
+        costs = list(costs[: len(pool)])
+        while len(chosen) < seats:
+            cheapest = costs.index(min(costs))
+            bot = pool[cheapest]
+            chosen.append(bot)
+            waiting.remove(bot)
+            if len(chosen) < seats:
+                costs[cheapest] = _TAKEN
+                costs = list(map(add, costs, of_pool(met[bot])))
+        waiting += again
+        for one in chosen:
+            row = met[one]
+            for other in chosen:
+                # how often it has met itself nobody asks
+                row[other] += 1
+        yield chosen
+
+
+def owing(lacking: list[int], seats: int, chance: Shuffler) -> Iterator[list[int]]:
+    """Line-ups until nobody lacks one: each around a bot that lacks most, with those that have met fewest of the table.
+
+    Whoever is new so meets everyone about as often as in a whole schedule, and not the other new ones alone.
+    """
+    met = _counts(len(lacking))
+    waiting = list(range(len(lacking)))
+    chance.shuffle(waiting)
+    while (most := max(lacking)) > 0:
+        chosen = [next(bot for bot in waiting if lacking[bot] == most)]
+        while len(chosen) < seats:
+            pool = [bot for bot in waiting[: _CANDIDATES + seats] if bot not in chosen]
+            costs = [(sum(met[one][bot] for one in chosen), -lacking[bot]) for bot in pool]
+            chosen.append(pool[costs.index(min(costs))])
+        for one in chosen:
+            for other in chosen:
+                met[one][other] += 1
+        for bot in chosen:
+            lacking[bot] -= 1
+            waiting.remove(bot)
+        waiting += chosen
+        yield chosen
+
+
+class SeatingOrders:
+    """Seating orders with fresh neighbours: who sits directly before whom is counted from table to table."""
+
+    def __init__(self, bots: int) -> None:
+        """``bots``: how many there are; they are numbered from 0."""
+        self._before = _counts(bots)
+
+    def seat(self, bots: list[int], chance: Shuffler) -> list[int]:
+        """These bots in a seating order; the list itself is shuffled.
+
+        An attempt starts from a drawn order, and seats next whoever has acted least often directly after the last
+        seated.
+        """
+        before = self._before
+        best: list[int] = []
+        lowest = sys.maxsize
+        for _ in range(_ATTEMPTS):
+            chance.shuffle(bots)
+            last, *left = bots
+            order = [last]
+            cost = 0
+            while len(left) > 1:
+                row = before[last]
+                counts = [row[bot] for bot in left]
+                fewest = min(counts)
+                cost += fewest
+                if cost >= lowest:
+                    break
+                last = left.pop(counts.index(fewest))
+                order.append(last)
+            else:
+                order += left
+                if left:
+                    cost += before[last][left[0]]
+                cost += before[order[-1]][order[0]]
+                if cost < lowest:
+                    best, lowest = order, cost
+                    if cost == 0:
+                        break
+        last = best[-1]
+        for bot in best:
+            before[last][bot] += 1
+            last = bot
+        return best

@@ -1,0 +1,182 @@
+"""How arena's costs grow with the matches of a run: processor seconds and memory of each command, and of what it does.
+
+``python benchmarks/scale.py [--matches 10000 100000] [--bots 100] [--game catch-of-the-day] [--rows ...]``
+
+Each figure is of a process of its own over a synthetic run (``benchmarks/synthetic.py``), so its memory is its own.
+Processor seconds are shown, for they are steadier than those of the wall where a machine has other work; those of
+reading from the disk are not among them. ``--rows`` names those that are wanted, by their ends.
+"""
+
+import os
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NoReturn
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from msgspec.structs import replace
+from synthetic import SEED, small_run, synthetic
+
+from arena.__main__ import main as arena
+from arena.players.launch import Launch
+from arena.ratings import fit_counts, intervals_of
+from arena.report.leaderboard import counted
+from arena.tournament.audit import audit
+from arena.tournament.folder import RunFolder
+from arena.tournament.journal import Journal
+from arena.tournament.lane_messages import Play
+from arena.tournament.remaining import Remaining
+from arena.tournament.run import Runner, Unwatched
+from arena.tournament.schedule import draw
+from arena.tournament.secrets import Secret
+
+SEATS = 4
+LAST = 240
+"""Matches that are left to play in the run that is gone on with."""
+FIRST_JOB = "remaining: the first job of 100,000,000 matches"
+
+
+def seconds() -> float:
+    """Processor seconds of this process so far."""
+    return time.process_time()
+
+
+def in_child(work: Callable[[], float]) -> tuple[float, float]:
+    """What ``work`` returns, and the most memory in MiB that its process had."""
+    out, into = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(out)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        try:
+            os.write(into, f"{work()}".encode())
+        finally:
+            os._exit(0)
+    os.close(into)
+    told = os.read(out, 100)
+    os.close(out)
+    _, _, used = os.wait4(child, 0)
+    return float(told or "nan"), used.ru_maxrss / 1024
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Processor seconds of a call."""
+    began = seconds()
+    work()
+    return seconds() - began
+
+
+def command(*words: str) -> float:
+    """Processor seconds of a command of arena."""
+    began = seconds()
+    sys.argv = ["arena", *words]
+    with suppress(SystemExit):
+        arena()
+    return seconds() - began
+
+
+def schedule(names: list[str], matches: int) -> None:
+    """Draw a schedule and count what it gives to whom."""
+    audit(draw(names, SEATS, matches // SEATS, Secret.of(SEED).schedule(0)), names)
+
+
+class _Begun(Exception):
+    """The first job is there."""
+
+
+class _FirstJob:
+    """In the place of lanes: asks for one job."""
+
+    count = 1
+
+    def messages(self, jobs: Iterator[Play], *_: object) -> Iterator[NoReturn]:
+        next(jobs)
+        yield self._stop()
+
+    def _stop(self) -> NoReturn:
+        raise _Begun
+
+
+def gone_on(folder: RunFolder) -> None:
+    """All that the runner does before the first match of a run that is gone on with, but for starting bots."""
+    manifest = folder.manifest()
+    launch = Launch(argv=("true",), env={}, folder="/")
+    with Journal.open(folder.journal) as journal, suppress(_Begun):
+        runner = Runner(folder, manifest, journal, {entrant.name: launch for entrant in manifest.entrants})
+        first: Any = _FirstJob()
+        next(runner.matches(first, Unwatched()))
+
+
+def first_of_many(folder: RunFolder) -> None:
+    """Make the first job of a run that is far too long to be drawn before."""
+    manifest = folder.manifest()
+    (epoch,) = manifest.epochs
+    manifest = replace(manifest, epochs=(replace(epoch, matches=100_000_000),))
+    launch = Launch(argv=("true",), env={}, folder="/")
+    jobs = Remaining(manifest, {0: Secret.of(SEED)}, {each.name: launch for each in manifest.entrants}, ())
+    next(iter(jobs))
+
+
+def ratings(folder: RunFolder, *, intervals: bool) -> float:
+    """Processor seconds of the fit, or of the intervals after it."""
+    counts = counted(folder.records(), [entrant.name for entrant in folder.manifest().entrants])
+    began = seconds()
+    table, solutions = fit_counts(counts.blocks.counts(), counts.entrants)
+    if not intervals:
+        return seconds() - began
+    began = seconds()
+    intervals_of(counts.blocks, table, solutions)
+    return seconds() - began
+
+
+def main() -> None:
+    """Print a line for each figure and number of matches."""
+    words = ArgumentParser(description=__doc__)
+    words.add_argument("--matches", type=int, nargs="+", default=[10_000, 100_000])
+    words.add_argument("--bots", type=int, default=100)
+    words.add_argument("--game", default="catch-of-the-day")
+    words.add_argument("--small", type=Path, help="a small run to take records from; by default one is played")
+    words.add_argument("--rows", nargs="+", default=[])
+    asked = words.parse_args()
+    names = [f"bot-{number:03}" for number in range(asked.bots)]
+    print(f"{asked.game}, {asked.bots} bots, {SEATS} seats")
+    print(f"{'':<52}{'matches':>10}{'CPU, s':>9}{'us each':>9}{'MiB':>7}")
+    with TemporaryDirectory() as desk:
+        os.environ["XDG_CACHE_HOME"] = f"{desk}/cache"
+        small = RunFolder(asked.small) if asked.small else small_run(asked.game, Path(desk, "small"))
+        for matches in asked.matches:
+            whole = synthetic(Path(desk, "whole"), small, matches=matches, bots=asked.bots)
+            left = synthetic(Path(desk, "left"), small, matches=matches, bots=asked.bots, recorded=matches - LAST)
+            run = str(whole.path)
+            rows: dict[str, Callable[[], float]] = {
+                "schedule and its audit": partial(timed, partial(schedule, names, matches)),
+                FIRST_JOB: partial(timed, partial(first_of_many, left)),
+                "going on, its journal read whole": partial(timed, partial(gone_on, left)),
+                "going on, its journal read before": partial(timed, partial(gone_on, left)),
+                "ratings": partial(ratings, whole, intervals=False),
+                "intervals": partial(ratings, whole, intervals=True),
+                "arena leaderboard": partial(command, "leaderboard", run),
+                "arena stats": partial(command, "stats", run),
+                "arena matches": partial(command, "matches", run),
+                "arena report": partial(command, "report", run, "--replays", "0", "-o", "-"),
+            }
+            for name, work in rows.items():
+                if asked.rows and not any(name.endswith(row) for row in asked.rows):
+                    continue
+                found, memory = in_child(work)
+                print(f"{name:<52}{matches:>10,}{found:>9.2f}{found / matches * 1e6:>9.1f}{memory:>7.0f}", flush=True)
+            for folder in (whole, left):
+                for each in folder.path.iterdir():
+                    each.unlink()
+                folder.path.rmdir()
+
+
+if __name__ == "__main__":
+    main()

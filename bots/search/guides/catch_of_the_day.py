@@ -1,0 +1,11 @@
+"""What the search is told of Catch of the Day: everyone plays as greedy for the day, and at random after it."""
+
+from operator import attrgetter
+from types import ModuleType
+
+from arena.search import Guide
+
+
+def guide(greedy: ModuleType) -> Guide:
+    """To the end of the match, for Requests count only there; after today anything may happen."""
+    return Guide(policy=greedy.decide, phase=attrgetter("day"), random_after=True)

@@ -1,0 +1,157 @@
+"""What is kept of long runs in the cache: the same as without it, and never believed of another journal or schedule."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.record import Outcome, Record, encode
+from arena.report.tables import PAGE, pages, table
+from arena.tournament import kept_journal, kept_schedule
+from arena.tournament.journal import Corrupt, Journal, outcomes
+from arena.tournament.past import Past
+from arena.tournament.remaining import Recorded
+from arena.tournament.schedule import draw
+from tests.report.records import record
+
+NAMES = [f"bot{number}" for number in range(7)]
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(kept_journal, "FEWEST", 3)
+    monkeypatch.setattr(kept_schedule, "FEWEST", 3)
+
+
+def written(path: Path, records: list[Record]) -> Journal:
+    """A journal to which these were added, still open."""
+    journal = Journal.open(path)
+    for each in records:
+        journal.append(encode(each))
+    journal.sync()
+    return journal
+
+
+def match(number: int, **more: object) -> Record:
+    """A match of three, whose id is told by its number."""
+    fields = {name: getattr(record({"a": 0, "b": 1}), name) for name in Record.__struct_fields__}
+    return Record(**{**fields, "id": f"e0b{number}r0", **more})
+
+
+VOID = {"reason": "void", "why": "the lane's process was ended"}
+RECORDS = [match(0), match(1, **VOID), match(2, retired=(1,)), match(1, **VOID), match(3, **VOID), match(3), match(4)]
+
+
+def known(past: Past) -> tuple[object, ...]:
+    """All that a past tells."""
+    return list(past.matches()), past.faults, past.retired, dict(past.voids), past.standing
+
+
+def test_the_past_is_what_the_records_tell(tmp_path: Path) -> None:
+    """A journal that is opened knows its matches, who was retired, and which matches are void and stayed so."""
+    path = tmp_path / "matches.jsonl"
+    written(path, RECORDS).close()
+    with Journal.open(path) as journal:
+        past = journal.past
+    assert list(past.matches()) == [(0, number, 0) for number in (0, 1, 2, 1, 3, 3, 4)]
+    assert past.retired == {"e0b2r0": frozenset({"b"})}
+    told: list[Outcome] = list(outcomes(path))
+    assert past.standing == {each.id for each in told if each.reason == "void"} == {"e0b1r0"}
+    assert past.unsettled(3) == {"e0b1r0"}
+    assert past.unsettled(2) == frozenset()
+    recorded = Recorded()
+    recorded.note_all(past.matches())
+    assert len(recorded) == 5
+    recorded.forget("e0b1r0")
+    assert len(recorded) == 4
+    assert "e0b1r0" not in recorded
+    assert "e0b2r0" in recorded
+
+
+def test_what_is_kept_is_what_a_reader_would_find(tmp_path: Path) -> None:
+    """A journal that goes on is read from where it was kept, and tells the same as one that is read whole."""
+    path = tmp_path / "matches.jsonl"
+    written(path, RECORDS[:5]).close()
+    with Journal.open(path) as journal:
+        first = known(journal.past)
+    written(path, RECORDS[5:]).close()
+    with path.open("rb") as file:
+        kept = kept_journal.recall(path, file.fileno())
+    assert kept is not None
+    assert known(kept.past()) == first
+    with Journal.open(path) as journal:
+        whole = Past()
+        for line in path.read_bytes().splitlines():
+            whole.add(line)
+        assert known(journal.past) == known(whole)
+        assert journal.count == len(RECORDS)
+
+
+@pytest.mark.parametrize("way", ["changed", "cut", "kept file"])
+def test_what_is_kept_counts_for_the_same_bytes_alone(tmp_path: Path, way: str) -> None:
+    """A journal that was changed or cut since is read whole, so damage is found; a damaged kept file is none."""
+    path = tmp_path / "matches.jsonl"
+    written(path, RECORDS).close()
+    Journal.open(path).close()
+    (kept,) = (tmp_path / "cache/arena/journals").iterdir()
+    data = path.read_bytes()
+    if way == "kept file":
+        kept.write_bytes(kept.read_bytes()[:-1] + b"\0")
+        with Journal.open(path) as journal:
+            assert journal.count == len(RECORDS)
+    elif way == "cut":
+        path.write_bytes(b"".join(data.splitlines(keepends=True)[:4]))
+        with Journal.open(path) as journal:
+            assert journal.count == 4
+    else:
+        path.write_bytes(data.replace(b'"e0b2r0"', b'"e0b9r0"'))
+        with pytest.raises(Corrupt, match="expected record 2"):
+            Journal.open(path)
+
+
+def test_a_record_that_is_no_match_is_not_passed_over(tmp_path: Path) -> None:
+    """A line whose id is none makes the past unknown: then every record is read as it is."""
+    journal = written(tmp_path / "matches.jsonl", RECORDS[:1])
+    journal.append(b'{"id":"strange"}')
+    assert not journal.past.known
+    journal.close()
+
+
+def test_a_kept_schedule_is_the_one_that_was_drawn(tmp_path: Path) -> None:
+    """It is taken where entrants, seats, blocks and key are the same, as they were; never otherwise, nor if damaged."""
+    key = bytes(32)
+    drawn = draw(NAMES, seats=3, blocks=40, key=key)
+    kept_schedule.keep([drawn])
+    assert not (tmp_path / "cache").exists(), "what is not drawn whole is not kept"
+    blocks = list(drawn)
+    kept_schedule.keep([drawn])
+    again = draw(NAMES, seats=3, blocks=40, key=key)
+    kept_schedule.recall([again])
+    assert again.whole
+    assert list(again) == blocks
+    for other in (
+        draw(NAMES, seats=3, blocks=41, key=key),
+        draw(NAMES[1:], seats=3, blocks=40, key=key),
+        draw(NAMES, seats=3, blocks=40, key=bytes(31) + b"x"),
+    ):
+        kept_schedule.recall([other])
+        assert not other.whole
+    (kept,) = (tmp_path / "cache/arena/schedules").iterdir()
+    assert kept.stat().st_mode & 0o077 == 0
+    kept.write_bytes(kept.read_bytes()[:-1] + b"\7")
+    damaged = draw(NAMES, seats=3, blocks=40, key=key)
+    kept_schedule.recall([damaged])
+    assert not damaged.whole
+    kept_schedule.forget([damaged])
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "csv", "json"])
+@pytest.mark.parametrize("count", [0, 1, PAGE, 2 * PAGE + 1])
+def test_a_long_table_is_the_same_page_by_page(form: str, count: int) -> None:
+    """However many rows there are, the parts are what the whole table is; the widest cell may be on any page."""
+    rows = [
+        {"n": number, "text": "x" * (number % 17), "last": "wide" * (number == PAGE + 5)} for number in range(count)
+    ]
+    columns = ("n", "text", "last")
+    assert "\n".join(pages(lambda: iter(rows), form, columns)) == table(rows, form, columns)

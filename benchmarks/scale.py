@@ -32,7 +32,7 @@ from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import Play
 from arena.tournament.remaining import Remaining
-from arena.tournament.run import Runner, Unwatched
+from arena.tournament.run import Runner, Watcher
 from arena.tournament.schedule import draw
 from arena.tournament.secrets import Secret
 
@@ -111,7 +111,7 @@ def gone_on(folder: RunFolder) -> None:
     with Journal.open(folder.journal) as journal, suppress(_Begun):
         runner = Runner(folder, manifest, journal, {entrant.name: launch for entrant in manifest.entrants})
         first: Any = _FirstJob()
-        next(runner.matches(first, Unwatched()))
+        next(runner.matches(first, Watcher()))
 
 
 def first_of_many(folder: RunFolder) -> None:

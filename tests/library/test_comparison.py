@@ -63,6 +63,9 @@ def test_it_stops_when_it_is_decided(here: Path) -> None:
     assert found.verdict in {"better", "worse"}
     assert found.decided_after is not None
     assert 3 * found.decided_after <= found.matches < 300
+    # Dockfight tells its luck, which is derived from the record
+    assert found.luck is not None
+    assert f"luck of {found.luck:+.3f} taken off" in found.why
     run = arena.Run(here / "r")
     assert run.finished
     assert run.verify().holds

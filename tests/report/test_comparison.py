@@ -65,6 +65,26 @@ def test_verdicts() -> None:
     assert (few.verdict, few.low) == ("undecided", None)
 
 
+def test_luck_is_told() -> None:
+    """Where a game tells luck, it comes off the score; how much, and what that saves, is in words and figures."""
+    wins = [Random(at).random() < 0.6 for at in range(60)]
+    matches = [replace(record({"new": 1 - win, "old": 0 + win}), id=f"e0b{at}r0") for at, win in enumerate(wins)]
+    board = leaderboard(matches, ["new", "old"], run="run", game="lure", seats=2, seed=None, seconds=1.0)
+    # nearly all is luck
+    lucks = {match.id: 0.8 if win else -0.8 for match, win in zip(matches, wins, strict=True)}
+    found, plain = (compared(matches, board, new="new", old="old", luck=luck) for luck in (lambda each: lucks[each.id], None))
+    assert found.score is not None
+    assert found.luck is not None
+    assert plain.score == pytest.approx(found.score + found.luck, abs=1e-4)
+    assert (plain.luck, plain.saving) == (None, None)
+    assert found.saving is not None
+    assert found.saving > 5
+    assert f"score {found.score:+.3f} (luck of {found.luck:+.3f} taken off)" in found.why
+    assert f"Without luck these blocks tell as much as {found.saving:.1f} times as many." in found.why
+    assert "luck" not in plain.why.lower()
+    assert {"luck", "saving"} <= set(json.loads(render_comparison(found, "json")))
+
+
 def test_a_verdict_stays() -> None:
     """Whoever goes on after a verdict is told the same verdict, found after as many blocks."""
     early = of([True] * 12)

@@ -105,7 +105,7 @@ LEADS = [_row("ace", 1, 1, 2), _row("bee", 2, 1, 2), _row("cat", 3, 3, 3)]
 @pytest.mark.parametrize(
     ("table", "verdict", "board"),
     [
-        (SETTLED, "ace is first, with 95 % confidence", "Places 1 to 2 are settled; two bots share what is left"),
+        (SETTLED, "ace is first, with 95 % confidence", "Places 1 and 2 are settled; two bots share what is left"),
         (OPEN, "Too early to tell; ace leads", "No place is settled yet"),
         (LEADS, "ace leads, but two bots may be the best", "Place 3 is settled; two bots share what is left"),
     ],

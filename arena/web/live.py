@@ -21,7 +21,7 @@ from arena.page.report import report_page
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, Route, event
 from arena.tournament.folder import RunFolder
 
-EVERY = 0.5
+EVERY = 1.0
 """Seconds between two looks at the folder."""
 _SHARE = 0.005
 """At most this share of one core goes into figures for show."""

@@ -26,8 +26,10 @@ def test_a_report(place: Path, board: dict[str, Any]) -> None:
         assert f'id="{key}"' in page
     for row in board["leaderboard"]:
         assert f"{row['rating']:.2f}" in page
-    (listed,) = re.findall(r'<script id="matches-data" type="application/json">([^<]*)</script>', page)
-    assert [match["number"] for match in json.loads(listed)["matches"]] == list(range(16))
+    (packed,) = re.findall(r'<script id="matches-data" type="text/plain">([^<]*)</script>', page)
+    listed = json.loads(gzip.decompress(base64.b64decode(packed)))
+    assert [match["number"] for match in listed["matches"]] == list(range(16))
+    assert {listed["bots"][at] for match in listed["matches"] for at in match["bots"]} == set(listed["bots"])
     assert f"arena verify {said.out.rpartition('/')[0]}" in page
     assert 1 <= len(embedded(page)) <= 8
 

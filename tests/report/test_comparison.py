@@ -72,7 +72,9 @@ def test_luck_is_told() -> None:
     board = leaderboard(matches, ["new", "old"], run="run", game="lure", seats=2, seed=None, seconds=1.0)
     # nearly all is luck
     lucks = {match.id: 0.8 if win else -0.8 for match, win in zip(matches, wins, strict=True)}
-    found, plain = (compared(matches, board, new="new", old="old", luck=luck) for luck in (lambda each: lucks[each.id], None))
+    found, plain = (
+        compared(matches, board, new="new", old="old", luck=luck) for luck in (lambda each: lucks[each.id], None)
+    )
     assert found.score is not None
     assert found.luck is not None
     assert plain.score == pytest.approx(found.score + found.luck, abs=1e-4)

@@ -5,6 +5,7 @@ time is steadier than wall time where the machine has other work, so both are sh
 environment's packages.
 """
 
+import os
 import resource
 import subprocess
 import sys
@@ -34,7 +35,9 @@ def output(words: list[str], folder: Path) -> str:
     Raises:
         Failed: it ends otherwise than well.
     """
-    ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    # as for a user, whose interpreters find compiled modules
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    ended = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise Failed(ended.stderr.strip().rpartition("\n")[2])
     return ended.stdout
@@ -95,6 +98,8 @@ def main() -> None:
     rounds = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 5
     with TemporaryDirectory() as desk:
         trees = [checked_out(revision, Path(desk)), HERE.parent]
+        for tree in trees:
+            output([sys.executable, "-m", "compileall", "-q", "arena", "bots"], tree)
         print(f"{'':<44}{revision[:9]:>10}{'here':>10}{'ratio':>8}  spread of {rounds}")
         for game in games.names():
             names = [f"{game}: {what}, us" for what in ("decision in process", "observation", "copy", "imagine")]

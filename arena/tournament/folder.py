@@ -30,8 +30,9 @@ from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
 FORMAT = 1
-CUT = 2
-"""How a schedule is cut into units and shards: 1 was chunks of up to 8 blocks, all their rotations in one shard."""
+CUT = 3
+"""How a schedule is cut into units and shards: 1 was chunks of up to 8 blocks, all their rotations in one shard; 2 was
+chunks of consecutive blocks, however many bots these had."""
 BALANCED = "balanced"
 """The schedule that is drawn whole before the first match."""
 MATCHES = 1_000_000_000

@@ -18,8 +18,8 @@ until each has had what it is owed: whoever lacks most sits, with those it has m
 neighbours least often.
 
 *Units.* Bots stay warm from match to match, and one that meets a deal again in the same process could know every card.
-So consecutive blocks make a chunk, and one rotation of a chunk is a unit: the job of one lane, and the life of the
-processes in it.
+So blocks are gathered into chunks, and one rotation of a chunk is a unit: the job of one lane, and the life of the
+processes in it. Of up to 16 bots consecutive blocks make a chunk; of more, those that share many bots.
 """
 
 import hmac
@@ -45,6 +45,8 @@ SHORT_CHUNK = 8
 """No chunk is cut smaller than this for the sake of more units, where there are blocks enough."""
 CHUNK_BOTS = 16
 """The most bots in a chunk, since a lane keeps no more processes."""
+_AHEAD = 128
+"""Blocks that are weighed for a chunk, where there are more bots than it may have."""
 FEWEST_UNITS = 16
 """Chunks are small enough for this many units, so that many lanes have work."""
 FEWEST_CHUNKS = 4
@@ -329,21 +331,41 @@ def chunks(blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> Iterator[tuple[
     """Cut blocks into chunks, one after the other; depends on nothing but the blocks.
 
     A chunk has as many blocks as leave ``FEWEST_UNITS`` units, but at least ``SHORT_CHUNK``, or a ``FEWEST_CHUNKS``th
-    of few blocks, and at most ``most``. One that would have more than ``CHUNK_BOTS`` bots is cut short, but a chunk
-    always has a block.
+    of few blocks, and at most ``most``. It has at most ``CHUNK_BOTS`` bots, but always a block: of more bots, blocks
+    that share many go together.
     """
     rotations = most_seats(blocks)
     even = -(-len(blocks) // -(-FEWEST_UNITS // rotations))
     size = min(most, max(even, min(SHORT_CHUNK, -(-len(blocks) // FEWEST_CHUNKS))))
-    held: list[Block] = []
-    bots: set[str] = set()
-    for block in blocks:
-        if held and (len(held) == size or len(bots.union(block.seating)) > CHUNK_BOTS):
-            yield tuple(held)
-            held, bots = [], set()
-        held.append(block)
-        bots.update(block.seating)
-    if held:
+    yield from _gathered(blocks, size)
+
+
+def _gathered(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]:
+    """Chunks of at most ``size`` blocks: each from the first block that is left, with those that bring fewest new bots.
+
+    Only the next ``_AHEAD`` blocks are weighed, so that nobody plays much sooner than others.
+    """
+    source = iter(blocks)
+    bit: dict[str, int] = {}
+    ahead: list[Block] = []
+    seated_in: list[int] = []
+    """For each block ahead, its bots as bits."""
+    while True:
+        for block in islice(source, _AHEAD - len(ahead)):
+            ahead.append(block)
+            seated_in.append(sum([bit.setdefault(name, 1 << len(bit)) for name in block.seating]))
+        if not ahead:
+            return
+        held, bots = [ahead.pop(0)], seated_in.pop(0)
+        while ahead and len(held) < size:
+            new = [(others & ~bots).bit_count() for others in seated_in]
+            # where all bots are few, blocks stay in their order
+            fewest = new[0] if len(bit) <= CHUNK_BOTS else min(new)
+            if bots.bit_count() + fewest > CHUNK_BOTS:
+                break
+            at = new.index(fewest)
+            held.append(ahead.pop(at))
+            bots |= seated_in.pop(at)
         yield tuple(held)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.tournament.folder import CUT
 from tests.cli.command import FIELD, MINE, SLIP, arena, change, data, records, refusal
 
 pytestmark = pytest.mark.long
@@ -116,7 +117,7 @@ def test_parts_that_were_cut_otherwise(place: Path) -> None:
     """Parts of a plan from before units are joined as ever; to go on with one of them, or with its plan, is refused."""
     for run in ("plan", "part-1", "part-2", "part-3"):
         manifest = json.loads((place / run / "run.json").read_bytes())
-        assert manifest.pop("cut") == 2
+        assert manifest.pop("cut") == CUT
         (place / run / "run.json").write_text(json.dumps(manifest))
     arena(place, "merge", "part-1", "part-3", "part-2", "plan", "-o", "joined", "-q")
     assert export(place, "joined") == export(place, "whole")

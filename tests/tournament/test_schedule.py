@@ -225,9 +225,16 @@ def test_what_is_no_match_id_is_refused(text: str) -> None:
 @settings(max_examples=60)
 @given(drawn(), st.sampled_from([8, 64]))
 def test_units_hold_every_match_once(example: tuple[list[str], int, Sequence[Block]], most: int) -> None:
-    """All units together hold each match of the schedule exactly once, and all chunks its blocks in their order."""
-    _, seats, blocks = example
-    assert [block for chunk in chunks(blocks, most) for block in chunk] == blocks
+    """All units together hold each match of the schedule exactly once, and all chunks its blocks: in order if few."""
+    names, seats, blocks = example
+    gathered = [block for chunk in chunks(blocks, most) for block in chunk]
+    assert sorted(gathered, key=lambda block: block.number) == blocks
+    assert gathered == blocks or len(names) > CHUNK_BOTS
+    # each begins with the first block that is left, so that nobody waits
+    left = list(blocks)
+    for chunk in chunks(blocks, most):
+        assert chunk[0] == left[0]
+        left = [block for block in left if block not in chunk]
     cut = list(units(blocks, most, unit=7, chunk=3))
     assert [unit.number for unit in cut] == list(range(7, 7 + len(cut)))
     assert [unit.chunk - 3 for unit in cut] == [at for at, _ in enumerate(chunks(blocks, most)) for _ in range(seats)]
@@ -250,12 +257,22 @@ def test_chunks_keep_within_their_bounds(example: tuple[list[str], int, Sequence
             assert len(bots.union(cut[number + 1][0].seating)) > CHUNK_BOTS
 
 
+@pytest.mark.parametrize(
+    ("bots", "blocks", "starts"), [(20, 500, 0.4), (32, 250, 1.4), (100, 250, 2.7), (16, 250, 0.3)]
+)
+def test_warm_bots_are_used_up(bots: int, blocks: int, starts: float) -> None:
+    """However many enter, few processes are started a match: blocks that share bots stand in one chunk."""
+    drawn = draw(field(bots), seats=4, blocks=blocks, key=KEY)
+    lives = [len({name for block in unit.blocks for name in block.seating}) for unit in units(drawn)]
+    assert sum(lives) < starts * 4 * blocks
+
+
 def test_a_chunk_may_have_exactly_sixteen_bots() -> None:
     """Blocks that share nobody fill a chunk up to 16 bots, and the next begins where a 17th would sit."""
-    bots = field(24)
-    blocks = [Block(0, number, tuple(bots[number % 6 * 4 : number % 6 * 4 + 4])) for number in range(32)]
+    bots = field(128)
+    blocks = [Block(0, number, tuple(bots[number * 4 : number * 4 + 4])) for number in range(32)]
     assert [len(chunk) for chunk in chunks(blocks)] == [4] * 8
-    blocks[1] = Block(0, 1, (*bots[4:8], bots[23]))
+    blocks[0] = Block(0, 0, (*bots[:4], "one-more"))
     assert [len(chunk) for chunk in chunks(blocks)][:2] == [3, 4]
 
 

@@ -25,17 +25,14 @@ LONG = 20.0
 ENTER = 'code=$1; shift; for file; do echo $$ >"$file" || exit 1; done; exec "$PYTHON" -c "$code"'
 SPIN = "while True: pass"
 SLEEP = "import time; print('up', flush=True); time.sleep(1000)"
-ROOT = Path(__file__).parents[2]
 READS = """
-import os, sys
-sys.path.insert(0, {root!r})
-from tests.hostile.notes import STRIDE
+import os
 for path in {paths!r}:
     file = os.open(path, os.O_RDONLY)
     os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
     for number, bit in enumerate({bits!r}):
         if bit:
-            os.pread(file, 1, number * STRIDE)
+            os.pread(file, 1, number * {stride})
 """
 NOTE = [1, 0, 1, 1, 0, 0, 1, 0] * 60
 """60 bytes."""
@@ -201,8 +198,8 @@ def test_what_a_group_read_first_is_forgotten(grove: Grove, start: Bots, tmp_pat
         pytest.skip("expected a disk whose pages can be forgotten, got one that is memory itself")
     pages.leave(str(known), NOTE)
     group = grove.group("reader", memory=512 * MIB, processes=40)
-    reader = start(group, READS.format(root=str(ROOT), paths=[str(wide), str(known)], bits=NOTE))
-    assert reader.wait(LONG) == 0
+    reader = start(group, READS.format(paths=[str(wide), str(known)], bits=NOTE, stride=notes.STRIDE))
+    assert reader.wait() == 0
     assert pages.read(str(wide), len(NOTE)) == NOTE
     assert group.kill()
     group.forget()

@@ -190,9 +190,15 @@ def test_it_is_never_late_on_a_busy_machine(clock: str, tmp_path: Path) -> None:
     assert not faults(tmp_path / "run", *words)
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("busy")
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if name in {"catch-of-the-day", "lure"} else pytest.mark.proof)
+        for name in games.names()
+    ],
+)
 def test_it_is_never_late_at_100_ms(name: str, tmp_path: Path) -> None:
     """Nor in whole matches of any game at 100 ms."""
     seats = games.find(name).seats[0]

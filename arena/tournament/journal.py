@@ -27,7 +27,7 @@ from arena.beneath import opened
 from arena.errors import DamagedError, LockedError
 from arena.record import Outcome, Record, decode, decode_outcome
 from arena.tournament import kept_journal
-from arena.tournament.past import VOID, Past
+from arena.tournament.past import VOID, Past, id_of
 from arena.tournament.schedule import match_key
 
 T = TypeVar("T")
@@ -299,7 +299,7 @@ def _superseded(path: Path) -> set[int]:
     last: dict[str, int] = {}
     for number, line in enumerate(lines(path)):
         try:
-            match = _id_of(line).id
+            match = id_of(line).id
         except msgspec.DecodeError:
             # for those that decode all of it
             continue
@@ -308,15 +308,6 @@ def _superseded(path: Path) -> set[int]:
         if VOID in line:
             last[match] = number
     return found
-
-
-class _Place(Struct):
-    """The id of a record."""
-
-    id: str
-
-
-_id_of = msgspec.json.Decoder(_Place).decode
 
 
 def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Iterator[Record]:
@@ -335,7 +326,7 @@ def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Ite
         offset = 0
         for number, line in enumerate(lines(path, whole)):
             try:
-                epoch, block, rotation = match_key(_id_of(line).id)
+                epoch, block, rotation = match_key(id_of(line).id)
             except (msgspec.DecodeError, ValueError) as error:
                 raise Corrupt(path, number=number, offset=offset, got=f"something else ({error})") from None
             keys.append((epoch << 64) + (block << 16) + rotation)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
+from msgspec import Struct
 
 from arena.record import decode_outcome
 
@@ -18,6 +19,15 @@ _FAULTS, _RETIRED = b'"faults":[', b'"retired":['
 _PLACE = re.compile(rb'\{"seq":[0-9]+,"id":"e(0|[1-9][0-9]{0,3})b(0|[1-9][0-9]{0,9})r(0|[1-9][0-9]?)"')
 _BLOCK, _ROTATION = 40, 8
 """Bits of a block's number, and of a rotation."""
+
+
+class _Named(Struct):
+    """The id of a record."""
+
+    id: str
+
+
+id_of = msgspec.json.Decoder(_Named).decode
 
 
 class Past:

@@ -48,6 +48,7 @@ ifdef AGAINST
 	$(BIN)/python benchmarks/against.py $(AGAINST)
 else
 	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/selfplay.py
 	$(BIN)/python benchmarks/isolation.py
 endif
 

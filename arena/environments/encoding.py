@@ -168,6 +168,8 @@ class Encoding:
         seen, asked, most = _walk(Table(table.game, table.seats, table.variants))
         self._field = field(seen)
         self._words = {word: at for at, word in enumerate(sorted(asked), 1)}
+        self._numbers: dict[Any, int] = {}
+        """Those of options that are structs, so that each is put into words once."""
         self.options = 2 * most
         """How many options a question may have at most: twice as many as were seen; those beyond cannot be picked."""
         columns = list(self._field.columns(""))
@@ -196,7 +198,17 @@ class Encoding:
 
     def option(self, option: Any) -> int:
         """The number of an option."""
-        return self._words.get(option if type(option) is str else _word(option), 0)
+        if type(option) is str:
+            return self._words.get(option, 0)
+        try:
+            return self._numbers[option]
+        except KeyError:
+            number = self._words.get(_word(option), 0)
+            if number:  # of others there may be any number
+                self._numbers[option] = number
+            return number
+        except TypeError:  # an option that cannot be looked up
+            return self._words.get(_word(option), 0)
 
     def encode(self, observation: Any, options: Sequence[Any] = (), picks: Sequence[int] = ()) -> "array[float]":
         """The row of an observation, of the options if this seat is asked, and of its picks so far: 32-bit floats."""

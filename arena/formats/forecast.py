@@ -59,7 +59,7 @@ def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
         # one table has nobody to be knocked out by another, and one group is a balanced run
         if bots < _FEWEST.get(name, 0) * seats + 1:
             continue
-        blocks = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=_sound(name, bots, seats))
+        blocks = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=sound(name, bots=bots, seats=seats))
         yield Forecast(schedule=name, blocks=blocks, tells=tells)
 
 
@@ -82,8 +82,8 @@ def recommended(bots: int, *, seats: int, matches: int) -> Recommended:
     return Recommended(matches=found["race"])
 
 
-def _sound(name: str, bots: int, seats: int) -> int:
-    """The blocks that are asked for, for an answer that can be relied on."""
+def sound(name: str, *, bots: int, seats: int) -> int:
+    """The blocks that are asked for, for an answer that can be relied on; of a knockout and a race the most."""
     if name in _A_BOT:
         return ceil(_A_BOT[name] * bots / seats)
     if name == "swiss":

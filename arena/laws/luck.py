@@ -13,32 +13,40 @@ from typing import Any
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.game import Chosen, Game, Luck, Pending, State
-from arena.laws.table import Table, answers, hold
+from arena.game import Chosen, Game, Luck, Pending, State, TellLuck
+from arena.laws.table import Table, answers, hold, silence
 
 MATCHES = 2
 WAYS = 120
-"""A step that can fall in more ways is passed over, ..."""
-CHANCES = 6
+"""A step that can fall in more ways is passed over, if the book does not name more (``WAYS``), ..."""
+CHANCES = 3
 """... and after so many events of a match no more are tried."""
 _CLOSE = 1e-9
 
 
 class _TooMany(Exception):
-    """A step falls in more ways than can be tried."""
+    """A step falls in more ways than are to be tried."""
 
 
 class _Script(Struct):
     """How chance falls this time: for each event in turn the number of the outcome, 0 beyond those that are given."""
 
     given: list[int]
+    most: int
+    """Ways in which the step may fall."""
     odds: list[list[float]] = []
     """Of each event that came, how likely each outcome was."""
 
     def next(self, odds: list[float]) -> int:
-        """The number of the outcome of the next event."""
+        """The number of the outcome of the next event.
+
+        Raises:
+            _TooMany: there are more ways than may be.
+        """
         at = len(self.odds)
         self.odds.append(odds)
+        if prod(map(len, self.odds)) > self.most:
+            raise _TooMany
         return self.given[at] if at < len(self.given) else 0
 
     @property
@@ -99,49 +107,50 @@ class _Pile(list[Any]):
 
 def luck_is_even(table: Table) -> None:
     """The mean of what a game tells as luck is 0 over all outcomes, given all luck before, and within its span."""
-    tell, piles = table.game.luck, getattr(table.book, "PILES", ())
+    tell = table.game.luck
     if tell is None:
         return
-    found = sum(_luck_of_a_match(table, number, tell, piles) for number in range(MATCHES))
-    usual = table.variants == table.game.settle({})
-    hold(found or not usual, f"some luck in {MATCHES} random matches that are as they usually are", "none")
+    found = sum(_luck_of_a_match(table, number, tell) for number in range(MATCHES))
+    least = table.seats == min(table.game.seats) and table.variants == table.game.settle({})
+    hold(found or not least, f"some luck in {MATCHES} matches of the fewest seats", "none")
 
 
-def _luck_of_a_match(table: Table, number: int, tell: Callable[..., Sequence[Luck]], piles: Sequence[str]) -> int:
-    """How many chance events of a random match were tried."""
+def _luck_of_a_match(table: Table, number: int, tell: TellLuck) -> int:
+    """How many chance events were tried of a match of random answers, or of the first one, in which all are silent."""
     state, dice, tried = table.deal(number), Chance(b"law of luck", number * 1000), 0
     while tried < CHANCES and isinstance(pending := state.pending(), Pending):
-        chosen = answers(pending, dice)
+        chosen = answers(pending, dice) if number else silence(pending)
         with suppress(_TooMany):
-            tried += _luck_of_a_step(table.game, state, chosen, tell, piles)
+            tried += _luck_of_a_step(table, state, chosen, tell)
         state.apply(chosen)
     return tried
 
 
-def _luck_of_a_step(
-    game: Game, state: State, chosen: Chosen, tell: Callable[..., Sequence[Luck]], piles: Sequence[str]
-) -> int:
-    """Play every way that chance can fall; how many of its events the game tells the luck of."""
+def _luck_of_a_step(table: Table, state: State, chosen: Chosen, tell: TellLuck) -> int:
+    """Play every way that chance can fall; how many of its events the game tells the luck of.
+
+    Raises:
+        _TooMany: there are more than are to be tried.
+    """
     ways: list[tuple[float, Sequence[Luck]]] = []
     given: list[int] | None = []
     while given is not None:
-        script = _Script(given)
+        script = _Script(given, getattr(table.book, "WAYS", WAYS))
         here: Any = state.copy()
         here.chance = _Scripted(b"")
         here.chance.script = script
-        for name in piles:
+        for name in getattr(table.book, "PILES", ()):
             pile = _Pile(getattr(here, name))
             pile.script = script
             setattr(here, name, pile)
         told = tell(state.copy(), chosen, here.apply(chosen))
         ways.append((script.likelihood, told))
-        if len(ways) > WAYS or prod(map(len, script.odds)) > WAYS:
-            raise _TooMany
         given = script.following()
-    hold(isclose(sum(likely for likely, _ in ways), 1), f"{game.name}: all ways that chance can fall", len(ways))
+    total, name = sum(likely for likely, _ in ways), table.game.name
+    hold(isclose(total, 1), f"{name}: likelihoods that add up to 1", total)
     most = max(len(told) for _, told in ways)
     for at in range(most):
-        _even(game, at, ways)
+        _even(table.game, at, ways)
     return most
 
 

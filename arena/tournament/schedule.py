@@ -337,7 +337,7 @@ def chunks(blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> Iterator[tuple[
     rotations = most_seats(blocks)
     even = -(-len(blocks) // -(-FEWEST_UNITS // rotations))
     size = min(most, max(even, min(SHORT_CHUNK, -(-len(blocks) // FEWEST_CHUNKS))))
-    return _gathered(blocks, size)
+    yield from _gathered(blocks, size)
 
 
 def _gathered(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]:

@@ -23,7 +23,7 @@ from arena.tournament.folder import RunFolder
 
 EVERY = 0.5
 """Seconds between two looks at the folder."""
-_SHARE = 0.01
+_SHARE = 0.005
 """At most this share of one core goes into figures for show."""
 _LEAST = 2.0
 """Seconds between two such figures."""

@@ -6,6 +6,8 @@ expected to bring more than a bust would lose; then make the move that leaves it
 
 from __future__ import annotations
 
+from functools import cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
     from typing import Any
@@ -108,6 +110,7 @@ def counted(livewell: list[int], observation: dict[str, Any]) -> tuple[int, floa
     return sets, points
 
 
+@cache
 def laid(cards: int, broken: int) -> tuple[int, float]:
     """Sets that cards of one Day BUILD, with BROKEN HAULS of it, and points for those left over."""
     built, left = divmod(cards, 3)

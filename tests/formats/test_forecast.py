@@ -1,10 +1,16 @@
 """What a format will take, told beforehand: as many blocks as it then has, or about so many."""
 
+from collections.abc import Sequence
+from random import Random
+from statistics import fmean, pstdev
+
 import pytest
 
-from arena.formats import made
-from arena.formats.forecast import blocks_of, forecasts, recommended
-from tests.formats.played import BETA, by_skill, terms_of, whole
+from arena.formats import Progress, made
+from arena.formats.forecast import blocks_of, forecasts, recommended, sound
+from tests.formats.played import BETA, by_skill, outcome, terms_of, whole
+from tests.formats.test_race import normal
+from tests.ratings.matches import Recorder
 
 KNOWN: list[tuple[str, dict[str, object]]] = [
     ("balanced", {}),
@@ -60,3 +66,67 @@ def test_what_is_recommended(matches: int, schedule: str, given: int) -> None:
     """The whole table if there is time for it, else an order, else the best bot; and nothing if it is too short."""
     found = recommended(100, seats=4, matches=matches)
     assert (found.schedule, found.matches) == (schedule, given)
+
+
+RUNS = 40
+
+
+def rank_correlation(order: Sequence[str], truth: Sequence[str]) -> float:
+    """Of Spearman, between two orders of the same bots."""
+    at = {bot: place for place, bot in enumerate(truth)}
+    apart = sum((at[bot] - place) ** 2 for place, bot in enumerate(order))
+    return 1 - 6 * apart / (len(truth) ** 3 - len(truth))
+
+
+def answers(name: str, bots: int, blocks: int, runs: int) -> dict[str, float]:
+    """What so many runs of a format make of bots at the quantiles of a normal distribution, one beta wide.
+
+    The first seed is of middling skill each time, so that what it made of its matches can be held against other runs.
+    """
+    first, *others = sorted(normal(bots).values(), key=lambda skill: abs(skill - 25))
+    orders, best, through, matches, shares = [], 0, 0, 0, []
+    for seed in range(runs):
+        terms = terms_of(bots, 4, blocks, seed)
+        # seeds tell nothing of the skills
+        skills = dict(zip(terms.entrants, [first, *Random(seed).sample(others, bots - 1)], strict=True))
+        truth = sorted(skills, key=lambda bot: -skills[bot])
+        progress, points = Progress(made(name, {}), terms), []
+        while progress.round is not None:
+            played = outcome(progress.round, progress.first_block, by_skill(skills, seed, deal=2))
+            seen = [dict(zip(line_up, ranks, strict=True)) for block in played for line_up, ranks in block.matches()]
+            points += [1 - ranks["b00"] / 3 for ranks in seen if "b00" in ranks]
+            progress.finish(played)
+        assert progress.result is not None
+        orders.append(rank_correlation([each.bot for each in progress.result.places], truth))
+        best += progress.result.places[0].bot == truth[0]
+        through += truth[0] in progress.result.through
+        matches += 4 * progress.first_block
+        shares.append(fmean(points))
+    return {
+        "order": fmean(orders),
+        "best first": best / runs,
+        "best through": through / runs,
+        "matches": matches / runs,
+        "known to": 1 - pstdev(shares),
+    }
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize(
+    ("name", "figure", "least"),
+    [
+        ("balanced", "order", 0.97),
+        ("swiss", "order", 0.93),
+        ("groups", "best through", 0.95),
+        ("knockout", "best first", 0.6),
+        ("race", "best first", 0.95),
+        ("gauntlet", "known to", 0.95),
+    ],
+)
+def test_what_is_told_is_enough(name: str, figure: str, least: float, record_property: Recorder) -> None:
+    """Of 16 bots, four at a table, each format answers what it is played for in the matches that are told of it."""
+    found = answers(name, 16, sound(name, bots=16, seats=4), RUNS)
+    for what in found:
+        record_property(f"{name}: {what}", round(found[what], 3))
+    assert found[figure] >= least

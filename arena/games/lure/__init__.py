@@ -6,6 +6,7 @@ Knows the contract and the modules of its own folder, and no rule of play.
 from arena.game import Game
 from arena.games.lure.events import Event
 from arena.games.lure.imagine import imagine
+from arena.games.lure.luck import luck
 from arena.games.lure.observation import Observation, question
 from arena.games.lure.options import Option
 from arena.games.lure.rules import LureState, deal
@@ -27,4 +28,5 @@ GAME = Game(
     question=question,
     view=view,
     looks=looks,
+    luck=luck,
 )

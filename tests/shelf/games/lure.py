@@ -23,6 +23,10 @@ SCREEN: Counter[Die] = Counter({"d6": 5, "d12": 1, "d20": 1})
 """The dice of each player."""
 
 
+WAYS = 6**3
+"""A step falls in so many ways if nobody says anything at a table of three, for each then rolls one die."""
+
+
 def census(state: LureState) -> Counter[str]:
     """Every fish, lure and die of the box; a die that is neither chosen nor resting is behind its owner's screen."""
     box = Counter(fish.name for fish in [*state.deck, *state.removed, *state.fish])

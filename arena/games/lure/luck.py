@@ -1,0 +1,140 @@
+"""The luck of the dice in Lure: the fish that the rolls of a group caught, next to what such dice catch in the mean.
+
+Knows the contract, the cards and what fish require; nothing of bots. Measured among greedy bots and variants of them
+(docs/ratings.md), 40 VP are worth as much as finishing ahead of all opponents.
+"""
+
+from bisect import insort
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate, groupby
+from math import prod
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from arena.game import Chosen, Luck, Seat
+from arena.games.lure import events as tell
+from arena.games.lure.cards import EXTRA_DIE, SIDES, Fish, Requirement
+from arena.games.lure.requirements import BIG, MEETS, NUMBERS, can_catch
+from arena.games.lure.rules import LureState
+
+VP: Final = 1 / 40
+"""Opponents finished ahead of, as a share of all, that a victory point is worth."""
+
+_Numbers: TypeAlias = tuple[int, ...]
+_ALL: Final = frozenset(NUMBERS)
+_MATTERS: Final[dict[Requirement, frozenset[int]]] = {
+    "contains a 1": frozenset({1}),
+    "contains a 6": frozenset({6}),
+    "contains a 3": frozenset({3}),
+    "contains a 1 and a 5": frozenset({1, 5}),
+    "contains two 4s": frozenset({4}),
+    "contains a 2 and a 6": frozenset({2, 6}),
+    "a die shows 10 or more": frozenset(range(BIG, max(NUMBERS) + 1)),
+    "all dice even": frozenset(NUMBERS[::2]),
+    "all dice odd": frozenset(NUMBERS[1::2]),
+    "no die shows 1": frozenset({1}),
+}
+"""The numbers that make a roll meet or fail a requirement; of the others all do."""
+_LOST: Final = frozenset[Requirement](
+    {"all dice even", "all dice odd", "no die shows 1", "no two dice alike"},
+)
+"""What a further die can only fail; all else it can only meet."""
+
+
+class _Cast(NamedTuple):
+    """What a seat rolls, and what came of it."""
+
+    seat: Seat
+    sides: _Numbers
+    extra: _Numbers
+    rolled: _Numbers
+
+
+def luck(before: LureState, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:  # noqa: ARG001 - events tell all
+    """The luck of each group that rolled: who catches which fish, if nobody uses an Adjust.
+
+    Fish revealed and lures drawn are left out.
+    """
+    return [_luck(len(before.players), fish, group) for fish, group in _groups(before, events)]
+
+
+def _groups(before: LureState, events: Sequence[Any]) -> Iterator[tuple[list[Fish], list[_Cast]]]:
+    """Each group that rolls, with the fish that are left then."""
+    fish = before.fish.copy()
+    casts = {seat: (player.dice, player.played) for seat, player in enumerate(before.players)}
+    for rolls, part in groupby(events, key=lambda event: len(event.numbers) if isinstance(event, tell.Roll) else 0):
+        group: list[_Cast] = []
+        for event in part:
+            if rolls:
+                dice, lures = casts[event.seat]
+                extra = tuple(sorted([EXTRA_DIE[lure] for lure in lures if lure in EXTRA_DIE]))
+                group.append(_Cast(event.seat, tuple([SIDES[die] for die in dice]), extra, event.numbers))
+            elif isinstance(event, tell.Cast):
+                casts[event.seat] = event.dice, event.lures
+            elif isinstance(event, tell.Reveal):
+                fish.append(event.fish)
+            elif isinstance(event, tell.Caught):
+                fish = [each for each in fish if each.name != event.fish]
+        if group:
+            yield fish, group
+
+
+def _luck(seats: int, fish: Sequence[Fish], group: Sequence[_Cast]) -> Luck:
+    gains, span = [0.0] * seats, 0.0
+    for each in fish:
+        odds = _odds(each, tuple([(cast.sides, cast.extra) for cast in group]))
+        able = [
+            (sum(whole), cast.seat) for cast in group if can_catch(each, sum(whole := cast.rolled + cast.extra), whole)
+        ]
+        lowest = [seat for total, seat in able if total == min(able)[0]]
+        for cast, likely in zip(group, odds, strict=True):
+            gains[cast.seat] += VP * each.vp * ((lowest == [cast.seat]) - likely)
+        # one may catch it and another not, against odds as far apart as they are
+        span += VP * each.vp * (1 + max(odds))
+    return Luck(tuple(gains), span)
+
+
+@lru_cache(maxsize=1 << 14)
+def _odds(fish: Fish, group: tuple[tuple[_Numbers, _Numbers], ...]) -> tuple[float, ...]:
+    """How likely each of a group is to catch a fish: able to, and with a lower total than all others that are."""
+    totals = [_of_dice(fish.catch, fish.requirement, tuple(sorted(sides)), extra) for sides, extra in group]
+    most = max([total for each in totals for total in each], default=0)
+    # by total: how likely a seat is not able to with this total or a lower one
+    above = [[1 - done for done in accumulate([each.get(total, 0.0) for total in range(most + 1)])] for each in totals]
+    found = []
+    for at, own in enumerate(totals):
+        others = [*above[:at], *above[at + 1 :]]
+        found.append(sum([likely * prod([each[total] for each in others]) for total, likely in own.items()]))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def _of_dice(catch: int, requirement: Requirement | None, sides: _Numbers, extra: _Numbers) -> dict[int, float]:
+    """How likely a roll of these dice catches a fish, by its total.
+
+    Dice after dice: what is kept of a roll is its total, and the numbers that matter or that all is met.
+    """
+    matters = _ALL if requirement is None else _MATTERS.get(requirement, _ALL)
+    ways: dict[tuple[int, _Numbers | None], int] = {(0, ()): 1}
+    for die in (*((number,) for number in extra), *(tuple(range(1, side + 1)) for side in sides)):
+        after: dict[tuple[int, _Numbers | None], int] = {}
+        for (total, seen), count in ways.items():
+            for number in die:
+                now = seen
+                if now is not None and number in matters and requirement is not None:
+                    kept = list(now)
+                    insort(kept, number)
+                    meets = MEETS[requirement](kept)
+                    if requirement in _LOST and not meets:
+                        continue
+                    now = None if meets and requirement not in _LOST else tuple(kept)
+                state = (total + number, now)
+                after[state] = after.get(state, 0) + count
+        ways = after
+    every = prod(sides)
+    found: dict[int, float] = {}
+    for (total, seen), count in ways.items():
+        # None: it is met; of what can only be lost, or of no requirement, all that is left meets it
+        if total >= catch and (seen is None or requirement is None or requirement in _LOST):
+            found[total] = found.get(total, 0.0) + count / every
+    return found

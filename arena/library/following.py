@@ -87,7 +87,6 @@ class Following:
         self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move)
         self._voids: set[str] = set()
         self.played = 0
-        self._decisions = 0
         self._rotations: dict[str, list[str]] = {}
         self._kept: dict[str, Finished] = {}
         self._open: deque[Finished] = deque(maxlen=OPEN)
@@ -126,7 +125,7 @@ class Following:
             # what was played before this was looked at tells nothing of the pace
             self._paces.clear()
             self._behind = len(found) == _PIECE
-        self._paces.append((monotonic(), self.played, self._decisions))
+        self._paces.append((monotonic(), self.played, self._counting.decisions))
         while len(self._paces) > 1 and self._paces[0][0] < monotonic() - _WINDOW:
             self._paces.popleft()
         return found
@@ -145,7 +144,6 @@ class Following:
             # of msgspec too
             raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
         self.played += 1
-        self._decisions += sum(waited >= 0 for waited in record.micros)
         finished = Finished(seq=seq, match=listed(number, record), offset=offset, length=len(line))
         self._kept[record.id] = finished
         if len(self._kept) > KEPT:
@@ -173,7 +171,7 @@ class Following:
             state=state,
             matches=matches,
             total=total,
-            decisions=(self._decisions - asked) / (now - began) if moving else None,
+            decisions=(self._counting.decisions - asked) / (now - began) if moving else None,
             left=(total - matches) / rate if moving else None,
         )
 

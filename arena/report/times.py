@@ -5,13 +5,13 @@ memory does not grow with the matches.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil, log10
 
 from msgspec import Struct, field
 
 from arena.record import Record
-from arena.report.tally import count_rounded
+from arena.report.tally import by_seat, count_rounded
 
 _BATCH = 2000
 """This many answers of a bot are kept until they are counted together, which is faster than one by one."""
@@ -72,7 +72,7 @@ class Clock(Struct):
         if len(self._fresh) >= _BATCH:
             self._settle()
         before = self.longest
-        self.longest = max(before, *waits) if waits else before
+        self.longest = max(before, max(waits, default=before))
         return self.longest > before
 
     def _settle(self) -> None:
@@ -125,10 +125,8 @@ class Times:
         if len(record.micros) != len(record.seats_asked):
             raise ValueError(f"{record.id}: expected {len(record.micros)} seats asked, got {len(record.seats_asked)}")
         clocks = [self._clocks[bot] for bot in record.bots]
-        micros = self._answered(record, clocks) if record.faults else record.micros
-        waits: list[list[int]] = [[] for _ in clocks]
-        for seat, wait in zip(record.seats_asked, micros, strict=True):
-            waits[seat].append(wait)
+        micros: Sequence[int] = self._answered(record, clocks) if record.faults else record.micros
+        waits = by_seat(micros, record.seats_asked, len(clocks))
         for seat, (clock, of_seat) in enumerate(zip(clocks, waits, strict=True)):
             clock.asked += len(of_seat) - of_seat.count(-1)
             if clock.add(of_seat):

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.library.reporting import report_on, told
@@ -29,6 +30,8 @@ OPEN = 4
 """At most this many matches may be watched: those that were opened last."""
 QUIET = 10.0
 """Seconds without a match after which a run may have stopped, where nothing tells whether it is being played."""
+_LATELY = 5.0
+"""Seconds for which an answer on who holds the journal is good: the system takes milliseconds to list its locks."""
 _PIECE = 500
 _WINDOW = 10.0
 """Seconds over which the pace is told."""
@@ -76,8 +79,14 @@ class Following:
         self.manifest: Manifest = folder.manifest()
         self.played = 0
         """Matches that were read, but for void ones."""
+        self.more = False
+        """Whether there were more matches than were read at once."""
         self._changed = self._status()
-        self._locked: bool | None = None
+        self._asked = -_LATELY
+        self._held = False
+        """Whether the journal was held for writing when that was asked last."""
+        self._known = False
+        """Whether it ever was."""
         self._begin()
 
     def _begin(self) -> None:
@@ -119,12 +128,13 @@ class Following:
         except Replaced:
             self._begin()
             return None
+        self.more = len(found) == _PIECE
         if found:
             self._heard = monotonic()
         if self._behind:
             # what was played before this was looked at tells nothing of the pace
             self._paces.clear()
-            self._behind = len(found) == _PIECE
+            self._behind = self.more
         self._paces.append((monotonic(), self.played, self._counting.decisions))
         while len(self._paces) > 1 and self._paces[0][0] < monotonic() - _WINDOW:
             self._paces.popleft()
@@ -176,22 +186,25 @@ class Following:
         )
 
     def _state(self) -> State:
-        if locked(self.folder):
-            self._locked = True
+        now = monotonic()
+        if now - self._asked >= _LATELY:
+            self._asked, self._held = now, locked(self.folder)
+            self._known |= self._held
+        if self._held or now - self._heard < _LATELY:
             return "playing"
-        if self._locked:
+        if self._known:
             return "stopped"
-        return "quiet" if monotonic() - self._heard > QUIET else "playing"
+        return "quiet" if now - self._heard > QUIET else "playing"
 
     def report(self) -> Report:
-        """All that there is to tell of the matches that were read.
+        """All that there is to tell of the matches that were read, but for the list of them.
 
         Raises:
             DamagedError: the folder is damaged.
             arena.ratings.Unsettled: the ratings do not converge.
         """
         board = self._counting.board(self.folder)
-        return report_on(board, self._surveyor.found(), self.manifest)
+        return report_on(board, replace(self._surveyor.found(), listed=(), chosen=()), self.manifest)
 
     def story(self, finished: Finished) -> Story:
         """A match that may be watched.

@@ -141,9 +141,8 @@ def figures_data(report: Report, status: Status, moved: Mapping[str, int], *, wa
 
 
 def _figures(report: Report, moved: Mapping[str, int], *, watchable: bool) -> Node:
-    # no match of the list is in this page: nothing is to link there
-    table = replace(report.leaderboard, provisional=True)
-    shown = sections(replace(report, leaderboard=table, survey=replace(report.survey, chosen=())), "", moved)
+    # a report without a list of matches: nothing is to link there
+    shown = sections(replace(report, leaderboard=replace(report.leaderboard, provisional=True)), "", moved)
     return [shown[0], htpy.div("#now.pair")[_finished(), _open(watchable=watchable)], shown[1:]]
 
 

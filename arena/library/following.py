@@ -11,7 +11,6 @@ from time import monotonic
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.library.reporting import report_on, told
@@ -204,7 +203,7 @@ class Following:
             arena.ratings.Unsettled: the ratings do not converge.
         """
         board = self._counting.board(self.folder)
-        return report_on(board, replace(self._surveyor.found(), listed=(), chosen=()), self.manifest)
+        return report_on(board, self._surveyor.found(), self.manifest)
 
     def story(self, finished: Finished) -> Story:
         """A match that may be watched.

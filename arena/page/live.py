@@ -27,6 +27,8 @@ _SINCE = {
     "stopped": "Nobody plays this run now. This page follows it again when it is resumed.",
     "finished": "The report is being made.",
 }
+GONE = "The folder of the run is not there: it was moved or deleted. This page follows the run if it comes back."
+"""The trouble of a run without a folder."""
 _MINUTE = 60
 
 
@@ -104,7 +106,7 @@ def said_of(status: Status) -> dict[str, str]:
         minutes = status.left / _MINUTE
         parts.append(f"{status.left:.0f} s left" if minutes < 2 else f"{minutes:,.0f} min left")  # noqa: PLR2004 - as a person would
     return {
-        "label": "damaged" if status.trouble else _STATES[status.state],
+        "label": ("gone" if status.trouble == GONE else "damaged") if status.trouble else _STATES[status.state],
         "words": " · ".join(parts),
         "since": status.trouble or _SINCE.get(status.state, ""),
     }

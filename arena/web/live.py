@@ -15,15 +15,15 @@ from arena.escape import plain
 from arena.library.following import Finished, Following, locked
 from arena.library.reporting import report_of, stories_of
 from arena.library.standings import standings
-from arena.page.live import SHOWN, Status, figures_data, live_page, match_data, progress_data
+from arena.page.live import GONE, SHOWN, Status, figures_data, live_page, match_data, progress_data
 from arena.page.replay import replay_page
 from arena.page.report import report_page
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, Route, event
-from arena.tournament.folder import RunFolder
+from arena.tournament.folder import Absent, RunFolder
 
 EVERY = 1.0
 """Seconds between two looks at the folder."""
-_SHARE = 0.0025
+_SHARE = 0.002
 """At most this share of one core goes into figures for show, but for the first ones."""
 _LEAST = 2.0
 """Seconds between two such figures."""
@@ -80,6 +80,8 @@ class Live:
             more = found is None or self._following.more
             if not more or monotonic() >= self._due:
                 self._figure(played=more)
+        except Absent:
+            trouble = GONE
         except (ArenaError, ArithmeticError, OSError) as error:
             trouble = plain(words_of(error), _LONGEST)
         self._tell(found, trouble)
@@ -167,11 +169,12 @@ class Live:
                 if not pieces and reloads == self._reloads:
                     self._news.wait(_BEAT)
                     pieces = self._fresh(seq, seen)
-                if reloads != self._reloads:
+                # asked once, before the piece is sent: else a stream could end without it
+                if old := reloads != self._reloads:
                     pieces = [event("reload", b"{}")]
                 seq = max(seq, *(each.seq for each in self._matches), -1)
-            yield from pieces or [HEARTBEAT]
-            if reloads != self._reloads:
+            yield b"".join(pieces) or HEARTBEAT
+            if old:
                 return
 
     def _fresh(self, seq: int, seen: dict[str, bytes]) -> list[bytes]:

@@ -26,6 +26,11 @@ _FEW = 5
 """So many words are drawn one by one sooner than at once."""
 _NOT_PLAIN = b"\xff" * (_BYTES - 1)
 """Where these bytes are not, all words are plain."""
+_LARGE = 1 << 32
+_NOT_LOW = b"\xff" * 4
+"""Where these bytes are not, no word is drawn again for any ``n`` up to ``_LARGE``."""
+_AT_ONCE = 4096
+"""So many words of a long shuffle are drawn together."""
 
 _Words = tuple[int, ...]
 _latest: dict[bytes, tuple[int, _Words]] = {}
@@ -46,8 +51,8 @@ def _words(key: bytes, block: int) -> _Words:
     return words
 
 
-def _plain_words(key: bytes, drawn: int, number: int) -> _Words:
-    """The words from a place on, several blocks at once; none unless all of these blocks are plain."""
+def _plain_words(key: bytes, drawn: int, number: int, n: int) -> _Words:
+    """The words from a place on, several blocks at once; none if one of them might be drawn again for ``n``."""
     keyed = blake2b(key=key)
     digests = []
     for block in range(drawn // _WORDS, (drawn + number - 1) // _WORDS + 1):
@@ -57,7 +62,11 @@ def _plain_words(key: bytes, drawn: int, number: int) -> _Words:
     if len(_latest) < _KEYS:  # a draw from the last of them is most often the next
         _latest[key] = block, _unpack(digests[-1])
     drawn_from = b"".join(digests)
-    return () if _NOT_PLAIN in drawn_from else unpack_from(f"<{number}Q", drawn_from, drawn % _WORDS * _BYTES)
+    return (
+        ()
+        if (_NOT_PLAIN if n <= _SMALL else _NOT_LOW) in drawn_from
+        else unpack_from(f"<{number}Q", drawn_from, drawn % _WORDS * _BYTES)
+    )
 
 
 class Chance(Struct):
@@ -106,18 +115,21 @@ class Chance(Struct):
         Place ``i`` is swapped with place ``below(i + 1)``, for ``i`` from the last down to 1.
         """
         last = len(items) - 1
-        if last < 1:
-            return
-        words = _plain_words(self.key, self.drawn, last) if _FEW < last < _SMALL else ()
-        if not words:
-            for i in range(last, 0, -1):
-                j = self.below(i + 1)
-                items[i], items[j] = items[j], items[i]
-            return
-        # none of these words is drawn again, so they are taken as they come
-        for i, j in zip(range(last, 0, -1), map(mod, words, range(last + 1, 1, -1)), strict=True):
-            items[i], items[j] = items[j], items[i]
-        self.drawn += last
+        while last > 0:
+            number = min(last, _AT_ONCE)
+            places = range(last, last - number, -1)
+            plain = number > _FEW and last < _LARGE
+            words = _plain_words(self.key, self.drawn, number, last + 1) if plain else ()
+            if words:
+                # none of these words is drawn again, so they are taken as they come
+                for i, j in zip(places, map(mod, words, range(last + 1, last + 1 - number, -1)), strict=True):
+                    items[i], items[j] = items[j], items[i]
+                self.drawn += number
+            else:
+                for i in places:
+                    j = self.below(i + 1)
+                    items[i], items[j] = items[j], items[i]
+            last -= number
 
     def copy(self) -> "Chance":
         """An independent stream that continues in the same way."""

@@ -21,6 +21,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from threading import Thread
+from time import sleep
 from urllib.parse import urlsplit
 from zlib import crc32
 
@@ -30,6 +31,7 @@ _ARENA = (sys.executable, "-m", "arena")
 _MATCHES = 1000
 _WATCHED = 1000
 _ROUNDS = 2
+_PAUSE = 0.02
 _TICK = os.sysconf("SC_CLK_TCK")
 _OF_PAGES = re.compile(r"\|\s+((?:arena\.page|htpy|markupsafe|markdown_it)\b.*)")
 _SLIP = """
@@ -166,7 +168,10 @@ def starts(costs: Costs, desk: Path, env: dict[str, str]) -> None:
 
 
 def played(folder: Path, env: dict[str, str], *, watched: bool) -> tuple[float, float, int]:
-    """CPU seconds of a run and of its watcher, from when its page was there until the run ended; and its decisions."""
+    """CPU seconds of a run and of its watcher while matches are played, and the decisions of the run.
+
+    What each does once all is played counts for neither: the run makes its leaderboard, the watcher its report.
+    """
     words = [
         "run",
         "-g",
@@ -190,15 +195,28 @@ def played(folder: Path, env: dict[str, str], *, watched: bool) -> tuple[float, 
                 if run.poll() is not None:
                     sys.exit("expected a run that lasts, got one that ended")
             watching = followed(run, folder, env)
+        else:
+            play_out(run, folder)
+        after = -used_by(run.pid)
+        os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOWAIT)
+        after += used_by(run.pid)
         _, status, used = os.wait4(run.pid, 0)
         run.returncode = os.waitstatus_to_exitcode(status)
     lines = (folder / "matches.jsonl").read_bytes().splitlines()
     decisions = sum(sum(waited >= 0 for waited in json.loads(line)["micros"]) for line in lines)
-    return used.ru_utime + used.ru_stime, watching, decisions
+    return used.ru_utime + used.ru_stime - after, watching, decisions
+
+
+def play_out(run: subprocess.Popen[bytes], folder: Path) -> None:
+    """Wait until all matches of a run are played: its manifest says that it is finished."""
+    while not ((folder / "run.json").is_file() and json.loads((folder / "run.json").read_bytes())["finished"]):
+        if run.poll() is not None:
+            sys.exit("expected a run that finishes, got one that ended before")
+        sleep(_PAUSE)
 
 
 def followed(run: subprocess.Popen[bytes], folder: Path, env: dict[str, str]) -> float:
-    """CPU seconds of ``arena watch`` with a page that listens, until the run has ended."""
+    """CPU seconds of ``arena watch`` with a page that listens, until all is played."""
     with subprocess.Popen([*_ARENA, "watch", str(folder)], env=env, stdout=subprocess.PIPE, text=True) as watch:
         address = urlsplit(watch.stdout.readline().strip() if watch.stdout else "")
 
@@ -211,14 +229,14 @@ def followed(run: subprocess.Popen[bytes], folder: Path, env: dict[str, str]) ->
 
         before = used_by(watch.pid)
         Thread(target=listen, daemon=True).start()
-        os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOWAIT)
+        play_out(run, folder)
         spent = used_by(watch.pid) - before
         watch.terminate()
     return spent
 
 
 def used_by(pid: int) -> float:
-    """CPU seconds of a process so far."""
+    """CPU seconds of a process so far, without those of its processes."""
     told = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
     return (int(told[11]) + int(told[12])) / _TICK
 

@@ -91,7 +91,7 @@ def test_any_word_can_be_had_directly(key: bytes, drawn: int) -> None:
 
 
 @settings(max_examples=100)
-@given(keys, counts, st.integers(0, 100))
+@given(keys, counts, st.integers(0, 100) | st.sampled_from([255, 256, 257, 4096, 4097, 4100, 8200]))
 def test_shuffle_is_fisher_yates_by_below(key: bytes, drawn: int, size: int) -> None:
     """A shuffle, which reads words by the block, draws exactly what drawing them one at a time would."""
     fast, slow = Chance(key, drawn), Chance(key, drawn)

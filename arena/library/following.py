@@ -29,6 +29,8 @@ OPEN = 4
 """At most this many matches may be watched: those that were opened last."""
 QUIET = 10.0
 """Seconds without a match after which a run may have stopped, where nothing tells whether it is being played."""
+_LATELY = 5.0
+"""Seconds for which an answer on who holds the journal is good: the system takes milliseconds to list its locks."""
 _PIECE = 500
 _WINDOW = 10.0
 """Seconds over which the pace is told."""
@@ -76,8 +78,14 @@ class Following:
         self.manifest: Manifest = folder.manifest()
         self.played = 0
         """Matches that were read, but for void ones."""
+        self.more = False
+        """Whether there were more matches than were read at once."""
         self._changed = self._status()
-        self._locked: bool | None = None
+        self._asked = -_LATELY
+        self._held = False
+        """Whether the journal was held for writing when that was asked last."""
+        self._known = False
+        """Whether it ever was."""
         self._begin()
 
     def _begin(self) -> None:
@@ -87,7 +95,6 @@ class Following:
         self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move)
         self._voids: set[str] = set()
         self.played = 0
-        self._decisions = 0
         self._rotations: dict[str, list[str]] = {}
         self._kept: dict[str, Finished] = {}
         self._open: deque[Finished] = deque(maxlen=OPEN)
@@ -120,13 +127,14 @@ class Following:
         except Replaced:
             self._begin()
             return None
+        self.more = len(found) == _PIECE
         if found:
             self._heard = monotonic()
         if self._behind:
             # what was played before this was looked at tells nothing of the pace
             self._paces.clear()
-            self._behind = len(found) == _PIECE
-        self._paces.append((monotonic(), self.played, self._decisions))
+            self._behind = self.more
+        self._paces.append((monotonic(), self.played, self._counting.decisions))
         while len(self._paces) > 1 and self._paces[0][0] < monotonic() - _WINDOW:
             self._paces.popleft()
         return found
@@ -145,7 +153,6 @@ class Following:
             # of msgspec too
             raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
         self.played += 1
-        self._decisions += sum(waited >= 0 for waited in record.micros)
         finished = Finished(seq=seq, match=listed(number, record), offset=offset, length=len(line))
         self._kept[record.id] = finished
         if len(self._kept) > KEPT:
@@ -173,20 +180,23 @@ class Following:
             state=state,
             matches=matches,
             total=total,
-            decisions=(self._decisions - asked) / (now - began) if moving else None,
+            decisions=(self._counting.decisions - asked) / (now - began) if moving else None,
             left=(total - matches) / rate if moving else None,
         )
 
     def _state(self) -> State:
-        if locked(self.folder):
-            self._locked = True
+        now = monotonic()
+        if now - self._asked >= _LATELY:
+            self._asked, self._held = now, locked(self.folder)
+            self._known |= self._held
+        if self._held or now - self._heard < _LATELY:
             return "playing"
-        if self._locked:
+        if self._known:
             return "stopped"
-        return "quiet" if monotonic() - self._heard > QUIET else "playing"
+        return "quiet" if now - self._heard > QUIET else "playing"
 
     def report(self) -> Report:
-        """All that there is to tell of the matches that were read.
+        """All that there is to tell of the matches that were read, but for the list of them.
 
         Raises:
             DamagedError: the folder is damaged.

@@ -128,6 +128,11 @@ class Counting:
         self._silenced.update(record.bots[seat] for seat in record.retired if seat not in blamed)
         self._counts.add(record)
 
+    @property
+    def decisions(self) -> int:
+        """Questions that were really asked."""
+        return self._counts.tallies.decisions
+
     def board(
         self, folder: RunFolder, *, with_past: bool = False, anchors: Collection[str] = (), named: str | None = None
     ) -> Board:

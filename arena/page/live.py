@@ -27,6 +27,8 @@ _SINCE = {
     "stopped": "Nobody plays this run now. This page follows it again when it is resumed.",
     "finished": "The report is being made.",
 }
+GONE = "The folder of the run is not there: it was moved or deleted. This page follows the run if it comes back."
+"""The trouble of a run without a folder."""
 _MINUTE = 60
 
 
@@ -104,7 +106,7 @@ def said_of(status: Status) -> dict[str, str]:
         minutes = status.left / _MINUTE
         parts.append(f"{status.left:.0f} s left" if minutes < 2 else f"{minutes:,.0f} min left")  # noqa: PLR2004 - as a person would
     return {
-        "label": "damaged" if status.trouble else _STATES[status.state],
+        "label": ("gone" if status.trouble == GONE else "damaged") if status.trouble else _STATES[status.state],
         "words": " · ".join(parts),
         "since": status.trouble or _SINCE.get(status.state, ""),
     }
@@ -141,9 +143,8 @@ def figures_data(report: Report, status: Status, moved: Mapping[str, int], *, wa
 
 
 def _figures(report: Report, moved: Mapping[str, int], *, watchable: bool) -> Node:
-    # no match of the list is in this page: nothing is to link there
-    table = replace(report.leaderboard, provisional=True)
-    shown = sections(replace(report, leaderboard=table, survey=replace(report.survey, chosen=())), "", moved)
+    # a report without a list of matches: nothing is to link there
+    shown = sections(replace(report, leaderboard=replace(report.leaderboard, provisional=True)), "", moved)
     return [shown[0], htpy.div("#now.pair")[_finished(), _open(watchable=watchable)], shown[1:]]
 
 

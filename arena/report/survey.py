@@ -117,12 +117,15 @@ def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Seque
 
 
 class Surveyor:
-    """What is known so far of the matches of a run; the arguments are those of ``survey``."""
+    """What is known so far of the matches of a run; the arguments are those of ``survey``.
 
-    def __init__(self, entrants: Sequence[str], *, ranking: Sequence[str] = (), limit: int) -> None:
+    Without a ranking no matches are listed or chosen.
+    """
+
+    def __init__(self, entrants: Sequence[str], *, ranking: Sequence[str] | None = None, limit: int) -> None:
         self._entrants = entrants
         self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), Seats()
-        self._sample = _Sample(ranking)
+        self._sample = None if ranking is None else _Sample(ranking)
         self._played = _Played()
         self._matches = self._void = 0
 
@@ -139,7 +142,8 @@ class Surveyor:
         self._times.add(number, record)
         self._faults.add(number, record)
         self._seats.add(record)
-        self._sample.add(listed(number, record))
+        if self._sample is not None:
+            self._sample.add(listed(number, record))
         self._played.add(record)
 
     def found(self) -> Survey:
@@ -148,7 +152,7 @@ class Surveyor:
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
         """
-        played = self._played
+        played, sample = self._played, self._sample
         blocks = Blocks()
         history = tuple(_history(played, blocks, self._entrants))
         times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
@@ -161,8 +165,8 @@ class Surveyor:
             times=times,
             seats=tuple(self._seats.rows()),
             faults=faults,
-            listed=self._sample.listed(),
-            chosen=self._sample.chosen(faults, times) if len(played) else (),
+            listed=() if sample is None else sample.listed(),
+            chosen=sample.chosen(faults, times) if sample is not None and len(played) else (),
         )
 
 

@@ -5,15 +5,16 @@ Knows records; knows no ratings and keeps no record.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 
 from msgspec import Struct, field
 
 from arena.record import Record
 
 _BITS = 6
-_BATCH = 2000
-"""So many waits of a bot are kept as they are until they are counted together, which is faster than one by one."""
+_MOST = 2000
+"""So many different waits of a bot are kept as they are until they are rounded."""
 _PARTS = 64
 _SHORT = 1 << 16
 """Most times in microseconds are below it."""
@@ -44,30 +45,57 @@ def _table() -> list[int]:
     return found
 
 
-def count_rounded(counts: Counter[int], micros: Iterable[int]) -> None:
-    """Count the rounded times of these; those below 0 are none."""
-    table = _ROUNDED
-    counts.update([table[each] if each < _SHORT else rounded(each) for each in micros if each >= 0])
+def by_seat(values: Sequence[int], seats_asked: Sequence[int], seats: int) -> tuple[list[int], ...]:
+    """The values of each seat from 0 to ``seats - 1``, in their order, not to be changed.
+
+    Args:
+        values: one for each decision.
+        seats_asked: the seat of each decision.
+        seats: how many there are.
+
+    Raises:
+        ValueError: another seat was asked.
+    """
+    global _split  # noqa: PLW0603 - the leaderboard and the survey of a run ask for the same match one after the other
+    of_values, of_seats, last = _split  # read once, for other threads count other runs
+    if of_values is values and of_seats is seats_asked and len(last) == seats:
+        return last
+    asked = bytes(seats_asked)
+    # every seat looks for its own number among all: sooner done than a step of Python for each value
+    found = tuple([list(compress(values, asked.translate(_ONE[255 - seat : 511 - seat]))) for seat in range(seats)])
+    if sum(map(len, found)) != len(values):
+        raise ValueError(f"expected seats from 0 to {seats - 1}, got others")
+    if isinstance(values, tuple) and isinstance(seats_asked, tuple):
+        _split = values, seats_asked, found
+    return found
 
 
 _ROUNDED = _table()
+_split: tuple[tuple[int, ...], tuple[int, ...], tuple[list[int], ...]] = (), (), ()
+"""The values, the seats and the split of the last match."""
+_ONE = bytes(255) + b"\1" + bytes(255)
+"""A window of 256 bytes of it is a table that makes 1 of one number and 0 of all others."""
 
 
 class Waits(Struct):
-    """How often a bot was waited for how long, in rounded microseconds."""
+    """How often a bot was waited for how long, in rounded microseconds; those below 0 are none."""
 
     _counts: Counter[int] = field(default_factory=Counter)
-    _fresh: list[int] = field(default_factory=list)
+    _exact: Counter[int] = field(default_factory=Counter)
+    """Not rounded yet. The same times come again and again, and each different one is rounded once."""
 
-    def add(self, micros: list[int]) -> None:
+    def add(self, micros: Iterable[int]) -> None:
         """Take in what the bot was waited for."""
-        self._fresh += micros
-        if len(self._fresh) >= _BATCH:
+        self._exact.update(micros)
+        if len(self._exact) >= _MOST:
             self._settle()
 
     def _settle(self) -> None:
-        count_rounded(self._counts, self._fresh)
-        self._fresh = []
+        counts, table = self._counts, _ROUNDED
+        for micros, times in self._exact.items():
+            if micros >= 0:
+                counts[table[micros] if micros < _SHORT else rounded(micros)] += times
+        self._exact.clear()
 
     def counts(self) -> Counter[int]:
         """Every rounded time and how often it came up."""
@@ -190,11 +218,8 @@ class Tallies(Struct):
         length = round(record.seconds * 1e6)
         for tally in seats:
             tally.idle += length
-        waits: list[list[int]] = [[] for _ in seats]
-        for seat, micros in zip(record.seats_asked, record.micros, strict=False):
-            if micros >= 0:
-                waits[seat].append(micros)
-        for tally, of_seat in zip(seats, waits, strict=True):
+        for tally, waits in zip(seats, by_seat(record.micros, record.seats_asked, len(seats)), strict=True):
+            of_seat = waits if min(waits, default=0) >= 0 else [each for each in waits if each >= 0]
             self.decisions += len(of_seat)
             tally.idle -= sum(of_seat)
             tally.waits.add(of_seat)

@@ -5,16 +5,14 @@ memory does not grow with the matches.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil, log10
 
 from msgspec import Struct, field
 
 from arena.record import Record
-from arena.report.tally import count_rounded
+from arena.report.tally import Waits, by_seat
 
-_BATCH = 2000
-"""This many answers of a bot are kept until they are counted together, which is faster than one by one."""
 _STEPS = (1, 2, 5)
 _BINS = 10
 
@@ -63,32 +61,23 @@ class Clock(Struct):
     match: int = -1
     """Where the longest answer was first, and in which decision."""
     decision: int = -1
-    _counts: Counter[int] = field(default_factory=Counter)
-    _fresh: list[int] = field(default_factory=list)
+    waits: Waits = field(default_factory=Waits)
 
     def add(self, waits: list[int]) -> bool:
         """Count these answers; whether one took longer than all before."""
-        self._fresh += waits
-        if len(self._fresh) >= _BATCH:
-            self._settle()
+        self.waits.add(waits)
         before = self.longest
-        self.longest = max(before, *waits) if waits else before
+        self.longest = max(before, max(waits, default=before))
         return self.longest > before
-
-    def _settle(self) -> None:
-        count_rounded(self._counts, self._fresh)
-        self._fresh = []
 
     @property
     def answers(self) -> int:
         """How many there are."""
-        self._settle()
-        return self._counts.total()
+        return self.waits.counts().total()
 
     def at(self, rank: int) -> int:
         """The answer of this rank, 1 for the shortest, off by at most 1/64; the longest if there are fewer."""
-        self._settle()
-        for micros, times in sorted(self._counts.items()):
+        for micros, times in sorted(self.waits.counts().items()):
             rank -= times
             if rank <= 0:
                 return min(micros, self.longest)
@@ -96,9 +85,8 @@ class Clock(Struct):
 
     def histogram(self) -> tuple[Bin, ...]:
         """How many answers fall into each step in which there are any."""
-        self._settle()
         found: Counter[int] = Counter()
-        for micros, times in self._counts.items():
+        for micros, times in self.waits.counts().items():
             found[ceil(_BINS * log10(max(micros, 1)))] += times
         return tuple(Bin(round(10 ** (step / _BINS) / 1000, 6), found[step]) for step in sorted(found))
 
@@ -125,10 +113,8 @@ class Times:
         if len(record.micros) != len(record.seats_asked):
             raise ValueError(f"{record.id}: expected {len(record.micros)} seats asked, got {len(record.seats_asked)}")
         clocks = [self._clocks[bot] for bot in record.bots]
-        micros = self._answered(record, clocks) if record.faults else record.micros
-        waits: list[list[int]] = [[] for _ in clocks]
-        for seat, wait in zip(record.seats_asked, micros, strict=True):
-            waits[seat].append(wait)
+        micros: Sequence[int] = self._answered(record, clocks) if record.faults else record.micros
+        waits = by_seat(micros, record.seats_asked, len(clocks))
         for seat, (clock, of_seat) in enumerate(zip(clocks, waits, strict=True)):
             clock.asked += len(of_seat) - of_seat.count(-1)
             if clock.add(of_seat):

@@ -12,19 +12,19 @@ from time import monotonic, thread_time
 
 from arena.errors import ArenaError, words_of
 from arena.escape import plain
-from arena.library.following import Finished, Following
+from arena.library.following import Finished, Following, locked
 from arena.library.reporting import report_of, stories_of
 from arena.library.standings import standings
-from arena.page.live import SHOWN, Status, figures_data, live_page, match_data, progress_data
+from arena.page.live import GONE, SHOWN, Status, figures_data, live_page, match_data, progress_data
 from arena.page.replay import replay_page
 from arena.page.report import report_page
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, Route, event
-from arena.tournament.folder import RunFolder
+from arena.tournament.folder import Absent, RunFolder
 
 EVERY = 1.0
 """Seconds between two looks at the folder."""
-_SHARE = 0.005
-"""At most this share of one core goes into figures for show."""
+_SHARE = 0.002
+"""At most this share of one core goes into figures for show, but for the first ones."""
 _LEAST = 2.0
 """Seconds between two such figures."""
 _BEAT = 10.0
@@ -73,16 +73,19 @@ class Live:
     def look(self) -> bool:
         """Tell what is new; whether there may be more of it at once."""
         found: list[Finished] | None = []
-        trouble = ""
+        trouble, more = "", False
         try:
             found = self._following.read_on()
             # what was played before is read to its end first
-            if not found or monotonic() >= self._due:
-                self._figure(played=bool(found))
+            more = found is None or self._following.more
+            if not more or monotonic() >= self._due:
+                self._figure(played=more)
+        except Absent:
+            trouble = GONE
         except (ArenaError, ArithmeticError, OSError) as error:
             trouble = plain(words_of(error), _LONGEST)
         self._tell(found, trouble)
-        return found is None or bool(found)
+        return more
 
     def _tell(self, found: list[Finished] | None, trouble: str) -> None:
         """Keep for the pages what is new, and wake their streams."""
@@ -122,8 +125,9 @@ class Live:
             with self._news:
                 self._said["figures"] = data
             self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
-        if self._following.manifest.finished and not played:
-            folder = self._following.folder
+        folder = self._following.folder
+        # the report comes after the run: it takes nothing from who still holds the journal
+        if self._following.manifest.finished and not played and not locked(folder):
             report = report_of(standings(folder))
             self._final = report_page(report, stories_of(folder, report, [], _REPLAYS)).encode()
             self._reloads += 1
@@ -165,11 +169,12 @@ class Live:
                 if not pieces and reloads == self._reloads:
                     self._news.wait(_BEAT)
                     pieces = self._fresh(seq, seen)
-                if reloads != self._reloads:
+                # asked once, before the piece is sent: else a stream could end without it
+                if old := reloads != self._reloads:
                     pieces = [event("reload", b"{}")]
                 seq = max(seq, *(each.seq for each in self._matches), -1)
-            yield from pieces or [HEARTBEAT]
-            if reloads != self._reloads:
+            yield b"".join(pieces) or HEARTBEAT
+            if old:
                 return
 
     def _fresh(self, seq: int, seen: dict[str, bytes]) -> list[bytes]:

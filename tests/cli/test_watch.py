@@ -184,3 +184,18 @@ def test_damage_is_told_and_mended(run: Path) -> None:
         with stream(address) as events:
             told = next(data for _, name, data in events if name == "progress")
         assert told["words"].startswith("8 of 16")
+
+
+def test_a_deleted_run_is_gone(run: Path) -> None:
+    """The page of a run whose folder was deleted says so, and goes on if the folder comes back."""
+    unfinish(run, 4)
+    with watched(run) as (live, address):
+        away = run.with_name("away")
+        for before, after, gone in ((run, away, True), (away, run, False)):
+            before.rename(after)
+            live.look()
+            with stream(address) as events:
+                told = next(data for _, name, data in events if name == "progress")
+            assert (told["label"] == "gone") is gone
+            assert ("moved or deleted" in told["since"]) is gone
+            assert "did you mean" not in told["since"]

@@ -61,7 +61,7 @@ def test_a_million_answers_take_few_numbers() -> None:
     for start in range(0, 1_000_000, 2000):
         found.add(list(range(start, start + 2000)))
     assert found.answers == 1_000_000
-    assert len(found._counts) + len(found._fresh) < 1000
+    assert len(found.waits._counts) + len(found.waits._exact) < 1000
 
 
 def test_answers_go_to_their_bots() -> None:

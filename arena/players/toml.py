@@ -32,6 +32,8 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _MOST = 1 << 20
 """Bytes of a file: parsing takes many times that."""
+_DOTS = 200
+"""In one line: the time that a key takes to be parsed grows with the square of its parts."""
 _LONGEST = 60
 """Characters of what to write: more would bury what is wrong."""
 
@@ -59,11 +61,16 @@ def load(file: Path) -> dict[str, Any]:
     if file.stat().st_size > _MOST:
         raise ValueError(f"expected at most {_MOST >> 20} MiB, got more")
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        # no other character ends a line of TOML
+        dots = max(line.count(".") for line in text.split("\n"))
+        if dots <= _DOTS:
+            return tomllib.loads(text)
     except OSError as error:
         raise ValueError(f"expected to read it, got: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise ValueError(f"expected TOML, got something else ({error})") from error
+    raise ValueError(f"expected at most {_DOTS} dots in a line, got {dots}")
 
 
 def as_struct(table: dict[str, Any], kind: type[_Kind]) -> _Kind:

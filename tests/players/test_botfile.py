@@ -142,6 +142,8 @@ def test_only_name_and_command_are_required(tmp_path: Path) -> None:
         (PLAIN + "env = { 'Ä' = 1 }", 'env.Ä: expected a string, got an integer; write "Ä" = "1"'),
         ("name = ", "expected TOML, got something else"),
         ("a = " + "[" * 5000, "expected TOML, got something else"),
+        # its parts would be parsed for an hour
+        ("a" + ".a" * 500_000 + " = 1", "expected at most 200 dots in a line, got 500000"),
     ],
 )
 def test_what_is_refused(text: str, reason: str, tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ def _runs() -> list[str]:
 
 
 def _completion(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    return lambda begun: [word for word in words() if word.startswith(begun)]
+    # typer knows this parameter by its name
+    return lambda incomplete: [word for word in words() if word.startswith(incomplete)]
 
 
 # folders elsewhere are left to the shell

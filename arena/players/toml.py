@@ -4,6 +4,7 @@ Knows no bot and no setting.
 """
 
 import json
+import os
 import re
 import shlex
 import tomllib
@@ -58,19 +59,22 @@ def load(file: Path) -> dict[str, Any]:
     """
     if not file.is_file():
         raise ValueError("expected a file, got none")
-    if file.stat().st_size > _MOST:
-        raise ValueError(f"expected at most {_MOST >> 20} MiB, got more")
     try:
-        text = file.read_text(encoding="utf-8")
-        # no other character ends a line of TOML
-        dots = max(line.count(".") for line in text.split("\n"))
-        if dots <= _DOTS:
-            return tomllib.loads(text)
+        # a file of the kernel's tells no size, and may let its reader wait
+        with open(os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123 - for its flags
+            data = opened.read(_MOST + 1) or b""
     except OSError as error:
         raise ValueError(f"expected to read it, got: {error.strerror}") from error
+    if len(data) > _MOST:
+        raise ValueError(f"expected at most {_MOST >> 20} MiB, got more")
+    # no other byte ends a line of TOML
+    dots = max(line.count(b".") for line in data.split(b"\n"))
+    if dots > _DOTS:
+        raise ValueError(f"expected at most {_DOTS} dots in a line, got {dots}")
+    try:
+        return tomllib.loads(data.decode("utf-8").replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"expected TOML, got something else ({error})") from error
-    raise ValueError(f"expected at most {_DOTS} dots in a line, got {dots}")
 
 
 def as_struct(table: dict[str, Any], kind: type[_Kind]) -> _Kind:

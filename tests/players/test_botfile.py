@@ -156,6 +156,21 @@ def test_what_is_refused(text: str, reason: str, tmp_path: Path) -> None:
     assert "\n" not in message
 
 
+@pytest.mark.parametrize("where", ["../theirs.toml", "/proc/kmsg", "/proc/self/maps", "inside.toml"])
+def test_a_bot_file_that_is_a_link(tmp_path: Path, where: str) -> None:
+    """A bot file that is elsewhere is refused before it is read, so nothing of it is told and nobody waits for it."""
+    (tmp_path / "theirs.toml").write_text("token = 'private'\n")
+    (tmp_path / "own").mkdir()
+    folder = folder_with(tmp_path / "own", PLAIN)
+    (folder / "bot.toml").rename(folder / "inside.toml")
+    (folder / "bot.toml").symlink_to(where)
+    if where == "inside.toml":
+        assert read(folder).name
+        return
+    with pytest.raises(BotError, match="expected a link within the bot's folder, got one out of it"):
+        read(folder)
+
+
 def test_no_bot_file(tmp_path: Path) -> None:
     """No folder, none with a bot file, bytes that are not UTF-8 and a FIFO: each is refused, and none waited for."""
     (tmp_path / "latin").mkdir()

@@ -52,6 +52,10 @@ def forget(name: str) -> bool:
 
 def _folder(name: str) -> Path:
     """The cache, with the folder of this name in it, which only the user may enter."""
-    cache = cache_folder()
+    try:
+        cache = cache_folder()
+    except RuntimeError as error:
+        # a user without a home, as in a container
+        raise FileNotFoundError(str(error)) from None
     (cache / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return cache

@@ -1,6 +1,7 @@
 """What is kept of long runs in the cache: the same as without it, and never believed of another journal or schedule."""
 
 import os
+import pwd
 import stat
 from hashlib import sha256
 from pathlib import Path
@@ -147,6 +148,16 @@ def test_what_somebody_put_there_is_none(tmp_path: Path, way: str) -> None:
     with Journal.open(path) as again:
         assert again.count == len(RECORDS)
     assert [each.read_bytes() for each in away.rglob("*") if each.is_file()] == before
+
+
+def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user of whom the machine knows no home, as in a container, keeps nothing and finds nothing."""
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+    assert not kept.keep("journals/x", b"")
+    assert kept.recall("journals/x", most=1) is None
+    assert not kept.forget("journals/x")
 
 
 def test_no_more_is_read_than_there_can_be() -> None:

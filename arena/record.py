@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from arena.decoding import decoder
 from arena.errors import DamagedError
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Pending, Seat, State, ranks_of
@@ -87,8 +88,8 @@ def shaped(record: Record) -> Record:
 
 
 encode = msgspec.json.Encoder().encode
-decode = msgspec.json.Decoder(Record).decode
-decode_outcome = msgspec.json.Decoder(Outcome).decode
+decode = decoder(Record)
+decode_outcome = decoder(Outcome)
 
 
 class Step(NamedTuple):

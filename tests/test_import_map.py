@@ -9,11 +9,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-WORDS = frozenset({"beneath", "errors", "escape", "fault", "identity"})
+WORDS = frozenset({"beneath", "decoding", "errors", "escape", "fault", "identity"})
 """What every room but a game may know: errors, what a bot did wrong, text made safe, how entrants are written,
-files opened beneath a folder."""
+files opened beneath a folder, JSON of strangers decoded."""
 MAY_KNOW: dict[str, frozenset[str]] = {
     "beneath": frozenset(),
+    "decoding": frozenset(),
     "interpreter": frozenset(),
     "errors": frozenset(),
     "escape": frozenset(),

@@ -7,10 +7,12 @@ from typing import Any
 import msgspec
 
 from arena.beneath import read, write
+from arena.decoding import decoder
 from arena.report.history import PastSeason
 from arena.tournament.folder import Broken
 
 FILE = "history.jsonl"
+_season = decoder(PastSeason)
 
 
 def seasons(folder: Path) -> list[PastSeason]:
@@ -23,8 +25,8 @@ def seasons(folder: Path) -> list[PastSeason]:
     found: list[PastSeason] = []
     for number, line in enumerate(_lines(folder), 1):
         try:
-            past = msgspec.json.decode(line, type=PastSeason)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            past = _season(line)
+        except msgspec.DecodeError as error:
             raise Broken(f"{folder / FILE}: line {number}: expected a season, got something else ({error})") from None
         if found and past.season <= found[-1].season:
             raise Broken(

@@ -21,6 +21,7 @@ from msgspec import Struct
 _HOST = "127.0.0.1"
 _TOKEN_BYTES = 24
 _LONGEST_BODY = 65536
+_DIGITS = 10
 _PATIENCE = 30.0
 """Seconds for which a request may take to come, or a piece of an answer to leave."""
 _HEADERS = {
@@ -147,7 +148,8 @@ class _Exchange(BaseHTTPRequestHandler):
         if route is None:
             return _refused(HTTPStatus.NOT_FOUND)
         length = self.headers.get("Content-Length", "0")
-        if not (length.isascii() and length.isdigit()) or int(length) > _LONGEST_BODY:
+        # so few digits that the number of any can be read
+        if not (length.isascii() and length.isdigit() and len(length) < _DIGITS) or int(length) > _LONGEST_BODY:
             return _refused(HTTPStatus.BAD_REQUEST)
         body = self.rfile.read(int(length))
         return route(Request(body=body, last_event=self.headers.get("Last-Event-ID", "")))

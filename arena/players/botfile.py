@@ -83,6 +83,9 @@ def read(path: Path) -> BotFile:
         raise BotError(f"{path}: expected a folder with a {FILE}, got none{hint}")
     if file == path and file.suffix != Path(FILE).suffix:
         raise BotError(f"{path}: expected a folder with a {FILE}, got a file; NAME=COMMAND LINE enters a program")
+    if not file.resolve().is_relative_to(file.parent.resolve()):
+        # what stands there would be told
+        raise BotError(f"{file}: expected a link within the bot's folder, got one out of it")
     try:
         table = load(file)
         _hold_keys(table)

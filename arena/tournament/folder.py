@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.beneath import files, inside, make, opened, read, remove, write
+from arena.decoding import decoder
 from arena.errors import DamagedError, UsageError
 from arena.game import Game, State
 from arena.games import find
@@ -145,6 +146,10 @@ class Manifest(Struct, frozen=True):
         return frozenset(match for epoch in self.epochs for match in epoch.given_up)
 
 
+_decode = decoder(Manifest)
+_texts = decoder(dict[int, str])
+
+
 class RunFolder:
     """The files of one run under ``path``. With ``within``, the path must stay beneath that folder.
 
@@ -195,13 +200,13 @@ class RunFolder:
         data = b""
         try:
             data = read(self.path, path.name)
-            manifest = msgspec.json.decode(data, type=Manifest)
+            manifest = _decode(data)
         except (FileNotFoundError, NotADirectoryError):
             self.begun()
             runs = [*self.path.parent.glob(f"*/{path.name}"), *Path().glob(f"*/*/{path.name}")]
             near = nearest(str(self.path), {str(found.parent) for found in runs})
             raise Absent(f"{self.path}: expected a run folder with a run.json, got none{near}") from None
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except msgspec.DecodeError as error:
             # the decoder names the byte of all that is no JSON but of a file that is cut short
             where = f", byte {len(data)}" if "truncated" in str(error) else ""
             raise Broken(f"{path}: expected a run manifest, got something else ({error}{where})") from None
@@ -255,10 +260,10 @@ class RunFolder:
             Broken: it is not what it should be.
         """
         try:
-            return msgspec.json.decode(read(self.path, "secret.json"), type=dict[int, str])
+            return _texts(read(self.path, "secret.json"))
         except FileNotFoundError:
             return {}
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except msgspec.DecodeError as error:
             raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
 
     def untold_seconds(self) -> float:

@@ -1,8 +1,7 @@
 """What a long journal holds, kept in the cache of whoever runs arena, so that it need not be read record by record.
 
 It stands for the bytes it was made from: only where the journal still begins with these, by their SHA-256, it counts. A
-file that is missing, damaged or anybody else's is none. A results folder holds none of it, so nothing of a stranger's
-is ever believed.
+results folder holds none of it, so nothing of a stranger's is ever believed.
 """
 
 import os
@@ -12,13 +11,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from arena.beneath import opened, write
-from arena.players.build import cache_folder
+from arena.tournament import kept
 from arena.tournament.past import Past
 
 FEWEST = 20_000
 """Shorter journals, in records, are read as fast."""
-_DIGEST = sha256().digest_size
 _PIECE = 1 << 22
 
 
@@ -50,7 +47,7 @@ def keep(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
     """Keep what is known of a journal; where the cache cannot be written, nothing is kept."""
     if count < FEWEST or not past.known or (found := _digest(fd, end)) is None:
         return
-    kept = Kept(
+    known = Kept(
         count=count,
         end=end,
         sha256=found,
@@ -60,28 +57,22 @@ def keep(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
         voids=dict(past.voids),
         void=frozenset(past.standing),
     )
-    body = msgspec.msgpack.encode(kept)
-    try:
-        write(_folder(), _name(path), sha256(body).digest() + body, 0o600)
-    except OSError:
-        return
+    kept.keep(_name(path), msgspec.msgpack.encode(known))
 
 
 def recall(path: Path, fd: int) -> Kept | None:
     """What is kept of a journal, if it still begins as it did."""
-    if os.fstat(fd).st_size < FEWEST:
+    size = os.fstat(fd).st_size
+    # what is kept of a journal is shorter than the journal
+    data = kept.recall(_name(path), most=size) if size >= FEWEST else None
+    if data is None:
         return None
     try:
-        with open(opened(_folder(), _name(path), os.O_RDONLY), "rb") as file:  # noqa: PTH123 - a descriptor
-            if os.fstat(file.fileno()).st_uid != os.geteuid():
-                return None
-            digest, body = file.read(_DIGEST), file.read()
-        if sha256(body).digest() != digest:
-            return None
-        kept = msgspec.msgpack.decode(body, type=Kept)
-    except (OSError, msgspec.DecodeError):
+        known = msgspec.msgpack.decode(data, type=Kept)
+    except msgspec.DecodeError:
         return None
-    return kept if _digest(fd, kept.end) == kept.sha256 else None
+    fits = known.count > 0 < known.end <= size and len(known.places) == known.count * Past().places.itemsize
+    return known if fits and _digest(fd, known.end) == known.sha256 else None
 
 
 def _digest(fd: int, end: int) -> bytes | None:
@@ -98,10 +89,4 @@ def _digest(fd: int, end: int) -> bytes | None:
 
 
 def _name(path: Path) -> str:
-    return sha256(os.fsencode(path.resolve())).hexdigest()
-
-
-def _folder() -> Path:
-    folder = cache_folder() / "journals"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
+    return f"journals/{sha256(os.fsencode(path.resolve())).hexdigest()}"

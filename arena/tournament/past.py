@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
+from arena.decoding import decoder
 from arena.record import decode_outcome
 
 VOID = b'"reason":"void"'
@@ -27,7 +28,7 @@ class _Named(Struct):
     id: str
 
 
-id_of = msgspec.json.Decoder(_Named).decode
+id_of = decoder(_Named)
 
 
 class Past:

@@ -191,14 +191,19 @@ class Drawn(Sequence[Block]):
         """Whether all blocks are drawn."""
         return len(self._places) == self._count * self.seats
 
+    @property
+    def size(self) -> int:
+        """How many bytes ``take`` wants."""
+        return self._count * self.seats * self._places.itemsize
+
     def places(self) -> bytes:
         """What was drawn, for ``take``."""
         return self._places.tobytes()
 
     def take(self, places: bytes) -> None:
         """Take what was drawn before by a schedule of the same ``identity``; anything else is not looked at."""
-        taken = array(self._places.typecode)
-        if len(places) == self._count * self.seats * taken.itemsize:
+        if len(places) == self.size:
+            taken = array(self._places.typecode)
             taken.frombytes(places)
             self._places = taken
 

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from arena import wire
+from arena.decoding import decoder
 from arena.escape import plain
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
@@ -29,6 +30,8 @@ _GRACE = 5.0
 _FAREWELL = 2.0
 """Seconds in which the last words have to reach a page."""
 _LONGEST_NAME = 60
+_LONGEST_ID = 9
+"""Digits of the number of an event."""
 
 
 class Answer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,6 +39,9 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True):
 
     id: str
     picks: tuple[int, ...]
+
+
+_answer = decoder(Answer)
 
 
 class Person:
@@ -132,13 +138,14 @@ class Person:
     def events(self, request: Request) -> Response:
         """All that was told, from the start or from what the page has, and on as it comes."""
         heard = request.last_event
-        return Response(body=self._stream(int(heard) if heard.isdecimal() else 0), kind=EVENTS)
+        known = heard.isdecimal() and len(heard) <= _LONGEST_ID
+        return Response(body=self._stream(int(heard) if known else 0), kind=EVENTS)
 
     def take(self, request: Request) -> Response:
         """An answer to the question that waits."""
         try:
-            answer = msgspec.json.decode(request.body, type=Answer)
-        except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+            answer = _answer(request.body)
+        except msgspec.DecodeError as wrong:
             return _refusal(f"expected an answer, got {wrong}", HTTPStatus.BAD_REQUEST)
         with self._change:
             wrong_pick = self._take(answer)

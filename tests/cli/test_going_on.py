@@ -23,6 +23,13 @@ def test_a_finished_run_is_not_played_again(place: Path, demo: Path, board: dict
     assert "arena: lanes: none was needed\n" in arena(place, *demo_with("-v")).err
 
 
+def test_a_forecast_of_a_finished_run(place: Path, demo: Path) -> None:
+    """`--dry-run` of a finished run, its folder named, says that nothing is lacking and changes no file of it."""
+    before = {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()}
+    assert "nothing is lacking" in arena(place, *demo_with("--dry-run")).err
+    assert {path: path.read_bytes() for path in demo.rglob("*") if path.is_file()} == before
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("keep", [0, 5, 15])
 def test_an_unfinished_run_goes_on(place: Path, demo: Path, board: dict[str, Any], keep: int) -> None:

@@ -1,4 +1,4 @@
-"""Files that somebody edited by hand: each value of each of the wrong kind ends in words and a known exit code."""
+"""Files that somebody edited by hand: a value, or all of it, of the wrong kind ends in words and a known exit code."""
 
 import json
 import os
@@ -36,6 +36,20 @@ WRONG: tuple[Any, ...] = (
     ["x"],
 )
 """What may stand where something else is expected."""
+PIECES = (
+    b"",
+    b"\n",
+    b"[]",
+    b"{}",
+    b"null",
+    b"1e999",
+    b"9" * 5000,
+    b"\0" * 64,
+    b"\xff\xfe",
+    b'"\\ud800"',
+    b'{"a":' * 10_000,
+)
+"""What may stand in a file where all of it, or a piece, was something else."""
 CODES = (0, 1, 2, 4)
 """All is well, a gate failed, a mistake, a journal that is damaged: never trouble of the machine."""
 BOT = {
@@ -147,10 +161,52 @@ def test_any_value_of_any_kind(edited: Edited, kept: Path, tmp_path_factory: pyt
     words = data.draw(st.sampled_from(edited.commands))
     place = Path(shutil.copytree(kept, tmp_path_factory.mktemp("edited") / "place"))
     (place / edited.file).write_text(edited.write(table) + "\n", encoding="utf-8")
-    done = forks.run(
-        list(words), place / edited.where, os.environ | {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}, timeout=60
-    )
+    ends_in_words(words, place / edited.where)
+
+
+def ends_in_words(words: tuple[str, ...], place: Path) -> None:
+    """Run a command, which must end in words and a known exit code."""
+    done = forks.run(list(words), place, os.environ | {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}, timeout=60)
     out = (done.stdout + done.stderr).decode()
     assert "Traceback" not in out
     assert done.returncode in CODES, out
     assert not [line for line in out.split("\n") if line.lstrip().startswith("::")]
+
+
+JOURNALS = [
+    Edited("run/matches.jsonl", str, str, (RUN, *READING, ("replay", "run", "#0"), ("report", "run", "-o", "x.html"))),
+    Edited("league/results/dockfight/matches.jsonl", str, str, SEASON, "league"),
+]
+
+
+@pytest.mark.parametrize("edited", [*FILES, *JOURNALS], ids=lambda each: each.file)
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+@pytest.mark.long
+def test_any_file_as_a_whole(edited: Edited, kept: Path, tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
+    """So does a file that is something else from its first byte, or has a piece in it that is."""
+    place = Path(shutil.copytree(kept, tmp_path_factory.mktemp("edited") / "place"))
+    file = place / edited.file
+    old = file.read_bytes() if file.exists() else b""
+    start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(old))] * 2)))
+    piece = data.draw(st.sampled_from(PIECES) | st.binary(max_size=8))
+    file.write_bytes(data.draw(st.sampled_from([piece, old[:start] + piece + old[end:], old + piece])))
+    ends_in_words(data.draw(st.sampled_from(edited.commands)), place / edited.where)
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("run/run.json", ("leaderboard", "run")),
+        ("league/history.jsonl", ("season", "--tables-only")),
+    ],
+)
+@pytest.mark.long
+def test_nested_too_deep(file: str, words: tuple[str, ...], kept: Path, tmp_path: Path) -> None:
+    """JSON that is nested deeper than anything can be is told as damage of its file."""
+    place = Path(shutil.copytree(kept, tmp_path / "place"))
+    (place / file).write_bytes(PIECES[-1] + b"\n")
+    folder = place / "league" if words[0] == "season" else place
+    said = arena(folder, *words, code=4).err
+    assert Path(file).name in said
+    assert "JSON is nested too deep" in said

@@ -318,6 +318,7 @@ BESIDE: dict[str, Callable[[Question], object]] = {
     "trespass": lambda question: tell(trespass.attempt(json.loads(question["observation"]["padding"]))),
     "kill-everybody": lambda _: tell(trespass.kill_everybody()),
     "open-many": lambda _: tell(trespass.open_many()),
+    "many-files": lambda _: tell(trespass.many_files(60_000)),
     "fill": lambda question: tell(trespass.fill(json.loads(question["observation"]["padding"]))),
     "keep-note": lambda question: tell(trespass.keep_note(json.loads(question["observation"]["padding"]))),
     "note": lambda question: tell(notes.note(json.loads(question["observation"]["padding"]))),

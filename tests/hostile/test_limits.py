@@ -115,6 +115,17 @@ def test_disk_fill(house: House) -> None:
     assert all(many <= MIB for many in filled.values())
 
 
+@at("landlock", of=("none", "landlock"))
+@pytest.mark.long
+def test_many_files(house: House) -> None:
+    """A bot makes 60,000 empty files in its scratch: that is no fault, and none of them is left."""
+    with house.visit("--sin", "many-files", sandbox=Sandbox(bounds=Bounds())) as guest:
+        assert guest.match(move=30_000).faults == ()
+    made, scratch = json.loads(guest.errors[0])
+    assert made == 60_000
+    assert not Path(scratch).exists()
+
+
 @at("none", "bwrap")
 def test_nothing_is_kept(house: House) -> None:
     """What a bot writes to its scratch is gone with its process: its next life finds no trace."""

@@ -100,6 +100,16 @@ def fill(places: Sequence[str]) -> dict[str, int]:
     return filled
 
 
+def many_files(count: int) -> tuple[int, str]:
+    """How many empty files can be made in the scratch, of so many that are tried, and where they are."""
+    scratch, made = os.environ["TMPDIR"], 0
+    with suppress(OSError):
+        while made < count:
+            os.close(os.open(f"{scratch}/{made}", os.O_WRONLY | os.O_CREAT, 0o600))
+            made += 1
+    return made, scratch
+
+
 def keep_note(places: Sequence[str]) -> dict[str, list[str]]:
     """In which of these folders a note of an earlier life is found, and in which there is one now."""
     notes = [f"{os.path.expandvars(place)}/note" for place in places]

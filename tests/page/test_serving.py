@@ -5,6 +5,7 @@ import re
 import socket
 from collections.abc import Iterator
 from threading import Event
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -58,7 +59,9 @@ def test_pages_from_elsewhere_are_refused() -> None:
         heard.append(request.body)
         return Response()
 
+    long: dict[str, Any] = {"Content-Length": "9" * 5000}
     with served(ANYTHING, {"answer": hear}) as address:
+        assert asked(address, **long)[0] == 400
         own, answer = address.rpartition("/")[0].rpartition("/")[0], f"{address}answer"
         for origin in (
             "null",

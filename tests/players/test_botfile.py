@@ -142,6 +142,8 @@ def test_only_name_and_command_are_required(tmp_path: Path) -> None:
         (PLAIN + "env = { 'Ä' = 1 }", 'env.Ä: expected a string, got an integer; write "Ä" = "1"'),
         ("name = ", "expected TOML, got something else"),
         ("a = " + "[" * 5000, "expected TOML, got something else"),
+        # its parts would be parsed for an hour
+        ("a" + ".a" * 500_000 + " = 1", "expected at most 200 dots in a line, got 500000"),
     ],
 )
 def test_what_is_refused(text: str, reason: str, tmp_path: Path) -> None:
@@ -152,6 +154,21 @@ def test_what_is_refused(text: str, reason: str, tmp_path: Path) -> None:
     message = str(caught.value)
     assert message.startswith(f"{folder / 'bot.toml'}: {reason}")
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("where", ["../theirs.toml", "/proc/kmsg", "/proc/self/maps", "inside.toml"])
+def test_a_bot_file_that_is_a_link(tmp_path: Path, where: str) -> None:
+    """A bot file that is elsewhere is refused before it is read, so nothing of it is told and nobody waits for it."""
+    (tmp_path / "theirs.toml").write_text("token = 'private'\n")
+    (tmp_path / "own").mkdir()
+    folder = folder_with(tmp_path / "own", PLAIN)
+    (folder / "bot.toml").rename(folder / "inside.toml")
+    (folder / "bot.toml").symlink_to(where)
+    if where == "inside.toml":
+        assert read(folder).name
+        return
+    with pytest.raises(BotError, match="expected a link within the bot's folder, got one out of it"):
+        read(folder)
 
 
 def test_no_bot_file(tmp_path: Path) -> None:

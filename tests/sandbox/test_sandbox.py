@@ -258,8 +258,12 @@ def test_the_scratch_is_bounded(folder: Path) -> None:
 
 
 def test_programs_that_do_not_start(folder: Path, level: Level) -> None:
-    """A program that is not there is told of in the same words at every level."""
-    for argv, why in ((["no-such-program"], "No such file"), (["./own"], "Permission denied")):
+    """A program that is not there, or that none can be by its name, is told of in the same words at every level."""
+    for argv, why in (
+        (["no-such-program"], "No such file"),
+        (["./own"], "Permission denied"),
+        (["./" + "x" * 300], "File name too long"),
+    ):
         with pytest.raises((CannotStart, OSError), match=why):
             run(box_of(level, folder), argv, folder, folder)
 

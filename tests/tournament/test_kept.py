@@ -1,12 +1,19 @@
 """What is kept of long runs in the cache: the same as without it, and never believed of another journal or schedule."""
 
+import os
+import pwd
+import stat
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from arena.record import Outcome, Record, encode
 from arena.report.tables import PAGE, pages, table
-from arena.tournament import kept_journal, kept_schedule
+from arena.tournament import kept, kept_journal, kept_schedule
 from arena.tournament.journal import Corrupt, Journal, outcomes
 from arena.tournament.past import Past
 from arena.tournament.remaining import Recorded
@@ -76,9 +83,9 @@ def test_what_is_kept_is_what_a_reader_would_find(tmp_path: Path) -> None:
         first = known(journal.past)
     written(path, RECORDS[5:]).close()
     with path.open("rb") as file:
-        kept = kept_journal.recall(path, file.fileno())
-    assert kept is not None
-    assert known(kept.past()) == first
+        found = kept_journal.recall(path, file.fileno())
+    assert found is not None
+    assert known(found.past()) == first
     with Journal.open(path) as journal:
         whole = Past()
         for line in path.read_bytes().splitlines():
@@ -107,6 +114,74 @@ def test_what_is_kept_counts_for_the_same_bytes_alone(tmp_path: Path, way: str) 
         path.write_bytes(data.replace(b'"e0b2r0"', b'"e0b9r0"'))
         with pytest.raises(Corrupt, match="expected record 2"):
             Journal.open(path)
+
+
+def test_what_is_kept_is_private(tmp_path: Path) -> None:
+    """Only the user may enter the folder of what is kept, and read a file of it."""
+    path = tmp_path / "matches.jsonl"
+    written(path, RECORDS).close()
+    Journal.open(path).close()
+    folder = tmp_path / "cache/arena/journals"
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (folder, *folder.iterdir())] == [0o700, 0o600]
+
+
+@pytest.mark.parametrize("way", ["others may write", "a link", "its folder is a link", "a pipe"])
+def test_what_somebody_put_there_is_none(tmp_path: Path, way: str) -> None:
+    """What is a link or a pipe, or may be written by others, is not read, and nothing is written at a link's end."""
+    path, away = tmp_path / "matches.jsonl", tmp_path / "away"
+    written(path, RECORDS).close()
+    Journal.open(path).close()
+    folder = tmp_path / "cache/arena/journals"
+    (file,) = folder.iterdir()
+    away.mkdir()
+    if way == "others may write":
+        file.chmod(0o666)
+    elif way == "its folder is a link":
+        folder.rename(away / "all")
+        folder.symlink_to(away / "all")
+    else:
+        file.rename(away / "one")
+        file.symlink_to(away / "one") if way == "a link" else os.mkfifo(file)
+    before = [each.read_bytes() for each in away.rglob("*") if each.is_file()]
+    with path.open("rb") as journal:
+        assert kept_journal.recall(path, journal.fileno()) is None
+    with Journal.open(path) as again:
+        assert again.count == len(RECORDS)
+    assert [each.read_bytes() for each in away.rglob("*") if each.is_file()] == before
+
+
+def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user of whom the machine knows no home, as in a container, keeps nothing and finds nothing."""
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+    assert not kept.keep("journals/x", b"")
+    assert kept.recall("journals/x", most=1) is None
+    assert not kept.forget("journals/x")
+
+
+def test_no_more_is_read_than_there_can_be() -> None:
+    """What is longer than its reader allows is none, whatever it is."""
+    assert kept.keep("journals/x", b"12345")
+    assert kept.recall("journals/x", most=5) == b"12345"
+    assert kept.recall("journals/x", most=4) is None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"end": -1}, {"end": 0}, {"end": 1 << 60}, {"count": 0}, {"count": 9}, {"places": b"x"}]
+)
+def test_what_is_kept_fits_its_journal(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    """Counts and lengths that no journal of these bytes has are none, though the file that tells them is whole."""
+    path = tmp_path / "matches.jsonl"
+    written(path, RECORDS).close()
+    Journal.open(path).close()
+    (file,) = (tmp_path / "cache/arena/journals").iterdir()
+    told = msgspec.msgpack.decode(file.read_bytes()[32:], type=kept_journal.Kept)
+    body = msgspec.msgpack.encode(replace(told, **wrong))
+    file.write_bytes(sha256(body).digest() + body)
+    with Journal.open(path) as journal:
+        assert journal.count == len(RECORDS)
+        assert len(list(journal.past.matches())) == len(RECORDS)
 
 
 def test_a_record_that_is_no_match_is_not_passed_over(tmp_path: Path) -> None:

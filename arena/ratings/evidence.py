@@ -302,7 +302,7 @@ def _rejected(scores: Mapping[tuple[float, Taken], int], need: float) -> float:
 
 def _turned(taken: Taken) -> Taken:
     """Seen from the other bot."""
-    return Taken(-taken.luck, taken.most)
+    return Taken(luck=-taken.luck, most=taken.most)
 
 
 def _variance(values: Sequence[tuple[float, int]]) -> float:

@@ -52,7 +52,7 @@ class Taken(NamedTuple):
     """The most that this could have been, either way."""
 
 
-NOTHING = Taken(0.0, 0.0)
+NOTHING = Taken(luck=0.0, most=0.0)
 
 
 class ControlVariate(Struct):
@@ -81,4 +81,4 @@ class ControlVariate(Struct):
         coefficient = self.coefficient
         self.products += score * luck
         self.squares += luck * luck
-        return Taken(coefficient * luck, coefficient * MOST)
+        return Taken(luck=coefficient * luck, most=coefficient * MOST)

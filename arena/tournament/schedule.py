@@ -213,7 +213,11 @@ class Drawn(Sequence[Block]):
             for places in islice(self._seatings, _AT_ONCE):
                 self._places.extend(places)
         names = self._names
-        return Block(self._epoch, self._first + at, tuple([names[place] for place in self._places[start:end]]))
+        return Block(
+            epoch=self._epoch,
+            number=self._first + at,
+            seating=tuple([names[place] for place in self._places[start:end]]),
+        )
 
 
 def _same(blocks: Sequence[Block], other: object) -> bool:

@@ -53,7 +53,7 @@ def test_the_coefficient_is_of_the_past(blocks: list[tuple[float, float]], luck:
         for past in blocks:
             control.take(past[0], luck=past[1])
         coefficient = control.coefficient
-        expected = Taken(coefficient * luck, coefficient * MOST) if luck else NOTHING
+        expected = Taken(luck=coefficient * luck, most=coefficient * MOST) if luck else NOTHING
         assert control.take(score, luck=luck) == expected
         assert 0 <= coefficient <= 2
 
@@ -72,7 +72,7 @@ def test_a_bet_without_luck_is_fair_and_never_loses_all(
     for score, side in product((1, -1), repeat=2):
         likely = (win if score == 1 else 1 - win) / 2 + score * side * leaning * least / 2
         wealth = Wealth(bound)
-        wealth.add(score, Taken(sign * side * coefficient * MOST, coefficient * MOST))
+        wealth.add(score, Taken(luck=sign * side * coefficient * MOST, most=coefficient * MOST))
         worth = [before + likely * exp(log) for before, log in zip(worth, wealth.logs, strict=True)]
     assert worth == pytest.approx([1.0] * len(FRACTIONS))
 

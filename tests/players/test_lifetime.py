@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, repeat
 from pathlib import Path
 from time import monotonic
@@ -180,10 +181,18 @@ def test_a_machine_that_stands_still() -> None:
         end([slow], patience=0)
     assert slow.close.called
     os.posix_spawn("/bin/sleep", ["sleep", "1000"], ENV)
+    killing = Mock(wraps=kill, side_effect=chain(repeat(None, 4), repeat(DEFAULT)))
+
+    def stand_still_until_it_has_ended(*_: object) -> tuple[()]:
+        if killing.call_count > 4:
+            with suppress(ChildProcessError):
+                os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        return stand_still()
+
     with (
         patch.object(lifetime, "monotonic", lambda: now),
-        patch.object(select, "select", stand_still),
-        patch.object(lifetime, "kill", Mock(wraps=kill, side_effect=chain(repeat(None, 4), repeat(DEFAULT)))),
+        patch.object(select, "select", stand_still_until_it_has_ended),
+        patch.object(lifetime, "kill", killing),
     ):
         sweep()
     assert children() == []

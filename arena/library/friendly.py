@@ -14,7 +14,7 @@ from arena.record import Record
 from arena.referee import Match
 from arena.tournament import roster
 from arena.tournament.isolation import settled
-from arena.tournament.lane_messages import Friendly, Job, Played, Sitting, Told
+from arena.tournament.lane_messages import DealtMatch, Friendly, Job, Played, Told
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.schedule import pad
@@ -96,7 +96,7 @@ class Friend:
             seeds=tuple(secret.bot_seed(_MATCH, at) for at in range(len(names))),
             limits=tuple(bots[name].limits if name else HOUSE for name in names),
         )
-        return Friendly(Sitting(match, secret.deal(epoch=0, block=0)), bots, own)
+        return Friendly(DealtMatch(match, secret.deal(epoch=0, block=0)), bots, own)
 
     def play(self, job: Friendly, answer: Callable[[bytes], bytes | None]) -> Record:
         """Have the match played in a lane, so that nothing of the bots is left however it ends.

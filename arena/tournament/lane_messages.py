@@ -19,7 +19,7 @@ from arena.sandbox.sandbox import Level, Sandbox
 from arena.wire import Hello, Limits
 
 
-class Sitting(Struct, frozen=True):
+class DealtMatch(Struct, frozen=True):
     """One match to play: what the referee is told, and the deal's seed."""
 
     match: Match
@@ -30,7 +30,7 @@ class Play(Struct, frozen=True, tag="play"):
     """A unit of the schedule, or what is left of it: its matches in order, for one life of each bot."""
 
     unit: int
-    sittings: tuple[Sitting, ...]
+    matches: tuple[DealtMatch, ...]
     bots: dict[str, Launch]
     retirements: dict[str, int]
     """For each entrant, in how many of its last matches of this unit in a row it was retired."""
@@ -42,7 +42,7 @@ class Friendly(Struct, frozen=True, tag="friendly"):
     Each ``Told`` that is a ``decide`` is answered by a line of the runner's, the person's ``choose``.
     """
 
-    sitting: Sitting
+    dealt: DealtMatch
     bots: dict[str, Launch]
     seat: Seat
 
@@ -76,7 +76,7 @@ class Check(Struct, frozen=True, tag="check"):
 class Recall(Struct, frozen=True, tag="recall"):
     """Send these bots, by seat, what their seats were sent in a recorded match; ``stop`` at the first difference."""
 
-    sitting: Sitting
+    dealt: DealtMatch
     record: Record
     bots: dict[Seat, Launch]
     stop: bool = False

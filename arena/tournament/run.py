@@ -439,7 +439,7 @@ class Runner:
         rest = self._jobs.rest(job)
         if rest is None:
             return None
-        match = rest.sittings[0].match
+        match = rest.matches[0].match
         self._losses[match.id] = self._losses.get(match.id, 0) + 1
         if self._losses[match.id] < VOIDS:
             return rest

@@ -101,7 +101,7 @@ class Friend:
     def play(self, job: Friendly, answer: Callable[[bytes], bytes | None]) -> Record:
         """Have the match played in a lane, so that nothing of the bots is left however it ends.
 
-        ``answer`` is handed each message for the person as a line, and gives the answer to a question.
+        ``answer`` is handed each message for the person as a line, and gives the answer to it, if one is due.
 
         Raises:
             Interrupted: a signal came.
@@ -110,9 +110,7 @@ class Friend:
         played: list[Record] = []
         for done, message in self.lanes.messages([job], _lost):
             if isinstance(message, Told):
-                line = answer(bytes(message.message))
-                if line is not None:
-                    self.lanes.answer(done, line)
+                self.lanes.answer(done, answer(bytes(message.message)) or b"")
             elif isinstance(message, Played):
                 played.append(records.decode(bytes(message.record)))
         (record,) = played

@@ -29,7 +29,6 @@ from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.local import LocalPlayer
-from arena.players.person import Person
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, Player, play, void
@@ -187,14 +186,8 @@ class Lane:
 
     def _host(self, job: Friendly) -> None:
         match = job.dealt.match
-        person = Person(lambda line: self._send(Told(msgspec.Raw(line))), _answer)
-        players: list[Player] = []
-        for seat, name in enumerate(match.bots):
-            if seat == job.seat:
-                players.append(person)
-            else:
-                self._players[name] = self._player(name, job.bots[name])
-                players.append(self._players[name])
+        self._players = {name: self._player(name, launch) for name, launch in job.bots.items()}
+        players = [self._players.get(name) or self._local(name) for name in match.bots]
         record = self._once(match, job.dealt.deal, players)
         self._send(Played(msgspec.Raw(records.encode(record))))
         self._dismiss()

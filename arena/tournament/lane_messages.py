@@ -37,10 +37,7 @@ class Play(Struct, frozen=True, tag="play"):
 
 
 class Friendly(Struct, frozen=True, tag="friendly"):
-    """A single match with a person in this seat, who is told and asked over the runner's pipe: not rated, not repeated.
-
-    Each ``Told`` that is a ``decide`` is answered by a line of the runner's, the person's ``choose``.
-    """
+    """A single match, not rated, with a person in this seat, who is told and asked over the runner's pipe."""
 
     dealt: DealtMatch
     bots: dict[str, Launch]
@@ -117,7 +114,7 @@ class Played(Struct, frozen=True, tag="played"):
 class Told(Struct, frozen=True, tag="told"):
     """A message for a seat that the runner answers: an ``arena.wire`` message of the house, as bots get it.
 
-    ``bot`` is who sits there, empty for a person. A bot answers each with a line, which is empty where none is due.
+    ``bot`` is who sits there, empty for a person. Each is answered by a line, which is empty where no answer is due.
     """
 
     message: msgspec.Raw

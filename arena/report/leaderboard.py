@@ -87,14 +87,6 @@ def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
     return _rows(table, sure, tallies)
 
 
-def rows_by_seats(records: Iterable[Record], entrants: Sequence[str]) -> dict[int, list[Row]]:
-    """``rows`` of the matches of each seat count, fitted apart; the records are held in memory."""
-    parts: dict[int, list[Record]] = {}
-    for record in records:
-        parts.setdefault(len(record.bots), []).append(record)
-    return {seats: rows(parts[seats], entrants) for seats in sorted(parts)}
-
-
 class Counts:
     """What is known of the matches of these entrants so far: all that a leaderboard is made from."""
 

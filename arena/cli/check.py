@@ -18,7 +18,7 @@ from arena.terminal.progress import trying_line
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tables(Group):
+class TableOptions(Group):
     """What the bot is held against."""
 
     title = "What is tried"
@@ -42,7 +42,7 @@ def check(
             metavar="BOT", help="A shipped bot, a folder with a bot.toml, or NAME=COMMAND LINE.", show_default=False
         ),
     ],
-    tables: Tables,
+    tables: TableOptions,
     limited: Limited,
     isolated: Isolated,
     gates: Gates,

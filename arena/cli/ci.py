@@ -14,7 +14,7 @@ from arena.cli.failure import code_of, words_of
 from arena.errors import NotReadyError, UsageError
 from arena.library import steps
 from arena.players.botfile import FILE as BOT_FILE
-from arena.report.github import SUMMARY, Step, annotation, output, summary
+from arena.report.github import SUMMARY, StepReport, annotation, output, summary
 from arena.report.junit import Case, junit
 
 _SUMMARY, _OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
@@ -97,7 +97,7 @@ def write_cases(path: Path, name: str, found: Sequence[Case], seconds: float = 0
         ) from error
 
 
-def tell(step: Step) -> None:
+def tell(step: StepReport) -> None:
     """Tell the step that this command runs in.
 
     Annotations go to standard error, where GitHub looks for them as well: standard output is for data. The summary is

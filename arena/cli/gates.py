@@ -65,7 +65,7 @@ class Stopping(Group):
     ] = None
 
 
-class Until(StrEnum):
+class StopWhen(StrEnum):
     """When to stop."""
 
     decided = "decided"
@@ -94,7 +94,7 @@ class CompareGates(Group):
     decide: Annotated[bool, typer.Option("--decide", help="Exit 6 if they cannot be told apart.")] = False
     github: GitHub = False
     until: Annotated[
-        Until | None,
+        StopWhen | None,
         typer.Option("--until", help="Play only until it is decided, at most -n matches (4000); else exit 6."),
     ] = None
     margin: Annotated[

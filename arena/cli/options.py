@@ -78,7 +78,7 @@ Seed = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(Group):
+class GameOptions(Group):
     """Which game, in which variant, at how many seats."""
 
     title = "Who plays"
@@ -256,7 +256,7 @@ class Where(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Played(Where, Isolated, Strikes, Limited, Table):
+class PlayOptions(Where, Isolated, Strikes, Limited, GameOptions):
     """All that matches are played by."""
 
     @property
@@ -362,7 +362,7 @@ class Sharing(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Group):
+class SettingsOptions(Group):
     """The file that settings come from."""
 
     config: ConfigFile = None
@@ -401,7 +401,7 @@ class PlainOutput(Quietly, Printed):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output(PlainOutput, Settings):
+class Output(PlainOutput, SettingsOptions):
     """The same, of a command that reads settings."""
 
 

@@ -22,7 +22,7 @@ from arena.wire import Choose, encode
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seating(Group):
+class SeatOptions(Group):
     """Who sits where, and which deal it is."""
 
     title = "The table"
@@ -42,7 +42,7 @@ class Seating(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown(Group):
+class ViewOptions(Group):
     """How the table is shown."""
 
     title = "What you see"
@@ -55,8 +55,8 @@ class Shown(Group):
 @grouped
 def play(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
-    seating: Seating,
-    shown: Shown,
+    seating: SeatOptions,
+    shown: ViewOptions,
     quietly: Quietly,
     bots: Annotated[
         list[str] | None,

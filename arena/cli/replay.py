@@ -21,7 +21,7 @@ from arena.tournament.recheck import answers, given
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told(Group):
+class ReplayOptions(Group):
     """How the match is told."""
 
     title = "How it is told"
@@ -38,7 +38,7 @@ class Told(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Group):
+class AskedBot(Group):
     """A bot that answers the questions of a recorded match again."""
 
     title = "A bot that is asked again"
@@ -60,8 +60,8 @@ class Asked(Group):
 def replay(
     run: Run,
     match: Annotated[str, typer.Argument(metavar="MATCH", help="#n, or the beginning of an id.", show_default=False)],
-    how: Told,
-    asked: Asked,
+    how: ReplayOptions,
+    asked: AskedBot,
 ) -> None:
     """Tell a match again, step by step; or ask a bot what a seat was asked.
 
@@ -90,7 +90,7 @@ def replay(
         typer.echo("(provisional: the run is not finished)")
 
 
-def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: Told, asked: Asked) -> None:
+def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBot) -> None:
     """Tell a bot what a seat was told, and print where it answers otherwise.
 
     Raises:

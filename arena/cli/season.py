@@ -15,7 +15,7 @@ from arena.cli.options import Format, Isolated, LaneCount, Output
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.escape import as_json
-from arena.leagues.forecast import Forecast, forecasts
+from arena.leagues.forecast import SeasonForecast, forecasts
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish
 from arena.leagues.season import give_up_rest, lacks, stages, to_play
@@ -138,7 +138,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
         return [contest_of(league, game, retry) for game in league.games]
 
 
-def _print_forecasts(found: Sequence[Forecast], output: Output) -> None:
+def _print_forecasts(found: Sequence[SeasonForecast], output: Output) -> None:
     """Print what the next season would be; why bots are on probation is said beside the table."""
     if output.form is Format.json:
         typer.echo(as_json(to_builtins(found)))

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from arena.conformance.findings import Findings, Table
+from arena.conformance.findings import Findings, TrialTable
 from arena.fault import Fault
 from arena.game import Seat
 from arena.players.launch import Launch
@@ -65,7 +65,7 @@ class Check(Struct, frozen=True, tag="check"):
     """Hold a bot against the sentences of ``arena.conformance`` at these tables."""
 
     bot: Launch
-    tables: tuple[Table, ...]
+    tables: tuple[TrialTable, ...]
     limits: Limits
     exit_first: bool = False
 

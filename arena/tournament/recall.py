@@ -19,7 +19,7 @@ from arena.referee import play
 from arena.tournament.lane_messages import Compared, DealtMatch, Differed
 
 
-class Bot(Protocol):
+class TriedBot(Protocol):
     """A bot that is tried in a seat, such as ``arena.players.bot_player.BotPlayer``."""
 
     def greet(self, hello: wire.Hello) -> Fault | None:
@@ -42,7 +42,7 @@ class _Stop(Exception):
 class _Recorded:
     """Answers for a seat as recorded, and asks the bot too; ``heard`` is called where the bot's answer differs."""
 
-    def __init__(self, seat: Seat, record: Record, bot: Bot | None, heard: Callable[[Differed], None]) -> None:
+    def __init__(self, seat: Seat, record: Record, bot: TriedBot | None, heard: Callable[[Differed], None]) -> None:
         self.waited = 0.0
         self.compared = self.differing = 0
         self._seat = seat
@@ -155,7 +155,7 @@ def _told(faults: Sequence[Fault]) -> str:
 def compare(
     dealt: DealtMatch,
     record: Record,
-    bots: Mapping[Seat, Bot],
+    bots: Mapping[Seat, TriedBot],
     heard: Callable[[Differed], None],
     *,
     stop: bool = False,

@@ -25,11 +25,16 @@ class TableOptions(Group):
     games: Annotated[
         list[str] | None,
         typer.Option(
-            "-g", "--game", metavar="GAME", help="A game, may be repeated. Default: all it plays.", show_default=False
+            "-g",
+            "--game",
+            metavar="GAME",
+            help="A game; may be repeated. Default: all that the bot plays.",
+            show_default=False,
         ),
     ] = None
     seats: Annotated[
-        str | None, typer.Option(metavar="N|A-B", help="Seats at the table. Default: every number.", show_default=False)
+        str | None,
+        typer.Option(metavar="N|A-B", help="Seats at the table. Default: every possible number.", show_default=False),
     ] = None
     exit_first: Annotated[bool, typer.Option("-x", "--exit-first", help="Stop at the first failure.")] = False
 
@@ -49,7 +54,7 @@ def check(
     output: Output,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
 ) -> None:
-    """Hold a bot against the protocol, sentence by sentence, in every game it plays at every number of seats.
+    """Check that a bot keeps the protocol, sentence by sentence, in every game it plays, at every number of seats.
 
     Example: arena check "mine=python3 mine.py" --game dockfight
     """

@@ -43,7 +43,7 @@ def _into_file(context: typer.Context, value: Path | None) -> Path | None:
 GitHub = Annotated[
     bool,
     typer.Option(
-        "--github", help="Write summary, annotations and outputs of a step of GitHub Actions.", callback=_into_step
+        "--github", help="Write the summary, annotations and outputs of a GitHub Actions step.", callback=_into_step
     ),
 ]
 JUnitFile = Annotated[
@@ -51,7 +51,7 @@ JUnitFile = Annotated[
     typer.Option(
         "--junit-xml",
         metavar="FILE",
-        help="Write the result as JUnit XML too, a test case a bot or a sentence.",
+        help="Also write the result as JUnit XML: one test case for each bot or sentence.",
         callback=_into_file,
         show_default=False,
     ),

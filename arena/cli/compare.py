@@ -33,8 +33,8 @@ from arena.tournament.spec import RunSpec, find_game
 
 @grouped
 def compare(
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The bot as it is now.", show_default=False)],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot as it was.", show_default=False)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The new version of the bot.", show_default=False)],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version of the bot.", show_default=False)],
     played: PlayOptions,
     gates: CompareGates,
     output: Output,
@@ -43,13 +43,13 @@ def compare(
         typer.Argument(
             metavar="[BOT]...",
             envvar="ARENA_BOTS",
-            help="Whom they play. None: the shipped bots. One: it and them.",
+            help="The opponents. None: the shipped bots. One: this bot and the shipped ones.",
             show_default=False,
         ),
     ] = None,
     verbose: Verbose = False,
 ) -> None:
-    """Say whether a new version of a bot plays better, by matches of it and the old one against a field.
+    """Say whether a new version of a bot plays better: both versions play matches against other bots.
 
     Exit 1 if it is certainly worse, certainly faults more often, cannot start where the old one could, or fails --sprt.
 

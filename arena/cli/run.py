@@ -33,8 +33,8 @@ Bots = Annotated[
     typer.Argument(
         metavar="[BOT]...",
         envvar="ARENA_BOTS",
-        help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE; NAME=BOT renames one, BOT*3 enters three. "
-        "None: the shipped bots. One: it and them.",
+        help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE; NAME=BOT renames a bot, BOT*3 enters three "
+        "copies. None: the shipped bots. One: this bot and the shipped ones.",
         show_default=False,
     ),
 ]

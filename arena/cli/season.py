@@ -44,32 +44,31 @@ class What(Group):
         bool,
         typer.Option(
             "--give-up",
-            help="Give up the rest of a season whose bots have changed; with --tables-only, of any.",
+            help="Give up the remaining matches of a season whose bots have changed; with --tables-only, of any "
+            "season.",
         ),
     ] = False
     plan_only: Annotated[
         bool,
-        typer.Option(
-            "--plan-only", help="Set up the matches that are lacking, play none: `arena run --plan` plays them."
-        ),
+        typer.Option("--plan-only", help="Set up the missing matches and play none; `arena run --plan` plays them."),
     ] = False
     tables_only: Annotated[
-        bool, typer.Option("--tables-only", help="Start no bot: only write what the results give.")
+        bool, typer.Option("--tables-only", help="Start no bot; only write the tables again from the results.")
     ] = False
     dry_run: Annotated[
         bool,
         typer.Option(
             "--dry-run",
-            help="Play on trial only: tell the matches that are lacking, their time, new bots, probation.",
+            help="Play trial matches only; print the missing matches, their time, new bots and probation.",
         ),
     ] = False
 
 
 @grouped
 def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = None) -> None:
-    """Play what a league lacks for new or changed bots, and write its leaderboard.
+    """Play the missing matches of a league's new or changed bots, and write its leaderboard.
 
-    A bot that cannot start is on probation, and stops nobody else.
+    A bot that cannot start is on probation, and does not stop the others.
 
     Example: arena season --retry minnow
     """

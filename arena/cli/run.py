@@ -128,7 +128,7 @@ def _alone(context: typer.Context) -> None:
     """
     for name in _PLANNED:
         if _typed(context, name):
-            raise UsageError("expected the plan to settle it, got it beside --plan", option=name)
+            raise UsageError("expected it from the plan, got it beside --plan", option=name)
 
 
 def _typed(context: typer.Context, name: str) -> bool:

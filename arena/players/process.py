@@ -394,7 +394,7 @@ class Process:
         if not answered:
             return self._late() if looked and seconds > 0 else None
         if seconds > STALL and self.away > STALL:
-            rule = "expected an answer in time, got one after its own processes had kept the house from looking"
+            rule = "expected an answer in time, got one after its own processes had kept the house from running"
             return Fault.of("late", rule=rule, hint="let what it starts not keep others from the core")
         return None
 

@@ -88,5 +88,5 @@ def _notes(rows: list[Helped]) -> list[str]:
     return [
         _LEGEND,
         f"Certain among all pairs, whichever third bot is left out: {pairs}.",
-        "That is how friends look, and also bots that chase the same rivals: it tells no reason. Replay such matches.",
+        "Friends look like that, but so do bots that attack the same rivals: it proves nothing. Replay such matches.",
     ]

@@ -92,7 +92,9 @@ def _phases(found: Losses) -> Section:
         most = max(found.phases, key=lambda row: row.lost)
         notes.append(f"Most is lost in part {most.part} of {PARTS}.")
     else:
-        notes.append("No match was lost." if not found.lost else "Deals cannot be told without the run's secret.")
+        notes.append(
+            "No match was lost." if not found.lost else "The matches cannot be replayed without the run's secret."
+        )
     return section("by_phase", f"{found.bot} over a match", Phase, found.phases, lines, notes=notes)
 
 

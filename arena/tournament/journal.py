@@ -462,7 +462,11 @@ def _lock(path: Path, fd: int) -> None:
         return
     finally:
         os.close(second)
-    raise OSError(errno.ENOLCK, "expected a file system with working locks, got one that lets two in", str(path))
+    raise OSError(
+        errno.ENOLCK,
+        "expected a file system with working locks, got one that gives two processes the same lock",
+        str(path),
+    )
 
 
 def _sync_folder(path: Path, system: System) -> None:

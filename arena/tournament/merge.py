@@ -119,7 +119,9 @@ def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
         played = [record for record in copies if record.reason != "void"] or copies
         for other in played[1:]:
             if wrong := _difference(played[0], other):
-                raise Conflict(f"match {other.id}: expected it played alike, got {wrong}{_where(runs, other.id)}")
+                raise Conflict(
+                    f"match {other.id}: expected the same match in all parts, got {wrong}{_where(runs, other.id)}"
+                )
         yield min(played, key=msgspec.json.encode)
 
 

@@ -199,7 +199,7 @@ def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -
     if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in found.items() if bot is None]:
         raise UsageError(
             f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "
-            f"{SETTINGS}, got not these: {' '.join(lacking)}"
+            f"{SETTINGS}, got all but these: {' '.join(lacking)}"
         )
     return [bot for bot in found.values() if bot is not None]
 
@@ -214,7 +214,7 @@ def see_plannable(contests: Sequence[Contest]) -> None:
         if (schedule := contest.settings.schedule) != BALANCED:
             expected = f"--schedule {BALANCED} for a plan"
             raise UsageError(
-                f"expected {expected}, for the rounds of {schedule} depend on results; got --out", option="dry_run"
+                f"expected {expected}, because the rounds of {schedule} depend on results; got --out", option="dry_run"
             )
 
 

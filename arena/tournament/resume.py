@@ -310,7 +310,7 @@ def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
         # an earlier epoch has revealed that secret, and with it the deals of this one
         secret = Secret.of(settings.seed, beacon=settings.beacon)
         if any(epoch.commitment == secret.commitment for epoch in manifest.epochs):
-            raise Mismatch("expected a --secret-file with a new secret for what is played further, got the old one")
+            raise Mismatch("expected a --secret-file with a new secret for the new matches, got the old secret")
         return secret
     return secret_of(settings, len(manifest.epochs))
 

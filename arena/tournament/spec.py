@@ -174,7 +174,7 @@ def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
         ):
             if got is not None:
                 only = "one number of seats" if option == "seats" else f"--schedule {BALANCED}"
-                raise UsageError(f"expected {only}, for {text} pairs by results; got {got}", option=option)
+                raise UsageError(f"expected {only}, because {text} pairs by results; got {got}", option=option)
     return text
 
 
@@ -188,7 +188,7 @@ def _asked(spec: RunSpec) -> str:
     said = [f"{name}={value}" for name, value in given.items() if value is not None]
     if said and spec.until is None:
         name = said[0].partition("=")[0]
-        raise UsageError("expected it beside --until, got it alone", option=name)
+        raise UsageError("expected --until beside it, got none", option=name)
     if said and CHAIN in spec.schedule:
         raise UsageError(f"expected a schedule of one stage, got {spec.schedule!r}", option="until")
     return ",".join([spec.schedule, *said])

@@ -1,6 +1,6 @@
 // A table as a picture. Knows zones, cards and counters as data, and no game.
 // @ts-check
-import { byId, disc, element, sentence } from './elements.js';
+import { byId, disc, element, patch, sentence } from './elements.js';
 
 /** @typedef {{hue?: string, glyph?: string}} Look */
 /** @typedef {{name?: string, kind?: string, value?: string, count?: number, seat?: number, at?: number}} Card */
@@ -325,7 +325,7 @@ export class Picture {
     );
     root.style.setProperty('--seats', String(above));
     const below = clockwise.slice(above).reverse();
-    root.replaceChildren(ring(clockwise.slice(0, above)), middle, ...(below.length ? [ring(below)] : []));
+    patch(root, ring(clockwise.slice(0, above)), middle, ...(below.length ? [ring(below)] : []));
     return () => this.fly(root, was);
   }
 

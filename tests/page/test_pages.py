@@ -63,6 +63,7 @@ def test_a_match_from_its_start_to_its_end(
         pass
 
 
+HIDDEN = "(({{ scrollHeight, clientHeight }}) => scrollHeight - clientHeight)(document.querySelector('.{}'))"
 REDRAWN = """() => {
   const slider = document.querySelector('input[type="range"]');
   const board = document.querySelector('.table');
@@ -178,6 +179,22 @@ def test_a_phone(game: str, browser: Browser, run_of: Callable[[str], Path], tmp
         for _ in data(run, "replay", run, "#0", "--json")["positions"]:
             watched.hold()
             watched.press("ArrowRight")
+
+
+@pytest.mark.long
+def test_a_low_window_and_paper(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """On the screen of a small laptop the whole table is seen; on paper the whole log is, and no button."""
+    with Watched(browser, replay(run_of("cash-a-catch"), tmp_path), size=(1366, 640)) as watched:
+        page = watched.page
+        for _ in range(5):
+            watched.press(*["ArrowRight"] * 9)
+            assert page.evaluate(HIDDEN.format("stage")) < 2
+        page.emulate_media(media="print")
+        assert not page.locator(".dock").is_visible()
+        assert not page.locator(".tools").is_visible()
+        assert page.evaluate(
+            "document.querySelector('.log').scrollHeight <= document.querySelector('.log').clientHeight"
+        )
 
 
 @pytest.mark.long

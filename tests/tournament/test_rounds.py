@@ -136,7 +136,7 @@ def test_a_forged_bracket(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_round_with_a_void_match_is_not_over(tmp_path: Path) -> None:
-    """A void match holds the next round up until the next sitting has played it again."""
+    """A void match holds the next round up until the next session has played it again."""
     run(tmp_path, "swiss", "one")
     whole = export(tmp_path, "one")
     unfinish(tmp_path / "one", 4)

@@ -86,11 +86,7 @@ class Versions(Struct, frozen=True, kw_only=True):
 
 
 def _versions(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
-    """Look up both versions.
-
-    Raises:
-        UsageError, BotError: one of them is no bot that plays this game here.
-    """
+    """Look up both versions."""
     now, before = (bot if isinstance(bot, BotFile) else entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
         before = replace(before, name=f"{before.name[:57]}-before", alias=True)
@@ -114,9 +110,6 @@ def _contest(
 
     By default they play the shipped bots and copies of the old version: the others may be too weak. At two seats the
     versions play each other alone.
-
-    Raises:
-        UsageError, BotError: a setting or a bot is not right.
     """
     unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
     # copies of each that are asked for
@@ -166,9 +159,6 @@ def _ready(session: Session, pair: Versions, question: Question, say: Callable[[
 
     Returns a comparison where no match is needed: the new version cannot start and the old one can, or the run that is
     resumed has the answer already. Else None.
-
-    Raises:
-        UsageError, BotError, HostError: another bot cannot start, or this machine fails.
     """
     (contest,) = session.contests
     session.resume()

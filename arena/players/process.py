@@ -272,11 +272,7 @@ class Process:
             self.watch.begin(now - self.began)
 
     def _extended(self, deadline: float) -> float:
-        """The deadline with what the bot went without of the question given back.
-
-        Raises:
-            HostError: see ``receive``.
-        """
+        """The deadline with what the bot went without of the question given back."""
         self._given_back = 0.0
         if self.watch is None:
             if self.away > STALL:

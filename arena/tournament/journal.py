@@ -398,11 +398,7 @@ class _Scan:
             raise self._corrupt("one with more behind its end")
 
     def _judge(self, bad: bytes, rest: Iterator[bytes]) -> None:
-        """Accept a torn end; refuse corruption.
-
-        Raises:
-            Corrupt: ``bad`` is a good record in the wrong place, or one of the ``rest`` is good.
-        """
+        """Accept a torn end; refuse corruption."""
         if _is_whole(bad):
             number = bad[len(b'{"seq":') : bad.index(b",")].decode()
             raise self._corrupt(f"record {number}")

@@ -126,11 +126,7 @@ def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
 
 
 def _sound(record: Record) -> Record:
-    """The record, which may be a stranger's.
-
-    Raises:
-        Conflict: its parts do not fit together.
-    """
+    """The record, which may be a stranger's."""
     try:
         shaped(record)
     except ValueError as error:
@@ -141,11 +137,7 @@ def _sound(record: Record) -> Record:
 def _see_ids(
     runs: Sequence[RunFolder], manifests: Sequence[Manifest], whole_run: Manifest, texts: Mapping[int, str]
 ) -> None:
-    """Check that each run holds only matches of its own part, as far as the schedule is known.
-
-    Raises:
-        Conflict: a run holds a match of another part, or one that is in no schedule.
-    """
+    """Check that each run holds only matches of its own part, as far as the schedule is known."""
     known = len(texts) == len(whole_run.epochs) and all(each.beacon or not each.awaits for each in whole_run.epochs)
     secrets = (
         {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in whole_run.epochs} if known else {}

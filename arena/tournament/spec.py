@@ -179,11 +179,7 @@ def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
 
 
 def _asked(spec: RunSpec) -> str:
-    """The schedule with what ends it.
-
-    Raises:
-        UsageError: something that goes with ``until`` is given without it.
-    """
+    """The schedule with what ends it."""
     given = {"until": spec.until, "margin": spec.margin, "alpha": spec.alpha}
     said = [f"{name}={value}" for name, value in given.items() if value is not None]
     if said and spec.until is None:

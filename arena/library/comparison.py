@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
+from arena.identity import Identity, bot_of
 from arena.library.looks import Looks
 from arena.library.luck import Lucks
 from arena.library.session import Session
@@ -149,9 +150,9 @@ def _contest(
 
 def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
     """Free names for this many copies of an entrant."""
-    known = set(taken)
-    free = (copy for number in range(2, len(known) + count + 2) if (copy := f"{name}#{number}") not in known)
-    return [next(free) for _ in range(count)]
+    bot, known = bot_of(name), set(taken)
+    numbered = (str(Identity(bot, copy=number)) for number in range(2, len(known) + count + 2))
+    return [copy for copy in numbered if copy not in known][:count]
 
 
 def _ready(session: Session, pair: Versions, question: Question, say: Callable[[str], None]) -> Comparison | None:

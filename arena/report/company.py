@@ -61,7 +61,14 @@ def company_section(blocks: Blocks) -> Section:
         for row in shown
     ]
     return section(
-        "company", "Company", Helped, rows, lines, notes=_notes(rows), words=("certain",), wide=("helper", "bot")
+        name="company",
+        heading="Company",
+        kind=Helped,
+        rows=rows,
+        lines=lines,
+        notes=_notes(rows),
+        words=("certain",),
+        wide=("helper", "bot"),
     )
 
 

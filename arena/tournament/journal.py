@@ -414,7 +414,7 @@ class _Scan:
 def _split(fd: int, offset: int) -> Iterator[bytes]:
     """The complete lines from ``offset`` on, without newlines; an overlong one comes in parts that are no records."""
     tail = b""
-    for start, piece in pieces(fd, offset):
+    for start, piece in pieces(fd, offset=offset):
         if start > offset:
             # a hole reads as zeros: no record ends before it, and none begins behind it but after a newline
             yield tail + b"\0"
@@ -483,7 +483,7 @@ def _set_aside(path: Path, fd: int, end: int, system: System) -> None:
     torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o644)
     try:
         at = end
-        for start, piece in pieces(fd, end):
+        for start, piece in pieces(fd, offset=end):
             if start > at:
                 system.ftruncate(torn, os.fstat(torn).st_size + start - at)
             at = start + len(piece)

@@ -18,7 +18,7 @@ from arena.players.launch import Launch
 from arena.players.sandboxed import House, around
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import LEVELS, Level
-from arena.tournament.lane_messages import Job, Message, Preflight
+from arena.tournament.lane_messages import Preflight
 from arena.tournament.lanes import Lanes
 from arena.wire import PROTOCOL, Hello, Limits
 
@@ -39,13 +39,10 @@ def start_ms(launch: Launch) -> float:
     hello = Hello(PROTOCOL, "bench", "cash-a-catch", "1", {}, 0, 4, 0, Limits(start=10_000, move=1000))
     names = [f"bot-{number}" for number in range(STARTS)]
 
-    def hear(_job: Job, _message: Message) -> None:
-        """Only the time matters."""
-
     with Lanes(1) as crew:
-        crew.run([Preflight({"warm": launch}, hello)], hear)
+        list(crew.messages([Preflight({"warm": launch}, hello)]))
         began = time.perf_counter()
-        crew.run([Preflight(dict.fromkeys(names, launch), hello)], hear)
+        list(crew.messages([Preflight(dict.fromkeys(names, launch), hello)]))
         return (time.perf_counter() - began) / STARTS * 1000
 
 

@@ -266,9 +266,7 @@ def test_no_hand_is_ever_seen_again(tmp_path: Path) -> None:
     assert list((tmp_path / "run").glob("logs/*")) == []
     # the same chunk with one process for both rotations
     with Lanes(1) as lanes:
-        found: list[bytes] = []
-        job = one_life(tmp_path, run)
-        lanes.run([job], lambda _, message: found.append(getattr(message, "text", b"")))
+        found = [getattr(message, "text", b"") for _, message in lanes.messages([one_life(tmp_path, run)])]
     assert b"".join(found).count(b"seen") == 6 * len(bots)
 
 

@@ -14,11 +14,13 @@ from arena.leagues import history
 from arena.leagues.league import League
 from arena.leagues.site import write_site
 from arena.library.standings import Standings, standings, write_standings
+from arena.report.history import Stood
 from arena.report.season import Probation, Season, badges, data, over_games, own_name, page, with_newcomers
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest
 
 BADGES = "badges"
+_STOOD = Stood.__struct_fields__
 
 
 def publish(league: League, contests: Sequence[Contest]) -> Season:
@@ -73,18 +75,7 @@ def _told(manifest: Manifest, board: Standings) -> dict[str, Any]:
         "matches": board.leaderboard.matches,
         "commitments": [epoch.commitment for epoch in manifest.epochs],
         "entrants": [
-            {
-                "bot": row.bot,
-                "digest": digests[row.bot],
-                "rank": row.rank,
-                "rank_low": row.rank_low,
-                "rank_high": row.rank_high,
-                "rating": row.rating,
-                "mu": row.mu,
-                "low": row.low,
-                "high": row.high,
-                "matches": row.matches,
-            }
+            {name: digests[row.bot] if name == "digest" else getattr(row, name) for name in _STOOD}
             for row in board.leaderboard.leaderboard
         ],
     }

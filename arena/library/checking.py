@@ -77,11 +77,7 @@ def findings(
 
 
 def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[TrialTable, ...]:
-    """Every table that the bot is to sit down at.
-
-    Raises:
-        UsageError: no such game or seats, or the bot does not play the game.
-    """
+    """Every table that the bot is to sit down at."""
     everything = "all" in names or not (names or bot.games)
     chosen = shelf.names() if everything else list(dict.fromkeys(names)) or list(bot.games)
     for name in chosen:

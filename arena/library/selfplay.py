@@ -161,11 +161,7 @@ def _asked(record: Record) -> int:
 
 
 def _played(work: _Work, jobs: Sequence[Unit], processes: int) -> Iterator[Record]:
-    """All matches, in the order of the schedule's units.
-
-    Raises:
-        BotError, HostError: a policy raised an error, or a process was lost.
-    """
+    """All matches, in the order of the schedule's units."""
     context = _context(work) if processes > 1 else None
     if context is None:
         for job in jobs:
@@ -246,11 +242,7 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
 
 
 def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player]) -> Record:
-    """One match to its record.
-
-    Raises:
-        BotError: a policy raised an error.
-    """
+    """One match to its record."""
     faults: list[Fault] = []
     retired: list[Seat] = []
     picks: list[tuple[int, ...]] = []

@@ -61,7 +61,14 @@ def company_section(blocks: Blocks) -> Section:
         for row in shown
     ]
     return section(
-        "company", "Company", Helped, rows, lines, notes=_notes(rows), words=("certain",), wide=("helper", "bot")
+        name="company",
+        heading="Company",
+        kind=Helped,
+        rows=rows,
+        lines=lines,
+        notes=_notes(rows),
+        words=("certain",),
+        wide=("helper", "bot"),
     )
 
 
@@ -88,5 +95,5 @@ def _notes(rows: list[Helped]) -> list[str]:
     return [
         _LEGEND,
         f"Certain among all pairs, whichever third bot is left out: {pairs}.",
-        "That is how friends look, and also bots that chase the same rivals: it tells no reason. Replay such matches.",
+        "Friends look like that, but so do bots that attack the same rivals: it proves nothing. Replay such matches.",
     ]

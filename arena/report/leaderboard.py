@@ -231,7 +231,7 @@ def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
         return []
     if not pinned:
         listed = ", ".join(sorted(anchors))
-        return [f"Not anchored, for none of {listed} has played: compare no rating with other tables."]
+        return [f"Not anchored, because none of {listed} has played: compare no rating with other tables."]
     mean = f"the mean mu of {', '.join(pinned)}" if len(pinned) > 1 else f"the mu of {pinned[0]}"
     return [f"Anchored: all ratings are shifted alike, so that {mean} is {MU:.0f}."]
 

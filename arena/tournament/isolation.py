@@ -42,7 +42,7 @@ def settled(
             path.
     """
     if unsaid and _below(level_of(choice), best := _best(lanes)):
-        text = f"expected {choice} by name, for the run began at it and this machine proves {best}; got auto"
+        text = f"expected {choice} by name, because the run began at it and this machine has {best}; got auto"
         raise UsageError(text, option="isolation")
     level = _level(choice, lanes, say)
     if least is not None and choice == "auto" and _below(level, least):

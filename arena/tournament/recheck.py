@@ -159,9 +159,9 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
         bot = said_again(each.entered, name=bot_of(name), said=offered)
         if bot is None:
             entered = shlex.quote(each.entered or name)
-            lacking[name] = f"expected it on the command line, got none; it was entered as {entered}"
+            lacking[name] = f"expected the bot on the command line, got none; it was entered as {entered}"
         elif digest(bot) != each.digest:
-            lacking[name] = "expected it as it was entered, got other files or another command"
+            lacking[name] = "expected the bot as it was entered, got other files or another command"
         elif lack := missing(bot):
             lacking[name] = lack
         else:

@@ -109,7 +109,7 @@ def test_matches_that_repeat_another_are_counted() -> None:
     one = replace(record({"a": 0, "b": 1}), picks=((0,), (1,)))
     others = [one, replace(one, bots=("b", "a")), replace(one, picks=((0,), (2,))), replace(one, ranks=(1, 0))]
     notes = board([*others, one, one], ["a", "b"]).notes
-    assert "2 of 6 matches repeat another one move for move: they tell nothing new." in notes
+    assert "2 of 6 matches repeat another one move for move: they add no information." in notes
     assert not any("repeat" in note for note in board(others, ["a", "b"]).notes)
 
 
@@ -181,4 +181,4 @@ def test_anchors_pin_the_scale() -> None:
     assert pinned.notes[-1] == "Anchored: all ratings are shifted alike, so that the mean mu of b, c is 25."
     lone = leaderboard(records, ["a", "b", "c"], anchors=("gone",), **facts)
     assert lone.leaderboard == free.leaderboard
-    assert lone.notes[-1].startswith("Not anchored, for none of gone has played")
+    assert lone.notes[-1].startswith("Not anchored, because none of gone has played")

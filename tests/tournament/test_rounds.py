@@ -289,7 +289,7 @@ def test_a_knockout_of_thirty_two(quick: str, tmp_path: Path) -> None:
         ),
         (["--until", "best", "--schedule", "swiss+swiss"], "--until: expected a schedule of one stage"),
         (["--until", "best", "--margin", "2"], "--schedule: expected margin between 0 and 1, got 2"),
-        (["--alpha", "0.1"], "--alpha: expected it beside --until, got it alone"),
+        (["--alpha", "0.1"], "--alpha: expected --until beside it, got none"),
         (["--within", "soon"], "--within: expected a time from 1ms to 24h such as 10m or 2h, got 'soon'"),
         (["--schedule", "gauntlet,challengers=9"], "--schedule: gauntlet: expected 1 to 4 challengers, got 9"),
         (

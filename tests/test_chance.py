@@ -105,6 +105,35 @@ def test_shuffle_is_fisher_yates_by_below(key: bytes, drawn: int, size: int) -> 
 
 
 @settings(max_examples=100)
+@given(keys, counts, st.integers(0, 100) | st.sampled_from([255, 256]))
+def test_permute_draws_places_from_few_words(key: bytes, drawn: int, size: int) -> None:
+    """As a shuffle, but as many places as have 2**58 ways together at most are the digits of one number below these."""
+    fast, slow = Chance(key, drawn), Chance(key, drawn)
+    items, naive = list(range(size)), list(range(size))
+    fast.permute(items)
+    last = size - 1
+    while last > 0:
+        ways, group = 1, []
+        while last > 0 and ways * (last + 1) <= 2**58:
+            group.append(last)
+            ways *= last + 1
+            last -= 1
+        number = slow.below(ways)
+        for i in group:
+            number, j = divmod(number, i + 1)
+            naive[i], naive[j] = naive[j], naive[i]
+    assert (items, fast) == (naive, slow)
+
+
+def test_long_lists_are_shuffled() -> None:
+    """Of more than 256 items a permutation is a shuffle."""
+    permuted, shuffled = list(range(257)), list(range(257))
+    Chance(KEY).permute(permuted)
+    Chance(KEY).shuffle(shuffled)
+    assert permuted == shuffled
+
+
+@settings(max_examples=100)
 @given(keys, counts, st.integers(1, 2**64))
 def test_below_stays_below(key: bytes, drawn: int, n: int) -> None:
     """A draw below n is from 0 to n - 1 and is the first word that is not dropped, modulo n."""
@@ -258,9 +287,10 @@ def place_by_card(shuffle: Shuffle) -> float:
 
 
 @pytest.mark.parametrize("law", [all_orders, first_card, place_by_card])
-def test_shuffle_is_uniform(law: Callable[[Shuffle], float]) -> None:
+@pytest.mark.parametrize("shuffle", [Chance.shuffle, Chance.permute])
+def test_shuffle_is_uniform(law: Callable[[Shuffle], float], shuffle: Shuffle) -> None:
     """Every order, every first card and every place of every card is equally likely."""
-    assert is_fair(law(Chance.shuffle))
+    assert is_fair(law(shuffle))
 
 
 @pytest.mark.parametrize("law", [all_orders, first_card, place_by_card])

@@ -9,13 +9,13 @@ from arena.cli.ci import tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import CompareGates
 from arena.cli.groups import grouped, spec_from
-from arena.cli.options import Format, Output, Played, Verbose, all_games
+from arena.cli.options import Format, Output, PlayOptions, Verbose, all_games
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.errors import UsageError
 from arena.game import Game
 from arena.library.comparison import (
     MOST,
-    Pair,
+    Versions,
     contest_between,
     nothing_new,
     pair_of,
@@ -24,7 +24,7 @@ from arena.library.comparison import (
     verdict,
 )
 from arena.library.session import Session
-from arena.library.standings import Board
+from arena.library.standings import Standings
 from arena.library.steps import of_comparison
 from arena.report.comparison import Comparison, Question, render_comparison
 from arena.terminal.progress import watcher
@@ -33,9 +33,9 @@ from arena.tournament.spec import RunSpec, find_game
 
 @grouped
 def compare(
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The bot as it is now.", show_default=False)],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot as it was.", show_default=False)],
-    played: Played,
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The new version of the bot.", show_default=False)],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version of the bot.", show_default=False)],
+    played: PlayOptions,
     gates: CompareGates,
     output: Output,
     bots: Annotated[
@@ -43,13 +43,13 @@ def compare(
         typer.Argument(
             metavar="[BOT]...",
             envvar="ARENA_BOTS",
-            help="Whom they play. None: the shipped bots. One: it and them.",
+            help="The opponents. None: the shipped bots. One: this bot and the shipped ones.",
             show_default=False,
         ),
     ] = None,
     verbose: Verbose = False,
 ) -> None:
-    """Say whether a new version of a bot plays better, by matches of it and the old one against a field.
+    """Say whether a new version of a bot plays better: both versions play matches against other bots.
 
     Exit 1 if it is certainly worse, certainly faults more often, cannot start where the old one could, or fails --sprt.
 
@@ -73,13 +73,13 @@ def compare(
     _leave(found, session.voids, decide=gates.decide or question.sequential)
 
 
-def _spec(played: Played, question: Question) -> RunSpec:
+def _spec(played: PlayOptions, question: Question) -> RunSpec:
     """What is asked for; a question that ends by itself gets as many matches as it may need."""
     spec = spec_from(played, **played.texts)
     return replace(spec, matches=MOST) if question.sequential and spec.matches is None else spec
 
 
-def _played(session: Session, pair: Pair, question: Question, *, quiet: bool) -> Board:
+def _played(session: Session, pair: Versions, question: Question, *, quiet: bool) -> Standings:
     """Play to the last match, or until the question is answered."""
     (contest,) = session.contests
     seen = watcher(quiet=quiet)

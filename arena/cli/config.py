@@ -124,7 +124,7 @@ ConfigFile = Annotated[
         "--config",
         metavar="FILE",
         envvar="ARENA_CONFIG",
-        help=f"Settings; an empty text: none. Default: {FILE} if there is one.",
+        help=f"File with settings; '' means none. Default: {FILE} if there is one.",
         is_eager=True,
         callback=_apply,
         show_default=False,

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, derived, places_of
-from arena.formats.skills import standing
+from arena.formats.skills import in_order, standing
 from arena.tournament.schedule import draw
 
 
@@ -41,7 +41,7 @@ class Groups(Struct, frozen=True, kw_only=True):
         of_group: list[list[Played]] = [[] for _ in members]
         for owner, block in zip(owners, played, strict=True):
             of_group[owner].append(block)
-        tables = [standing(group, blocks) for group, blocks in zip(members, of_group, strict=True)]
+        tables = [in_order(standing(group, blocks)) for group, blocks in zip(members, of_group, strict=True)]
         seed = terms.entrants.index
         # bots of different groups never met: they come in by their place in the group, and share it
         longest = max(map(len, tables))

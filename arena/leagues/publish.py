@@ -13,7 +13,7 @@ from arena.identity import Identity
 from arena.leagues import history
 from arena.leagues.league import League
 from arena.leagues.site import write_site
-from arena.library.standings import Board, standings, write_standings
+from arena.library.standings import Standings, standings, write_standings
 from arena.report.season import Probation, Season, badges, data, over_games, own_name, page, with_newcomers
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest
@@ -27,7 +27,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     Raises:
         Broken: the history or a run is damaged.
     """
-    boards: dict[str, Board] = {}
+    boards: dict[str, Standings] = {}
     games: dict[str, Any] = {}
     probation: dict[tuple[str, str], tuple[str, ...]] = {(each.bot, each.why): () for each in league.excluded}
     for contest in contests:
@@ -65,7 +65,7 @@ def _late(league: League, manifest: Manifest) -> set[str]:
     return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}
 
 
-def _told(manifest: Manifest, board: Board) -> dict[str, Any]:
+def _told(manifest: Manifest, board: Standings) -> dict[str, Any]:
     """The entry of a game in the history."""
     digests = {entrant.name: entrant.digest for entrant in manifest.entrants}
     return {

@@ -100,12 +100,5 @@ def sit_down(
     friend = Friend(
         find_game(game), list(bots), seat=seat, seats=seats, given=dict(variants or {}), seed=seed, say=log.info
     )
-    hear = me.life()
-
-    def answer(line: bytes) -> bytes | None:
-        said = hear(line)
-        # a person is asked questions alone
-        return said if said and line.startswith(b'{"type":"decide"') else None
-
     with friend.lanes:
-        return friend.play(friend.start(isolation), answer)
+        return friend.play(friend.start(isolation), me.life())

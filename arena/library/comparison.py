@@ -11,7 +11,7 @@ from arena.game import Game
 from arena.library.looks import Looks
 from arena.library.luck import Lucks
 from arena.library.session import Session
-from arena.library.standings import Board, standings, write_standings
+from arena.library.standings import Standings, standings, write_standings
 from arena.players.botfile import BotFile, missing
 from arena.players.content import digest
 from arena.players.entrants import entrant
@@ -27,7 +27,7 @@ MOST = UNTIL_MATCHES
 """Matches at most, where play ends with the answer and no number is given."""
 
 
-class Pair(Struct, frozen=True, kw_only=True):
+class Versions(Struct, frozen=True, kw_only=True):
     """Both versions of a bot, under different names."""
 
     new: BotFile
@@ -41,7 +41,7 @@ class Pair(Struct, frozen=True, kw_only=True):
         return asked[0] == asked[1] and digest(self.new) == digest(self.old)
 
 
-def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Pair:
+def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     """Look up both versions.
 
     Raises:
@@ -60,16 +60,16 @@ def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Pair:
         raise UsageError(f"expected folders of which neither lies in the other, got {inner} in {outer}")
     if lack := missing(before):
         raise UsageError(f"expected an old version that this machine can run, got: {lack}")
-    return Pair(new=now, old=before)
+    return Versions(new=now, old=before)
 
 
-def nothing_new(pair: Pair, game: Game) -> Comparison:
+def nothing_new(pair: Versions, game: Game) -> Comparison:
     """The comparison of two versions that are the same."""
     return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
 
 
 def contest_between(
-    pair: Pair, spec: RunSpec, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
+    pair: Versions, spec: RunSpec, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
 ) -> Contest:
     """The contest of both versions, which sit in every block, against these bots; one named twice is two copies.
 
@@ -122,7 +122,7 @@ def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
     return [next(free) for _ in range(count)]
 
 
-def ready(session: Session, pair: Pair, question: Question, say: Callable[[str], None]) -> Comparison | None:
+def ready(session: Session, pair: Versions, question: Question, say: Callable[[str], None]) -> Comparison | None:
     """Start all bots.
 
     Returns a comparison where no match is needed: the new version cannot start and the old one can, or the run that is
@@ -145,7 +145,7 @@ def ready(session: Session, pair: Pair, question: Question, say: Callable[[str],
     return None
 
 
-def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> Board:
+def play(session: Session, pair: Versions, question: Question, watcher: Watcher) -> Standings:
     """Play to the last match; or, if the question asks for it, until it is answered, and give up the rest.
 
     Looks are taken after each match, at the blocks before the first that is not finished.
@@ -174,7 +174,7 @@ def play(session: Session, pair: Pair, question: Question, watcher: Watcher) -> 
     return write_standings(contest.folder)
 
 
-def verdict(contest: Contest, board: Board, pair: Pair, question: Question) -> Comparison:
+def verdict(contest: Contest, board: Standings, pair: Versions, question: Question) -> Comparison:
     """The comparison that the matches give."""
     new, old = _names(contest, pair)
     lucks = _lucks(contest, pair)
@@ -183,18 +183,18 @@ def verdict(contest: Contest, board: Board, pair: Pair, question: Question) -> C
     return compared(records, board.leaderboard, new=new, old=old, question=question, luck=told)
 
 
-def _lucks(contest: Contest, pair: Pair) -> Lucks:
+def _lucks(contest: Contest, pair: Versions) -> Lucks:
     new, old = _names(contest, pair)
     return Lucks(contest.folder, new=new, old=old, known=pair.luck)
 
 
-def _names(contest: Contest, pair: Pair) -> tuple[str, str]:
+def _names(contest: Contest, pair: Versions) -> tuple[str, str]:
     """The names of both in the run."""
     names = contest.resumption.names if contest.resumption is not None else {}
     return names.get(pair.new.name, pair.new.name), names.get(pair.old.name, pair.old.name)
 
 
-def _before(contest: Contest, pair: Pair, question: Question) -> Comparison | None:
+def _before(contest: Contest, pair: Versions, question: Question) -> Comparison | None:
     """The verdict of a finished run in the folder, if it answers the question."""
     if not contest.folder.begun() or not contest.folder.manifest().finished:
         return None

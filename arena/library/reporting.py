@@ -9,10 +9,10 @@ from arena import games
 from arena.errors import UsageError
 from arena.escape import cleaned, plain
 from arena.game import Seat
-from arena.library.standings import Board
+from arena.library.standings import Standings
 from arena.record import Differs, Record
 from arena.report import combine
-from arena.report.dossier import Bot, Provenance, Report
+from arena.report.dossier import BotFacts, Provenance, Report
 from arena.report.story import Story, tell
 from arena.report.survey import Survey, survey
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
@@ -66,7 +66,7 @@ def told(
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
 
 
-def over_runs(boards: list[Board]) -> list[Any]:
+def over_runs(boards: list[Standings]) -> list[Any]:
     """The combined table over runs, its names in printable ASCII."""
     names = [_named(board.folder) for board in boards]
     shares = {
@@ -81,7 +81,7 @@ def _named(folder: Path) -> str:
     return folder.name or str(folder)
 
 
-def report_of(board: Board, shown: Path | None = None) -> Report:
+def report_of(board: Standings, shown: Path | None = None) -> Report:
     """The report of a run, its texts in printable ASCII; ``shown`` is the path to print for its folder.
 
     Raises:
@@ -98,7 +98,7 @@ def report_of(board: Board, shown: Path | None = None) -> Report:
     return report_on(board, found, manifest, shown)
 
 
-def report_on(board: Board, found: Survey, manifest: Manifest, shown: Path | None = None) -> Report:
+def report_on(board: Standings, found: Survey, manifest: Manifest, shown: Path | None = None) -> Report:
     """A leaderboard and a survey of the same run with where they come from, as ``report_of``."""
     provenance = _provenance(board.folder if shown is None else shown, manifest)
     return cleaned(Report(leaderboard=board.leaderboard, survey=found, provenance=provenance), 4000)
@@ -148,7 +148,7 @@ def _provenance(path: Path, manifest: Manifest) -> Provenance:
         facts={name: words for name, words in facts.items() if words},
         commitments=tuple((epoch.commitment, epoch.seed or "") for epoch in manifest.epochs),
         bots=tuple(
-            Bot(
+            BotFacts(
                 name=each.name,
                 language=each.language,
                 version=each.version,

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from arena.ratings import Blocks
 from arena.ratings.company import ALPHA, Favour, favours
 from arena.record import Record
-from arena.report.sections import Grid, Section
+from arena.report.sections import Section, section
 from arena.report.tally import block_of
 
 SHOWN = 5
@@ -60,19 +60,8 @@ def company_section(blocks: Blocks) -> Section:
         }
         for row in shown
     ]
-    grid = Grid(
-        ("helper", "bot", "gain", "blocks", "p", "certain"),
-        rows=lines,
-        right={"gain", "blocks", "p"},
-        wide=("helper", "bot"),
-    )
-    return Section(
-        name="company",
-        heading="Company",
-        kind=Helped,
-        rows=rows,
-        grids=(grid,) if rows else (),
-        notes=tuple(_notes(rows)),
+    return section(
+        "company", "Company", Helped, rows, lines, notes=_notes(rows), words=("certain",), wide=("helper", "bot")
     )
 
 

@@ -21,7 +21,7 @@ from arena.errors import DamagedError, UsageError
 from arena.game import Game, State
 from arena.games import find
 from arena.players.botfile import nearest
-from arena.record import Outcome, Record
+from arena.record import MatchResult, Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import journal
 from arena.tournament.audit import Audit
@@ -352,7 +352,7 @@ class RunFolder:
             for _ in journal.lines(self.journal, sealed):
                 pass
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self) -> Iterator[MatchResult]:
         """How the matches recorded so far ended.
 
         Raises:

@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from arena.beneath import opened
 from arena.errors import DamagedError, LockedError
-from arena.record import Outcome, Record, decode, decode_outcome
+from arena.record import MatchResult, Record, decode, decode_outcome
 from arena.tournament import kept_journal
 from arena.tournament.past import VOID, Past, id_of
 from arena.tournament.pieces import pieces
@@ -263,7 +263,7 @@ def read(path: Path, sealed: Sealed | None = None) -> Iterator[Record]:
     return _decoded(path, decode, sealed)
 
 
-def outcomes(path: Path) -> Iterator[Outcome]:
+def outcomes(path: Path) -> Iterator[MatchResult]:
     """Like ``read``, but only how each match ended: several times as fast."""
     return _decoded(path, decode_outcome)
 

@@ -26,11 +26,11 @@ def middle(decision: Decision) -> list[int]:
 
 
 class Cut(Exception):
-    """The sitting ends here."""
+    """The session ends here."""
 
 
 class Impatient(Watcher):
-    """Ends the sitting after so many matches."""
+    """Ends the session after so many matches."""
 
     left = 7
 

@@ -1,11 +1,14 @@
 """Who finishes ahead of whom, as text."""
 
 import json
+from collections.abc import Iterable
 
 import pytest
 from msgspec.structs import replace
 
-from arena.report import finished_ahead, render_ahead
+from arena.record import Record
+from arena.report import Ahead, render_ahead
+from arena.report.ahead import Met
 from tests.report.records import record
 
 CIRCLE = [{"rock": 0, "scissors": 1}, {"scissors": 0, "paper": 1}, {"paper": 0, "rock": 1}]
@@ -29,6 +32,14 @@ certainly more than half, - certainly less.
 
 A circle: paper > rock > scissors > paper, each certainly ahead.
 """
+
+
+def finished_ahead(records: Iterable[Record]) -> list[Ahead]:
+    """Who finishes ahead of whom in these records."""
+    met = Met()
+    for each in records:
+        met.add(each)
+    return met.found()
 
 
 def test_a_matrix_has_a_column_for_each_bot() -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arena.ratings import fit
 from arena.record import Record
-from arena.report import Leaderboard, leaderboard, rows, rows_by_seats
+from arena.report import Leaderboard, leaderboard, rows
 from arena.report.tally import rounded
 from tests.report.records import record
 
@@ -111,14 +111,6 @@ def test_matches_that_repeat_another_are_counted() -> None:
     notes = board([*others, one, one], ["a", "b"]).notes
     assert "2 of 6 matches repeat another one move for move: they tell nothing new." in notes
     assert not any("repeat" in note for note in board(others, ["a", "b"]).notes)
-
-
-def test_seat_counts_are_rated_apart() -> None:
-    """A table of each seat count holds the matches of that count alone."""
-    pair, three = record({"a": 0, "b": 1}), record({"c": 0, "b": 1, "a": 2})
-    parts = rows_by_seats([three, pair, pair], ["a", "b", "c"])
-    assert list(parts) == [2, 3]
-    assert parts == {2: rows([pair, pair], ["a", "b", "c"]), 3: rows([three], ["a", "b", "c"])}
 
 
 def test_no_order_of_the_records_changes_the_leaderboard() -> None:

@@ -34,11 +34,3 @@ def test_ahead_of_greedy_at_100_ms(name: str) -> None:
     assert measured.worse.log < module.SURE
     if name in AHEAD:
         assert measured.better.log > module.SURE
-
-
-@pytest.mark.long
-def test_weights_of_its_own_are_better_than_those_of_greedy() -> None:
-    """In Fish Food it is ahead without a search too."""
-    module = measurement()
-    measured = module.measure("fish-food", 0, deals=60, decided=True)
-    assert measured.better.log > module.SURE

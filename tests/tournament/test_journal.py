@@ -102,7 +102,7 @@ def test_the_documented_line_is_a_record(tmp_path: Path) -> None:
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    """Records come back equal and in order, over any number of sittings."""
+    """Records come back equal and in order, over any number of sessions."""
     path = tmp_path / "matches.jsonl"
     for number, body in enumerate(BODIES):
         with Journal.open(path) as held:

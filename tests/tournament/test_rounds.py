@@ -136,7 +136,7 @@ def test_a_forged_bracket(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_round_with_a_void_match_is_not_over(tmp_path: Path) -> None:
-    """A void match holds the next round up until the next sitting has played it again."""
+    """A void match holds the next round up until the next session has played it again."""
     run(tmp_path, "swiss", "one")
     whole = export(tmp_path, "one")
     unfinish(tmp_path / "one", 4)
@@ -322,7 +322,7 @@ def test_a_run_ends_when_it_is_decided(tmp_path: Path) -> None:
     assert bracket["notes"][0] == "Decided after 16 of at most 200 blocks: the order is greedy > random-c."
     assert len(records(tmp_path / "one")) == 32
     some = arena(tmp_path, *TABLE, "--until", "best", "-n", "4", "-o", "two", *pair, code=6)
-    assert "Not decided in 2 blocks: any of these may be the best: greedy, random-c." in " ".join(some.out.split())
+    assert "Not decided in 2 blocks: each of these may be the best: greedy, random-c." in " ".join(some.out.split())
     assert "4 matches hold" in arena(tmp_path, "verify", "two").out
 
 

@@ -1,6 +1,6 @@
 """Makes up a whole Cash-a-Catch that one seat could be in. Is given an observation and chance, and nothing else."""
 
-from itertools import chain, repeat
+from itertools import chain
 
 from arena.chance import Chance
 from arena.games.cash_a_catch.cards import (
@@ -25,7 +25,7 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
     """
     seen = observation
     deck = _unseen(seen)
-    chance.shuffle(deck)
+    chance.permute(deck)
     if seen.step != "market closed":
         deck.insert(chance.below(min(LAST_CARDS, seen.deck)), MARKET_CLOSED)
     if not seen.end_phase:
@@ -59,4 +59,7 @@ def _unseen(seen: Observation) -> list[Card]:
     left[CANNED_FISH] -= seen.canned_fish
     for card in chain(seen.lot, seen.catch, *seen.garbage_cans, *chain.from_iterable(seen.boards)):
         left[card] -= 1
-    return list(chain.from_iterable(map(repeat, left, left.values())))
+    unseen: list[Card] = []
+    for card, copies in left.items():
+        unseen += [card] * copies
+    return unseen

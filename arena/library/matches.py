@@ -3,7 +3,7 @@
 Knows games and policies; knows no schedule, run or rating.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -45,7 +45,7 @@ class Match:
         *,
         id: str,  # noqa: A002 - as a record has it
         game: Game,
-        variants: Mapping[str, str],
+        variants: dict[str, str],
         bots: tuple[str, ...],
         lives: Sequence[Life],
         secret: Secret,
@@ -53,7 +53,7 @@ class Match:
         """``bots`` and ``lives`` run by seat; ``secret`` gives labels and the seeds of bots."""
         self._id = id
         self._game = game
-        self._variants = dict(variants)
+        self._variants = variants
         self._bots = bots
         self._lives = lives
         self._secret = secret
@@ -108,17 +108,19 @@ class Match:
         """Ask until the match ends: how, and whether it was cut short."""
         state, told, heard, decide = sitting.state, self._told, self._heard, self._decide
         asked, picked = self._asked, self._picks
+        near_cap = DECISION_CAP // len(decide)
         steps = 0
         while isinstance(pending := state.pending(), Pending):
-            if max(steps, len(picked)) >= DECISION_CAP:
+            if steps >= near_cap and max(steps, len(picked)) >= DECISION_CAP:
                 return state.standing(), "capped"
             steps += 1
-            decisions = pending.decisions
+            decisions, known = pending.decisions, len(told)
             chosen = {}
             for seat in sorted(decisions) if len(decisions) > 1 else decisions:
                 decision = decisions[seat]
                 options, least, most = decision.options, decision.least, decision.most
-                if (len(options) <= 1 or not most) and decision.forced:
+                there = len(options)
+                if (there <= 1 or not most) and decision.forced:
                     chosen[seat] = decision.silence
                     continue
                 asked.append(seat)
@@ -127,27 +129,30 @@ class Match:
                     least,
                     most,
                     observation=sitting,
-                    events=(seat, told, heard[seat], len(told)),
+                    events=(seat, told, heard[seat], known),
                     time=_TIME,
                     hello=sitting,  # type: ignore[arg-type]  # see Question
                     rng=sitting,  # type: ignore[arg-type]  # likewise
                 )
                 answer = decide[seat](question)
+                heard[seat] = known
                 # most answers, at a fraction of the cost
                 if (
                     type(answer) in _ROWS
                     and len(answer) == 1
                     and type(pick := answer[0]) is int
-                    and 0 <= pick < len(options)
+                    and 0 <= pick < there
                     and least <= 1 <= most
                 ):
                     picked.append((pick,))
                     chosen[seat] = (options[pick],)
+                elif least == 0 and type(answer) in _ROWS and not answer:
+                    picked.append(())
+                    chosen[seat] = ()
                 else:
                     picks = self._judged(seat, decision, answer)
                     picked.append(picks)
                     chosen[seat] = decision.take(picks)
-                heard[seat] = len(told)
             told += state.apply(chosen)
         return pending, "finished"
 

@@ -215,7 +215,8 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
     """The matches of a unit; each bot is made once for all of them."""
     lives: dict[str, Life] = {}
     for fixture in remaining(job):
-        for bot in fixture.bots:
+        bots = fixture.bots
+        for bot in bots:
             if bot not in lives:
                 lives[bot] = Life(work.policies[bot if bot in work.policies else bot_of(bot)].make())
         seed = work.secret.deal(epoch=fixture.block.epoch, block=fixture.block.number)
@@ -223,7 +224,7 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
             id=fixture.id,
             game=work.game,
             variants=work.variants,
-            bots=fixture.bots,
-            lives=[lives[bot] for bot in fixture.bots],
+            bots=bots,
+            lives=[lives[bot] for bot in bots],
             secret=work.secret,
         ).play(seed)

@@ -73,6 +73,8 @@ def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
     assert bracket["places"][0]["place"] == 1
     blocks = sum(table["blocks"] for stage in bracket["stages"] for table in stage["tables"])
     assert 2 * blocks == len(whole.splitlines())
+    for stage in bracket["stages"]:
+        assert not set(stage["byes"]) & {each["bot"] for table in stage["tables"] for each in table["bots"]}
     assert f"{2 * blocks} matches hold" in arena(place, "verify", "one").out
     for form in ("table", "markdown"):
         text = arena(place, "leaderboard", "one", "--format", form).out

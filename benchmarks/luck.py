@@ -1,9 +1,9 @@
 """How many matches `arena compare` saves where a game tells its luck: ``python benchmarks/luck.py [GAME] [MATCHES]``.
 
-Plays ``greedy`` against one that now and then picks by chance, and looks at every two bots at the table. Prints for
-each game by how much the variance of block scores falls when luck is taken off. That is the saving of a narrow
-interval. For a verdict it draws the blocks again, either way round and with a small difference added, and prints how
-soon that is found.
+Plays ``greedy`` against one that now and then picks by chance, and looks at every two bots that sat together in all
+blocks. Prints for each game by how much the variance of block scores falls when luck is taken off. That is the saving
+of a narrow interval. For a verdict it draws the blocks again, either way round and with a small difference added, and
+prints how soon that is found.
 """
 
 import sys
@@ -61,13 +61,14 @@ class Slipping(Greedy):
 
 
 def blocks_of(folder: Path) -> list[tuple[float, float]]:
-    """Of each block and every two bots in it the score of the one, less its mean, and its luck."""
+    """Of each block and every two bots of all blocks the score of the one, less its mean, and its luck."""
     run = RunFolder(folder)
     records, every = list(run.records()), Blocks()
     for record in records:
         every.add(block_of(record), record.bots, record.ranks)
     found = []
-    for one, other in combinations(sorted({bot for record in records for bot in record.bots}), 2):
+    always = frozenset(records[0].bots).intersection(*[record.bots for record in records])
+    for one, other in combinations(sorted(always), 2):
         lucks = Lucks(run, new=one, old=other, known={})
         of_block: dict[str, list[float]] = {}
         for record in records:

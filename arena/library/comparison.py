@@ -134,16 +134,16 @@ def _contest(
         if bots:
             say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
         field = field[:2]
-    padded = pad([bot.name for bot in field], most)
-    if not bots and len(field) > 2:  # noqa: PLR2004 - the two and a field
-        padded += copies(pair.old.name, most - 2, padded)
-    for bot in others if len(field) > 2 else ():  # noqa: PLR2004 - likewise
-        padded += copies(bot.name, times.get(bot.name.lower(), 1) - 1, padded)
+    names = [bot.name for bot in field]
+    if len(field) > 2:  # noqa: PLR2004 - the two and a field
+        names += copies(pair.old.name, 0 if bots else most - 2, names)
+        for bot in others:
+            names += copies(bot.name, times.get(bot.name.lower(), 1) - 1, names)
     return Contest(
         game=game,
         settings=replace(chosen, together=(pair.new.name, pair.old.name)),
         bots=field,
-        padded=padded,
+        padded=pad(names, most),
         folder=RunFolder(results_root(spec.out, [game.name])),
     )
 

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from arena.sandbox.toolchain import within
 
@@ -16,7 +17,7 @@ _MOUNTS = Path("/proc/self/mountinfo")
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
-class _Mount(NamedTuple, kw_only=True):
+class _Mount(Struct, frozen=True, kw_only=True):
     """A line of proc_pid_mountinfo(5): which folder of a device is shown where."""
 
     device: str

@@ -47,7 +47,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
     variants = game.settle({})
     jobs = []
     for lane in range(lanes):
-        matches = []
+        dealt = []
         for number in range(matches):
             key = f"{lane} {number}".encode()
             match = Match(
@@ -62,8 +62,8 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 seeds=tuple(range(seats)),
                 limits=(HOUSE,) * seats,
             )
-            matches.append(DealtMatch(match, key.rjust(32)))
-        jobs.append(Play(lane, tuple(matches), dict.fromkeys(names, launch), {}))
+            dealt.append(DealtMatch(match, key.rjust(32)))
+        jobs.append(Play(lane, tuple(dealt), dict.fromkeys(names, launch), {}))
     decisions = 0
     first = last = 0.0
     with Lanes(lanes) as crew:

@@ -58,10 +58,10 @@ def comparison(
     """
     if question.sequential and spec.matches is None:
         spec = replace(spec, matches=UNTIL_MATCHES)
-    pair = _versions(new, old, game)
+    pair = versions_of(new, old, game)
     if pair.same():
         return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
-    contest = _contest(pair, spec, game, bots, say)
+    contest = contest_between(pair, spec, game, bots, say)
     contest.policies = policies or {}
     with Session(spec, [contest], contest.folder.path, say) as session:
         found = _ready(session, pair, question, say)
@@ -86,7 +86,7 @@ class Versions(Struct, frozen=True, kw_only=True):
         return asked[0] == asked[1] and digest(self.new) == digest(self.old)
 
 
-def _versions(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
+def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     """Look up both versions."""
     now, before = (bot if isinstance(bot, BotFile) else entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
@@ -104,7 +104,7 @@ def _versions(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     return Versions(new=now, old=before)
 
 
-def _contest(
+def contest_between(
     pair: Versions, spec: RunSpec, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
 ) -> Contest:
     """The contest of both versions, which sit in every block, against these bots; one named twice is two copies.
@@ -134,16 +134,16 @@ def _contest(
         if bots:
             say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
         field = field[:2]
-    padded = pad([bot.name for bot in field], most)
-    if not bots and len(field) > 2:  # noqa: PLR2004 - the two and a field
-        padded += copies(pair.old.name, most - 2, padded)
-    for bot in others if len(field) > 2 else ():  # noqa: PLR2004 - likewise
-        padded += copies(bot.name, times.get(bot.name.lower(), 1) - 1, padded)
+    names = [bot.name for bot in field]
+    if len(field) > 2:  # noqa: PLR2004 - the two and a field
+        names += copies(pair.old.name, 0 if bots else most - 2, names)
+        for bot in others:
+            names += copies(bot.name, times.get(bot.name.lower(), 1) - 1, names)
     return Contest(
         game=game,
         settings=replace(chosen, together=(pair.new.name, pair.old.name)),
         bots=field,
-        padded=padded,
+        padded=pad(names, most),
         folder=RunFolder(results_root(spec.out, [game.name])),
     )
 

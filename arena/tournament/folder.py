@@ -143,6 +143,11 @@ class Manifest(Struct, frozen=True):
         return sum(epoch.matches - len(epoch.given_up) for epoch in self.epochs)
 
     @property
+    def known(self) -> str:
+        """``matches`` in words, for a run that goes on."""
+        return f"{self.matches} matches" + ("" if self.schedule == BALANCED else " of the rounds so far")
+
+    @property
     def given_up(self) -> frozenset[str]:
         """Ids of the matches that are never to be played."""
         return frozenset(match for epoch in self.epochs for match in epoch.given_up)

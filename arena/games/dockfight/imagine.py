@@ -4,7 +4,7 @@ The unknown cards are those of the draw pile and the other players' unseen ones 
 """
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import chain, islice, repeat
 from math import comb, prod
 from typing import Final
 
@@ -36,9 +36,7 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
     hands: list[list[int]] = []
     if any([most for most, cards in zip(observation.at_most, unseen, strict=True) if cards]):  # noqa: C419 - faster than a generator
         hands = deal_within(unseen, observation.at_most, laid=observation.laid, copies=left, chance=chance)
-    unknown: list[int] = []
-    for day, copies in zip(DAYS, left, strict=True):
-        unknown += [day] * copies
+    unknown = list(chain.from_iterable(map(repeat, DAYS, left)))
     chance.permute(unknown)
     if not hands:
         rest = iter(unknown)

@@ -252,7 +252,7 @@ def test_a_beacon(place: Path) -> None:
     planned = json.loads((place / "p" / "run.json").read_bytes())["epochs"][0]
     assert planned["commitment"] == told["commitment"]
     wrong = refusal(place, *OF_PLAN, "plan", "-o", "x", "--beacon", "late")
-    assert "expected no --beacon, for the plan did not announce one" in wrong
+    assert "expected no --beacon, because the plan did not announce one" in wrong
     assert not (place / "x").exists()
     change(place / "1", 0, lambda match: match.update(bots=match["bots"][::-1]))
     arena(place, "verify", "1", code=1)

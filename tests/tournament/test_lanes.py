@@ -167,7 +167,7 @@ def test_lane_killed_always(tmp_path: Path) -> None:
 def test_lane_killed_before_the_first_match(tmp_path: Path) -> None:
     """A bot that kills every lane that starts it does not keep the runner busy for ever."""
     settings = Settings("toy", (2,), toy.GAME.settle({}))
-    with Lanes(1) as lanes, pytest.raises(LanesFailed, match="ended over the same"):
+    with Lanes(1) as lanes, pytest.raises(LanesFailed, match="ended during the same"):
         preflight(lanes, settings, toy.GAME, {"killer": bot(tmp_path, "--sin kill-house-at-start")})
 
 

@@ -21,7 +21,7 @@ DECISION_CAP = 20_000
 """A match of more decisions, or more steps, than this ends and is ranked as it stands."""
 
 
-class Decision(Struct, frozen=True):
+class Decision(Struct, frozen=True, gc=False):
     """Pick between ``least`` and ``most`` different ones of ``options``; the order of the picks may mean something."""
 
     options: tuple[Any, ...]
@@ -51,9 +51,9 @@ class Decision(Struct, frozen=True):
         if len(set(picks)) != len(picks):
             return f"expected distinct picks, got {list(picks)}"
         there = len(self.options)
-        for pick in picks:
-            if not 0 <= pick < there:
-                return f"expected picks from 0 to {there - 1}, got {pick}"
+        if min(picks) < 0 or max(picks) >= there:
+            wrong = next(pick for pick in picks if not 0 <= pick < there)
+            return f"expected picks from 0 to {there - 1}, got {wrong}"
         return None
 
     def take(self, picks: Sequence[int]) -> tuple[Any, ...]:

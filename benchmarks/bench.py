@@ -29,7 +29,7 @@ from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import Job, Message, Play, Played, Sitting
+from arena.tournament.lane_messages import DealtMatch, Job, Message, Play, Played
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, Watcher, set_up
@@ -47,7 +47,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
     variants = game.settle({})
     jobs = []
     for lane in range(lanes):
-        sittings = []
+        dealt = []
         for number in range(matches):
             key = f"{lane} {number}".encode()
             match = Match(
@@ -62,8 +62,8 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 seeds=tuple(range(seats)),
                 limits=(HOUSE,) * seats,
             )
-            sittings.append(Sitting(match, key.rjust(32)))
-        jobs.append(Play(lane, tuple(sittings), dict.fromkeys(names, launch), {}))
+            dealt.append(DealtMatch(match, key.rjust(32)))
+        jobs.append(Play(lane, tuple(dealt), dict.fromkeys(names, launch), {}))
     decisions = 0
     first = last = 0.0
 

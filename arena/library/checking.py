@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from arena import games as shelf
-from arena.conformance.findings import Findings, Table, tables
+from arena.conformance.findings import Findings, TrialTable, tables
 from arena.errors import HostError, UsageError
 from arena.players.botfile import BotFile, missing
 from arena.players.build import prepare
@@ -76,18 +76,14 @@ def findings(
     return found
 
 
-def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[Table, ...]:
-    """Every table that the bot is to sit down at.
-
-    Raises:
-        UsageError: no such game or seats, or the bot does not play the game.
-    """
+def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[TrialTable, ...]:
+    """Every table that the bot is to sit down at."""
     everything = "all" in names or not (names or bot.games)
     chosen = shelf.names() if everything else list(dict.fromkeys(names)) or list(bot.games)
     for name in chosen:
         if bot.games and name not in bot.games:
             raise UsageError(f"expected a game that {bot.name} plays ({', '.join(bot.games)}), got {name!r}")
-    found: list[Table] = []
+    found: list[TrialTable] = []
     for name in chosen:
         game = find_game(name)
         found += tables(game, tuple(game.seats) if seats is None else seat_counts(seats, game, None))

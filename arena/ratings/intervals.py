@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.chance import Chance
 from arena.ratings.blocks import Blocks
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, student
-from arena.ratings.table import Rating, Solution, Table
+from arena.ratings.table import Rating, Ratings, Solution
 from arena.ratings.uncertainty import greatest_moves, told_apart, uncertainty_of
 
 TABLES = 1000
@@ -44,7 +44,7 @@ class Intervals(Struct, frozen=True):
 
 def intervals_of(
     blocks: Blocks,
-    table: Table,
+    table: Ratings,
     solutions: Iterable[Solution],
     past: Collection[str] = (),
     anchors: Collection[str] = (),

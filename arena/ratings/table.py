@@ -62,7 +62,7 @@ class Solution(Struct, frozen=True):
     """By outcome, the bots of one such match and how strongly it pulls each: its gradient."""
 
 
-class Table(Struct, frozen=True):
+class Ratings(Struct, frozen=True):
     """The ratings by name, in the order of the names."""
 
     ratings: dict[str, Rating]
@@ -89,7 +89,7 @@ def outcome_of(bots: Sequence[str], ranks: Sequence[int]) -> Outcome:
     return tuple(map(tuple, groups.values()))
 
 
-def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterable[str] = ()) -> Table:
+def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterable[str] = ()) -> Ratings:
     """Rate the bots of these matches; each match is (the bot in each seat, the rank of each seat, 0 best).
 
     The matches are read once and only counted, so there may be millions of them. ``entrants`` that never played get the
@@ -102,7 +102,7 @@ def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterab
     return fit_counts(Counter(outcome_of(bots, ranks) for bots, ranks in matches), entrants)[0]
 
 
-def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> tuple[Table, list[Solution]]:
+def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> tuple[Ratings, list[Solution]]:
     """The table of outcomes with their counts, and the solution of each component that played.
 
     Raises:
@@ -134,7 +134,7 @@ def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> t
             for outcome, factor in zip(outcomes, factors, strict=True)
         }
         solutions.append(Solution(names, _joint(factors, means)[0], pulls))
-    return Table(dict(sorted(ratings.items())), draw_probability, most_sweeps), solutions
+    return Ratings(dict(sorted(ratings.items())), draw_probability, most_sweeps), solutions
 
 
 def margin_of(draw_probability: float) -> float:

@@ -18,7 +18,7 @@ from arena.ratings.classes import classes_of
 from arena.ratings.influences import influences
 from arena.ratings.joint import differences
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, NORMAL, student
-from arena.ratings.table import STILL, Solution, Table
+from arena.ratings.table import STILL, Ratings, Solution
 
 
 class Uncertainty(Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
         return found
 
 
-def uncertainty_of(blocks: Blocks, table: Table, solution: Solution) -> Uncertainty:
+def uncertainty_of(blocks: Blocks, table: Ratings, solution: Solution) -> Uncertainty:
     """What is known of one component of a table that was fitted to these blocks."""
     moves, sat = influences(blocks, solution)
     size = len(solution.names)

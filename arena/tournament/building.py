@@ -9,14 +9,14 @@ from typing import Protocol
 
 from arena.errors import BotError
 from arena.players.botfile import BotFile
-from arena.players.build import Run, Step, steps
+from arena.players.build import BuildStep, RunStep, steps
 from arena.players.spawn import CannotStart
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament.lane_messages import Command, Job, Message, Ran
 from arena.tournament.lanes import Lanes
 
 
-def in_lane(lanes: Lanes, sandbox: Sandbox) -> Run:
+def in_lane(lanes: Lanes, sandbox: Sandbox) -> RunStep:
     """A function that runs one command in a lane: its exit status, None if out of time, and its output.
 
     It runs in ``sandbox``, where the folder it starts in may be written to.
@@ -38,7 +38,7 @@ def in_lane(lanes: Lanes, sandbox: Sandbox) -> Run:
     return run
 
 
-class Progress(Protocol):
+class BuildProgress(Protocol):
     """Who is told how far it is."""
 
     done: int
@@ -48,7 +48,7 @@ class Progress(Protocol):
 
 
 def build_all(
-    lanes: Lanes, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox], told: Progress
+    lanes: Lanes, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox], told: BuildProgress
 ) -> dict[str, str | BotError]:
     """Build bots, one in each lane; for each name the folder to start it in, or why there is none.
 
@@ -77,7 +77,7 @@ class _Building:
         self._waiting = deque(first.values())
         self._ready: deque[Command] = deque()
         self._sandbox = sandbox
-        self._going: dict[str, Generator[Step, tuple[int | None, bytes], str]] = {}
+        self._going: dict[str, Generator[BuildStep, tuple[int | None, bytes], str]] = {}
         self._running: dict[int, BotFile] = {}
         """By the identity of the job, whose step it is."""
 
@@ -106,7 +106,7 @@ class _Building:
             else:
                 self._proceed(bot, lambda: going.send((message.status, message.output)))
 
-    def _proceed(self, bot: BotFile, on: Callable[[], Step]) -> None:
+    def _proceed(self, bot: BotFile, on: Callable[[], BuildStep]) -> None:
         try:
             step = on()
             inside = replace(self._sandbox(bot), writable=(str(step.folder),))
@@ -121,7 +121,7 @@ class _Building:
             return
         self._going.pop(bot.name).close()
 
-    def tell(self, told: Progress) -> None:
+    def tell(self, told: BuildProgress) -> None:
         """Tell how many are built."""
         told.done = len(self.built)
         told.tick()

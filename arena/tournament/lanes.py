@@ -359,7 +359,7 @@ def once_more() -> Callable[[Job], Job]:
 
     def lost(job: Job) -> Job:
         if any(job is before for before in tried):
-            raise LanesFailed("expected a lane to do its job, got two that ended over the same one")
+            raise LanesFailed("expected lanes that finish their job, got two that ended during the same job")
         tried.append(job)
         return job
 

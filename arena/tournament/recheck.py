@@ -23,10 +23,10 @@ from arena.tournament import cores, roster
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.isolation import settled
-from arena.tournament.lane_messages import Compared, Differed, Job, Message, Recall, Shown, Sitting
+from arena.tournament.lane_messages import Compared, DealtMatch, Differed, Job, Message, Recall, Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
-from arena.tournament.remaining import limits_of, sitting
+from arena.tournament.remaining import dealt_match, limits_of
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import IsolationChoice, find_game
@@ -133,9 +133,9 @@ def answers(
 
 def told_again(
     manifest: Manifest, limits: Mapping[str, Limits], secrets: Mapping[int, Secret], record: Record
-) -> Sitting:
+) -> DealtMatch:
     """A recorded match as the referee is given it."""
-    return sitting(manifest, limits, secrets[match_key(record.id)[0]], record.id, record.bots)
+    return dealt_match(manifest, limits, secrets[match_key(record.id)[0]], record.id, record.bots)
 
 
 # --- all bots of a run
@@ -159,9 +159,9 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
         bot = said_again(each.entered, name=bot_of(name), said=offered)
         if bot is None:
             entered = shlex.quote(each.entered or name)
-            lacking[name] = f"expected it on the command line, got none; it was entered as {entered}"
+            lacking[name] = f"expected the bot on the command line, got none; it was entered as {entered}"
         elif digest(bot) != each.digest:
-            lacking[name] = "expected it as it was entered, got other files or another command"
+            lacking[name] = "expected the bot as it was entered, got other files or another command"
         elif lack := missing(bot):
             lacking[name] = lack
         else:

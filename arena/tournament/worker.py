@@ -133,7 +133,7 @@ class Worker:
 
     def _lack(self, told: Task) -> str:
         """How this worker differs from the runner's machine; empty if it does not. Tried once a bot, level and game."""
-        match = told.job.sittings[0].match
+        match = told.job.matches[0].match
         try:
             game = find(match.game)
         except LookupError as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from arena.conformance.findings import Findings, Table, tables
+from arena.conformance.findings import Findings, TrialTable, tables
 from arena.conformance.trial import Trial
 from arena.games import find
 from arena.players import process
@@ -30,7 +30,12 @@ def sinner(sin: str, *words: str, fresh: bool = False) -> Launch:
 
 
 def tried(
-    lanes: Lanes, bot: Launch, sat: tuple[Table, ...] = TABLES, limits: Limits = LIMITS, *, exit_first: bool = False
+    lanes: Lanes,
+    bot: Launch,
+    sat: tuple[TrialTable, ...] = TABLES,
+    limits: Limits = LIMITS,
+    *,
+    exit_first: bool = False,
 ) -> Findings:
     """What a lane finds."""
     checked: list[Checked] = []
@@ -48,7 +53,7 @@ def tried(
 def tried_here(
     bot: Launch,
     limits: Limits = LIMITS,
-    sat: tuple[Table, ...] = TABLES,
+    sat: tuple[TrialTable, ...] = TABLES,
     heard: Callable[[str], None] = lambda _: None,
 ) -> Findings:
     """What is found in this process; ``heard`` is told what is tried.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena import games
-from arena.library.comparison import contest_between, pair_of
+from arena.library.comparison import contest_between, versions_of
 from arena.tournament.spec import RunSpec
 
 
@@ -24,7 +24,7 @@ def test_the_field(bots: tuple[str, ...], names: list[str]) -> None:
     game = games.find("dockfight")
     said: list[str] = []
     spec = RunSpec(games=("dockfight",), seats="4", matches=8, out=Path("field"))
-    contest = contest_between(pair_of("mine=cat", "greedy", game), spec, game, bots, said.append)
+    contest = contest_between(versions_of("mine=cat", "greedy", game), spec, game, bots, said.append)
     assert sorted(contest.padded) == names
     assert contest.settings.together == ("mine", "greedy")
     assert not said

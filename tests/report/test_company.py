@@ -18,7 +18,7 @@ def test_a_pair_that_is_certain_is_named() -> None:
     section = company_section(league(1, helps=1.0))
     text = sections_text([section], "table")
     assert "Certain among all pairs, whichever third bot is left out: b0 plays better where" in " ".join(text.split())
-    assert "it tells no reason" in " ".join(text.split())
+    assert "it proves nothing" in " ".join(text.split())
     assert text.count("yes") == 1
     (grid,) = section.grids
     assert len(grid.rows) == 5

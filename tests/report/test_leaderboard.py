@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arena.ratings import fit
 from arena.record import Record
-from arena.report import Leaderboard, leaderboard, rows, rows_by_seats
+from arena.report import Leaderboard, leaderboard, rows
 from arena.report.tally import rounded
 from tests.report.records import record
 
@@ -121,16 +121,8 @@ def test_matches_that_repeat_another_are_counted() -> None:
     one = replace(record({"a": 0, "b": 1}), picks=((0,), (1,)))
     others = [one, replace(one, bots=("b", "a")), replace(one, picks=((0,), (2,))), replace(one, ranks=(1, 0))]
     notes = board([*others, one, one], ["a", "b"]).notes
-    assert "2 of 6 matches repeat another one move for move: they tell nothing new." in notes
+    assert "2 of 6 matches repeat another one move for move: they add no information." in notes
     assert not any("repeat" in note for note in board(others, ["a", "b"]).notes)
-
-
-def test_seat_counts_are_rated_apart() -> None:
-    """A table of each seat count holds the matches of that count alone."""
-    pair, three = record({"a": 0, "b": 1}), record({"c": 0, "b": 1, "a": 2})
-    parts = rows_by_seats([three, pair, pair], ["a", "b", "c"])
-    assert list(parts) == [2, 3]
-    assert parts == {2: rows([pair, pair], ["a", "b", "c"]), 3: rows([three], ["a", "b", "c"])}
 
 
 def test_no_order_of_the_records_changes_the_leaderboard() -> None:
@@ -201,4 +193,4 @@ def test_anchors_pin_the_scale() -> None:
     assert pinned.notes[-1] == "Anchored: all ratings are shifted alike, so that the mean mu of b, c is 25."
     lone = leaderboard(records, ["a", "b", "c"], anchors=("gone",), **facts)
     assert lone.leaderboard == free.leaderboard
-    assert lone.notes[-1].startswith("Not anchored, for none of gone has played")
+    assert lone.notes[-1].startswith("Not anchored, because none of gone has played")

@@ -197,6 +197,8 @@ CHALLENGERS: dict[str, dict[str, Callable[[], Policy]]] = {
     "fish-food": {
         "always passes": lambda: first_with("pass"),
         "hoards": lambda: changed("fish-food", WIN_SIZE=1.0),
+        "stops everyone": lambda: changed("fish-food", STOP_OTHER=2.0),
+        "stops the leader more": lambda: changed("fish-food", STOP_LEADER=5.0),
     },
     "lure": {
         "one d6": first_with,

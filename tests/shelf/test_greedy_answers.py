@@ -21,7 +21,7 @@ DIGESTS = {
     "cash-a-catch": "d2a93c268e6b4514",
     "catch-of-the-day": "0f907f0da412c331",
     "dockfight": "9cc237be002f08eb",
-    "fish-food": "412627c2eb80ca21",
+    "fish-food": "4fdf43231e648333",
     "lure": "ea777444d1979d0c",
 }
 """By game. Whoever changes what a page answers, and its version in ``bot.toml`` with it, writes the new one here."""

@@ -277,7 +277,7 @@ def one_life(desk: Path, run: Run) -> Play:
     folder = RunFolder(desk / "run")
     manifest = folder.manifest()
     jobs = {job.unit: job for job in Remaining(manifest, folder.secrets_of(manifest), run.bots, ())}
-    return msgspec.structs.replace(jobs[0], sittings=jobs[0].sittings + jobs[1].sittings)
+    return msgspec.structs.replace(jobs[0], matches=jobs[0].matches + jobs[1].matches)
 
 
 @pytest.mark.parametrize("level", ["none", "landlock"])

@@ -138,7 +138,7 @@ def test_a_forged_bracket(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_round_with_a_void_match_is_not_over(tmp_path: Path) -> None:
-    """A void match holds the next round up until the next sitting has played it again."""
+    """A void match holds the next round up until the next session has played it again."""
     run(tmp_path, "swiss", "one")
     whole = export(tmp_path, "one")
     unfinish(tmp_path / "one", 4)
@@ -291,7 +291,7 @@ def test_a_knockout_of_thirty_two(quick: str, tmp_path: Path) -> None:
         ),
         (["--until", "best", "--schedule", "swiss+swiss"], "--until: expected a schedule of one stage"),
         (["--until", "best", "--margin", "2"], "--schedule: expected margin between 0 and 1, got 2"),
-        (["--alpha", "0.1"], "--alpha: expected it beside --until, got it alone"),
+        (["--alpha", "0.1"], "--alpha: expected --until beside it, got none"),
         (["--within", "soon"], "--within: expected a time from 1ms to 24h such as 10m or 2h, got 'soon'"),
         (["--schedule", "gauntlet,challengers=9"], "--schedule: gauntlet: expected 1 to 4 challengers, got 9"),
         (

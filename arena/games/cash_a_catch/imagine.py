@@ -1,6 +1,8 @@
 """Makes up a whole Cash-a-Catch that one seat could be in. Is given an observation and chance, and nothing else."""
 
-from itertools import chain, repeat
+from itertools import chain
+from operator import getitem
+from typing import Final
 
 from arena.chance import Chance
 from arena.games.cash_a_catch.cards import (
@@ -16,6 +18,9 @@ from arena.games.cash_a_catch.cards import (
 from arena.games.cash_a_catch.observation import Observation
 from arena.games.cash_a_catch.rules import CashACatch
 
+_COPIES: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in SUPPLY.items()])
+"""Of each card so many as its place in the row says."""
+
 
 def imagine(observation: Observation, chance: Chance) -> CashACatch:
     """A state this observation could come from.
@@ -25,7 +30,7 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
     """
     seen = observation
     deck = _unseen(seen)
-    chance.shuffle(deck)
+    chance.permute(deck)
     if seen.step != "market closed":
         deck.insert(chance.below(min(LAST_CARDS, seen.deck)), MARKET_CLOSED)
     if not seen.end_phase:
@@ -59,4 +64,4 @@ def _unseen(seen: Observation) -> list[Card]:
     left[CANNED_FISH] -= seen.canned_fish
     for card in chain(seen.lot, seen.catch, *seen.garbage_cans, *chain.from_iterable(seen.boards)):
         left[card] -= 1
-    return list(chain.from_iterable(map(repeat, left, left.values())))
+    return list(chain.from_iterable(map(getitem, _COPIES, left.values())))

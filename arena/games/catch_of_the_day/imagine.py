@@ -25,15 +25,17 @@ def imagine(observation: Observation, chance: Chance) -> CatchOfTheDay:
         ValueError: the observation is of no possible table.
     """
     seen = observation
-    lying_open = {*seen.requests, *chain.from_iterable(seen.private_requests)}
-    seen_by_me = set() if seen.assigned else {*seen.pack, *seen.kept, *seen.passed}
-    unseen = [request for request in REQUESTS[seen.seats] if request not in lying_open and request not in seen_by_me]
-    chance.shuffle(unseen)
+    known = {*seen.requests, *chain.from_iterable(seen.private_requests)}
+    if not seen.assigned:
+        known.update(seen.pack, seen.kept, seen.passed)
+    unseen = [request for request in REQUESTS[seen.seats] if request not in known]
+    chance.permute(unseen)
     assigned: list[tuple[Card, ...]] = []
+    packs: list[list[Card]] = [[] for _ in range(seen.seats)]
+    kept: list[list[Card]] = [[] for _ in range(seen.seats)]
     if seen.assigned:
-        packs: list[list[Card]] = [[] for _ in range(seen.seats)]
         kept, assigned = _remembered(seen, unseen, chance)
-    else:
+    elif seen.pack or seen.kept:
         packs, kept = _drafted(seen, unseen, chance)
     if seen.tie_break:
         unseen.remove(seen.tie_break)
@@ -122,7 +124,7 @@ def _remembered(
                 continue
             if len(cards) + len(known) < PACK:
                 cards.append(backs.pop())
-            chance.shuffle(cards)
+            chance.permute(cards)
             kept.append([*cards, *known])
         if all(_put_back(cards, gave) in set_aside for cards, gave in zip(kept, assigned, strict=True)):
             return kept, assigned

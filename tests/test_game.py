@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.game import Decision, Game, ranks_of, once_per_observation
+from arena.game import Decision, Game, once_per_observation, ranks_of
 from tests.shelf.toy import GAME
 
 SWIPE_OR_CUT = Decision(("none", "swipe", "cut"))

@@ -4,7 +4,8 @@ Pick between ``least`` and ``most`` of these ``options``. Nothing here knows bot
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, Self, TypeAlias
+from functools import wraps
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -16,6 +17,9 @@ Seat: TypeAlias = int
 
 Chosen: TypeAlias = Mapping[Seat, tuple[Any, ...]]
 """The options each asked seat picked, in the order of its picks."""
+
+Seen = TypeVar("Seen")
+Found = TypeVar("Found")
 
 DECISION_CAP = 20_000
 """A match of more decisions, or more steps, than this ends and is ranked as it stands."""
@@ -89,6 +93,24 @@ class Whisper(Struct, frozen=True, gc=False):
 
     seats: tuple[Seat, ...]
     event: Any
+
+
+def once_per_observation(work: Callable[[Seen], Found]) -> Callable[[Seen], Found]:
+    """Keep what some work gives for an observation until another observation comes.
+
+    For ``imagine``: a search makes up many states from one observation. What is given must not be changed.
+    """
+    kept: tuple[Seen, Found] | None = None
+
+    @wraps(work)
+    def found(observation: Seen) -> Found:
+        nonlocal kept
+        last = kept  # read once, for another thread may put another one in its place
+        if last is None or last[0] is not observation:
+            last = kept = observation, work(observation)
+        return last[1]
+
+    return found
 
 
 class State(Protocol):

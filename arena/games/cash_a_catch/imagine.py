@@ -5,6 +5,7 @@ from operator import getitem
 from typing import Final
 
 from arena.chance import Chance
+from arena.game import once_per_observation
 from arena.games.cash_a_catch.cards import (
     BELOW_END_PHASE,
     CANNED_FISH,
@@ -29,7 +30,7 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
     ruling 56 says they can be. The state's own chance is keyed with a word of ``chance``.
     """
     seen = observation
-    deck = _unseen(seen)
+    deck = _unseen(seen).copy()
     chance.permute(deck)
     if seen.step != "market closed":
         deck.insert(chance.below(min(LAST_CARDS, seen.deck)), MARKET_CLOSED)
@@ -55,6 +56,7 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
     )
 
 
+@once_per_observation
 def _unseen(seen: Observation) -> list[Card]:
     """The cards that do not lie open, without end phase and market closed."""
     left = SUPPLY.copy()

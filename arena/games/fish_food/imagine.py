@@ -9,6 +9,7 @@ from operator import getitem, sub
 from typing import Final
 
 from arena.chance import Chance
+from arena.game import once_per_observation
 from arena.games.fish_food.cards import (
     ACTION_PLACE,
     ACTIONS,
@@ -52,7 +53,7 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
         ties=seen.ties,
         hand_limit=hand_limit(seen.seats, seen.mode),
         action_deck=[],
-        encounter_deck=_encounters(seen),
+        encounter_deck=_encounters(seen).copy(),
         hands=[],
         current_player=seen.current_player,
         players=tuple([seat for seat, size in enumerate(seen.sizes) if size or not seen.out[seat]]),
@@ -88,6 +89,7 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
     return state
 
 
+@once_per_observation
 def _encounters(seen: Observation) -> list[Encounter]:
     """The cards of the Encounters deck, which are all known but for their order."""
     left = list(map(sub, ENCOUNTER_COPIES.values(), seen.encounter_discards))
@@ -100,6 +102,7 @@ def _encounters(seen: Observation) -> list[Encounter]:
     return list(chain.from_iterable(map(getitem, _ENCOUNTERS, left)))
 
 
+@once_per_observation
 def _actions(seen: Observation) -> tuple[list[Action], list[Action]]:
     """The Actions of which the seat does not know where they lie: those that are in hands for sure, and the rest."""
     if seen.mode == "simple":

@@ -1,9 +1,9 @@
 """Classes of bots that never swapped places: between them no rating fits best. Knows names and ranks."""
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
-from arena.ratings.table import Outcome
+from arena.ratings.outcomes import Outcome
 
 
 def classes_of(outcomes: Iterable[Outcome]) -> tuple[tuple[str, ...], ...]:
@@ -13,10 +13,9 @@ def classes_of(outcomes: Iterable[Outcome]) -> tuple[tuple[str, ...], ...]:
     """
     behind: dict[str, set[str]] = {}
     ahead: dict[str, set[str]] = {}
-    for outcome in outcomes:
-        for one, other in _not_behind(outcome):
-            behind.setdefault(one, set()).add(other)
-            ahead.setdefault(other, set()).add(one)
+    for one, other in set(chain.from_iterable(map(_not_behind, outcomes))):
+        behind.setdefault(one, set()).add(other)
+        ahead.setdefault(other, set()).add(one)
     left = sorted(behind.keys() | ahead.keys())
     found = []
     while left:

@@ -8,8 +8,8 @@ records, games or files.
 """
 
 from collections.abc import Collection, Sequence
-from math import hypot, sqrt
-from operator import sub
+from math import dist, hypot, sqrt
+from operator import mul
 
 from msgspec import Struct
 
@@ -43,7 +43,7 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
         """The deviation of the difference of two mu; see the top of this module."""
         blocks = len(self.sat[one] | self.sat[other])
         # what the sweeps left open is no difference
-        of_blocks = hypot(STILL, *map(sub, self.moves[one], self.moves[other])) * sqrt(blocks / max(blocks - 1, 1))
+        of_blocks = hypot(STILL, dist(self.moves[one], self.moves[other])) * sqrt(blocks / max(blocks - 1, 1))
         found = max(of_blocks, 2 * (self.greatest[one] + self.greatest[other]))
         if self.class_of[one] != self.class_of[other]:
             of_one, of_other = self.covariances[one], self.covariances[other]
@@ -58,7 +58,7 @@ def uncertainty_of(blocks: Blocks, table: Table, solution: Solution) -> Uncertai
     # a right-hand side for each bot: its skill less the mean of all
     rights = ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))
     covariances = list(differences(solution.rows, rights))
-    classes = classes_of(solution.pulls)
+    classes = classes_of(solution.places)
     found = {name: number for number, members in enumerate(classes) for name in members}
     return Uncertainty(
         means=[table.ratings[name].mu for name in solution.names],
@@ -74,10 +74,13 @@ def uncertainty_of(blocks: Blocks, table: Table, solution: Solution) -> Uncertai
 def greatest_moves(solution: Solution, covariances: Sequence[Sequence[float]]) -> list[float]:
     """By bot, how far one match that it sat in moves its mu at most, to first order."""
     found = [0.0] * len(solution.names)
-    for pulls in solution.pulls.values():
-        for bot, _ in pulls:
-            row = covariances[bot]
-            found[bot] = max(found[bot], abs(sum([pull * row[other] for other, pull in pulls])))
+    steepest = [max(map(abs, row)) for row in covariances]
+    for bots, pulls in solution.seats():
+        most = sum(map(abs, pulls))
+        for bot in bots:
+            if most * steepest[bot] > found[bot]:
+                move = sum(map(mul, pulls, map(covariances[bot].__getitem__, bots)))
+                found[bot] = max(found[bot], abs(move))
     return found
 
 

@@ -30,19 +30,22 @@ def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], l
     size = len(solution.names)
     group_of = blocks.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
     pulls = [[0.0] * size for _ in range(max(group_of) + 1)]
-    seated: list[set[int]] = [set() for _ in range(size)]
+    present: list[set[int]] = [set() for _ in pulls]
     place_of = solution.places.get
     places = [place_of(outcome, -1) for outcome in blocks.outcomes]
-    starts = solution.starts
+    # lists give their values without making them anew
+    starts, bot_of, pull_of = solution.starts.tolist(), solution.bots.tolist(), solution.pulls.tolist()
     for block, number in zip(blocks.owners, blocks.seen, strict=True):
         place = places[number]
         if place >= 0:
             group = group_of[block]
             row = pulls[group]
-            for seat in range(starts[place], starts[place + 1]):
-                bot = solution.bots[seat]
-                row[bot] += solution.pulls[seat]
-                seated[bot].add(group)
+            start, end = starts[place], starts[place + 1]
+            bots = bot_of[start:end]
+            present[group].update(bots)
+            for bot, pull in zip(bots, pull_of[start:end]):  # noqa: B905 - hot; both as wide as the match
+                row[bot] += pull
+    seated = [{group for group, bots in enumerate(present) if bot in bots} for bot in range(size)]
     moves = [list(column) for column in zip(*differences(solution.rows, pulls), strict=True)]
     for column in moves:
         mean = sum(column) / len(column)

@@ -201,8 +201,9 @@ class Tallies(Struct):
         self.matches += 1
         seats = [self.bots[bot] for bot in record.bots]
         opponents = len(seats) - 1
+        in_order = sorted(record.ranks)
         for tally, rank, score in zip(seats, record.ranks, record.scores, strict=True):
-            better = sum(other < rank for other in record.ranks)
+            better = in_order.index(rank)
             equal = record.ranks.count(rank)
             tally.matches += 1
             tally.places += 2 * better + equal + 1

@@ -48,7 +48,7 @@ TELLS = {
 _FEWEST = {"knockout": 1, "groups": 4}
 """Many bots: more than this many times the seats."""
 _RACED = 5
-"""Matches a bot after which a race sits by the best bot in 95 of 100, though that is not certain."""
+"""Matches a bot after which a race of 100 had the best one first in 59 of 60 runs, though not for certain."""
 
 
 class Forecast(Struct, frozen=True, kw_only=True):

@@ -105,6 +105,32 @@ def test_shuffle_is_fisher_yates_by_below(key: bytes, drawn: int, size: int) -> 
 
 
 @settings(max_examples=100)
+@given(keys, counts, st.integers(0, 100) | st.sampled_from([255, 256]))
+def test_permute_draws_bytes(key: bytes, drawn: int, size: int) -> None:
+    """As a shuffle, but each place is drawn from a byte; what is left of the last word is not used."""
+    fast, slow = Chance(key, drawn), Chance(key, drawn)
+    items, naive, bytes_left = list(range(size)), list(range(size)), b""
+    fast.permute(items)
+    for i in range(size - 1, 0, -1):
+        while True:
+            bytes_left = bytes_left or slow.word().to_bytes(8, "little")
+            byte, bytes_left = bytes_left[0], bytes_left[1:]
+            if byte < 256 // (i + 1) * (i + 1):
+                break
+        j = byte % (i + 1)
+        naive[i], naive[j] = naive[j], naive[i]
+    assert (items, fast) == (naive, slow)
+
+
+def test_long_lists_are_shuffled() -> None:
+    """Of more than 256 items a permutation is a shuffle."""
+    permuted, shuffled = list(range(257)), list(range(257))
+    Chance(KEY).permute(permuted)
+    Chance(KEY).shuffle(shuffled)
+    assert permuted == shuffled
+
+
+@settings(max_examples=100)
 @given(keys, counts, st.integers(1, 2**64))
 def test_below_stays_below(key: bytes, drawn: int, n: int) -> None:
     """A draw below n is from 0 to n - 1 and is the first word that is not dropped, modulo n."""
@@ -258,9 +284,10 @@ def place_by_card(shuffle: Shuffle) -> float:
 
 
 @pytest.mark.parametrize("law", [all_orders, first_card, place_by_card])
-def test_shuffle_is_uniform(law: Callable[[Shuffle], float]) -> None:
+@pytest.mark.parametrize("shuffle", [Chance.shuffle, Chance.permute])
+def test_shuffle_is_uniform(law: Callable[[Shuffle], float], shuffle: Shuffle) -> None:
     """Every order, every first card and every place of every card is equally likely."""
-    assert is_fair(law(Chance.shuffle))
+    assert is_fair(law(shuffle))
 
 
 @pytest.mark.parametrize("law", [all_orders, first_card, place_by_card])

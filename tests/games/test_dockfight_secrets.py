@@ -140,17 +140,18 @@ def test_all_deals_within_the_limits_are_equally_likely() -> None:
     deals: Counter[tuple[tuple[int, ...], ...]] = Counter()
     chance = Chance(b"deals")
     for _ in range(3000):
-        cards = [1, 1, 2, 3]
-        hands = deal_within([2, 1, 0], [one_or_two, (), ()], [(), (), ()], cards, chance)
+        copies = [2, 1, 1, *[0] * 9]
+        hands = deal_within([2, 1, 0], [one_or_two, (), ()], laid=[()] * 3, copies=copies, chance=chance)
         deals[tuple(map(tuple, map(sorted, hands)))] += 1
-        assert sorted([*cards, *[day for hand in hands for day in hand]]) == [1, 1, 2, 3]
+        dealt = [day for hand in hands for day in hand]
+        assert [left + dealt.count(day) for day, left in enumerate(copies, 1)] == [2, 1, 1, *[0] * 9]
     # 1 and 2 may come in either order, and the other gets the second 1 or the 3.
     assert set(deals) == {((1, 2), (1,), ()), ((1, 2), (3,), ())}
     assert 1350 < deals[(1, 2), (1,), ()] < 1650
-    cards = [3, 2, 1]
-    assert deal_within([1, 1], [one_or_two, only_one], [(), ()], cards, chance) == [[2], [1]]
-    with pytest.raises(ValueError, match=r"^expected unseen cards that fit .*, got \[3\]$"):
-        deal_within([1], [only_one], [()], [3], chance)
+    copies = [1, 1, 1, *[0] * 9]
+    assert deal_within([1, 1], [one_or_two, only_one], laid=[()] * 2, copies=copies, chance=chance) == [[2], [1]]
+    with pytest.raises(ValueError, match=r"^expected unseen cards that fit .*, got copies \[0, 0, 1, .*\]$"):
+        deal_within([1], [only_one], laid=[()], copies=copies, chance=chance)
 
 
 def test_impossible_observations_are_refused() -> None:

@@ -4,11 +4,12 @@ The unknown cards are those of the draw pile and the other players' unseen ones 
 """
 
 from collections.abc import Sequence
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from math import comb, prod
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.chance import Chance
+from arena.game import once_per_observation
 from arena.games.dockfight.cards import COPIES, DAYS, HAUL, SET
 from arena.games.dockfight.observation import Observation
 from arena.games.dockfight.rules import Dockfight, Player
@@ -27,18 +28,18 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
         ValueError: the observation is of no possible table.
     """
     seat = observation.seat
-    copies = COPIES[observation.seats]
-    left = [copies - known for known in known_cards(observation)]
-    unknown = list(chain.from_iterable(map(repeat, DAYS, left)))
-    unseen = [0 if other == seat else cards for other, cards in enumerate(observation.unseen)]
-    if len(unknown) - sum(unseen) != observation.draw_pile:
-        raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
-    if any([most for most, cards in zip(observation.at_most, unseen, strict=True) if cards]):  # noqa: C419 - faster than a generator
-        hands = deal_within(unseen, observation.at_most, observation.laid, unknown, chance)
-        chance.shuffle(unknown)
-    else:
-        chance.shuffle(unknown)
-        hands = [[unknown.pop() for _ in range(cards)] for cards in unseen]
+    hidden = _hidden(observation)
+    unseen, unknown = hidden.unseen, hidden.cards.copy()
+    hands: list[list[int]] = []
+    if hidden.limited:
+        left = hidden.copies.copy()
+        hands = deal_within(unseen, observation.at_most, laid=observation.laid, copies=left, chance=chance)
+        unknown = _cards(left)
+    chance.permute(unknown)
+    if not hands:
+        rest = iter(unknown)
+        hands = [list(islice(rest, cards)) for cards in unseen]
+        unknown = list(rest)
     hands[seat] = list(observation.livewell)
     for day in observation.shown[seat]:
         hands[seat].remove(day)
@@ -79,6 +80,39 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
     )
 
 
+class _Hidden(NamedTuple):
+    """The cards that the seat does not know: copies of each Day, the same as a list, and who holds how many."""
+
+    copies: list[int]
+    cards: list[int]
+    unseen: list[int]
+    """By seat, without those of the seat itself."""
+    limited: bool
+    """Whether it is known of some that they are not of every Day."""
+
+
+@once_per_observation
+def _hidden(observation: Observation) -> _Hidden:
+    """What the seat does not know.
+
+    Raises:
+        ValueError: the cards do not add up.
+    """
+    whole = COPIES[observation.seats]
+    left = [whole - known for known in known_cards(observation)]
+    unseen = list(observation.unseen)
+    unseen[observation.seat] = 0
+    if sum(left) - sum(unseen) != observation.draw_pile:
+        raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
+    limited = any(most for most, cards in zip(observation.at_most, unseen, strict=True) if cards)
+    return _Hidden(left, _cards(left), unseen, limited)
+
+
+def _cards(copies: Sequence[int]) -> list[int]:
+    """So many of each Day, Days upwards."""
+    return list(chain.from_iterable(map(repeat, DAYS, copies)))
+
+
 def known_cards(observation: Observation) -> list[int]:
     """How many copies of Day 1 ... Day 12 lie where the seat can tell."""
     known = list(observation.discard_pile)
@@ -95,11 +129,12 @@ def known_cards(observation: Observation) -> list[int]:
 def deal_within(
     unseen: Sequence[int],
     at_most: Sequence[Sequence[int]],
+    *,
     laid: Sequence[Sequence[int]],
-    cards: list[int],
+    copies: list[int],
     chance: Chance,
 ) -> list[list[int]]:
-    """Take a hand for each seat out of ``cards``; all opening hands within the limits are equally likely.
+    """Deal a hand to each seat; all opening hands within the limits are equally likely.
 
     Each card of a hand is drawn among as many as could fit it at the best; if the draw falls on none that fits as the
     deal goes, all is put back and dealt again. So no deal is preferred for how few choices were left on the way to it.
@@ -110,23 +145,21 @@ def deal_within(
         unseen: by seat, how many cards it wants.
         at_most: by seat, how often it may have each Day (empty: no limit).
         laid: by seat, cards of its opening hand that it had to lay out.
-        cards: what to take from; the taken ones are removed.
+        copies: how many of Day 1 ... Day 12 there are to deal; the dealt ones are taken off.
         chance: to draw from.
 
     Raises:
         ValueError: no such deal was found in a great many.
     """
-    copies = [cards.count(day) for day in DAYS]
-    limits = [most or (len(cards),) * len(DAYS) for most in at_most]
+    limits = [most or copies for most in at_most]
     fitting = [sum([have for have, most in zip(copies, limit, strict=True) if most]) for limit in limits]
     for _ in range(DEALS):
-        hands = _try(unseen, limits, fitting, copies, chance)
-        if hands is not None and not chance.below(_ways(hands, laid)):
-            for hand in hands:
-                for day in hand:
-                    cards.remove(day)
+        left = copies.copy()
+        hands = _try(unseen, limits, fitting=fitting, left=left, chance=chance)
+        if hands is not None and ((ways := _ways(hands, laid)) == 1 or not chance.below(ways)):
+            copies[:] = left
             return hands
-    raise ValueError(f"expected unseen cards that fit {at_most}, got {cards}")
+    raise ValueError(f"expected unseen cards that fit {at_most}, got copies {copies}")
 
 
 def _ways(hands: Sequence[Sequence[int]], laid: Sequence[Sequence[int]]) -> int:
@@ -143,25 +176,27 @@ def _ways(hands: Sequence[Sequence[int]], laid: Sequence[Sequence[int]]) -> int:
 def _try(
     unseen: Sequence[int],
     limits: Sequence[Sequence[int]],
+    *,
     fitting: Sequence[int],
-    copies: Sequence[int],
+    left: list[int],
     chance: Chance,
 ) -> list[list[int]] | None:
-    """One deal, or None where a draw fell on no card that fits."""
-    left = list(copies)
+    """One deal, taken off ``left``, or None where a draw fell on no card that fits."""
     hands: list[list[int]] = []
     for number, most, at_best in zip(unseen, limits, fitting, strict=True):
         hand: list[int] = []
+        room = list(most)
         for held in range(number):
             if at_best <= held:
                 return None
             at = chance.below(at_best - held)
-            for day, have in zip(DAYS, left, strict=True):
-                if have and hand.count(day) < most[day - 1]:
-                    at -= have
+            for place, copies in enumerate(left):
+                if room[place]:
+                    at -= copies
                     if at < 0:
-                        left[day - 1] -= 1
-                        hand.append(day)
+                        left[place] -= 1
+                        room[place] -= 1
+                        hand.append(DAYS[place])
                         break
             else:
                 return None

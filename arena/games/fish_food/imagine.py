@@ -4,14 +4,19 @@ Face down lie the two decks and the other hands. The seat knows what is in them 
 (ruling 45), and since a reshuffle how many of each Action the deck can hold.
 """
 
-from itertools import chain, repeat
+from itertools import chain, islice
+from operator import getitem, sub
+from typing import Final
 
 from arena.chance import Chance
+from arena.game import once_per_observation
 from arena.games.fish_food.cards import (
     ACTION_PLACE,
     ACTIONS,
     BEGINNER_ACTIONS,
+    CREATURES,
     ENCOUNTER_COPIES,
+    ENCOUNTER_PLACE,
     EVENTS,
     Action,
     Encounter,
@@ -19,6 +24,14 @@ from arena.games.fish_food.cards import (
 from arena.games.fish_food.observation import Observation
 from arena.games.fish_food.rules import FishFood, hand_limit
 
+_PLACE: Final = ACTION_PLACE.__getitem__
+_BEGINNER: Final = tuple([copies if card in BEGINNER_ACTIONS else 0 for card, copies in ACTIONS.items()])
+"""Copies of each Action that beginners play with."""
+_ACTIONS: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in ACTIONS.items()])
+_ENCOUNTERS: Final = tuple(
+    [tuple([(card,) * copies for copies in range(most + 1)]) for card, most in ENCOUNTER_COPIES.items()]
+)
+"""Of each card so many as its place in the row says."""
 TRIES = 100
 """Hands dealt until they fit the question that is being asked; the first nearly always do."""
 
@@ -40,7 +53,7 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
         ties=seen.ties,
         hand_limit=hand_limit(seen.seats, seen.mode),
         action_deck=[],
-        encounter_deck=_encounters(seen),
+        encounter_deck=_encounters(seen).copy(),
         hands=[],
         current_player=seen.current_player,
         players=tuple([seat for seat, size in enumerate(seen.sizes) if size or not seen.out[seat]]),
@@ -66,7 +79,7 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
         deck_at_most=[list(seen.deck_at_most) for _ in seen.sizes] if seen.deck_at_most else [],
         fresh=list(seen.fresh),
     )
-    chance.shuffle(state.encounter_deck)
+    chance.permute(state.encounter_deck)
     in_hands, anywhere = _actions(seen)
     for _ in range(TRIES):
         _deal(state, seen, in_hands, anywhere, chance)
@@ -76,65 +89,62 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
     return state
 
 
+@once_per_observation
 def _encounters(seen: Observation) -> list[Encounter]:
     """The cards of the Encounters deck, which are all known but for their order."""
-    copies = ENCOUNTER_COPIES.copy()
+    left = list(map(sub, ENCOUNTER_COPIES.values(), seen.encounter_discards))
     if seen.event_cards == "off":
-        copies.update(dict.fromkeys(EVENTS, 0))
-    for card, discarded in zip(ENCOUNTER_COPIES, seen.encounter_discards, strict=True):
-        copies[card] -= discarded
-    for event, removed in zip(EVENTS, seen.removed, strict=True):
-        copies[event] -= removed
+        left[len(CREATURES) :] = [0] * len(EVENTS)
+    elif any(seen.removed):
+        left[len(CREATURES) :] = map(sub, left[len(CREATURES) :], seen.removed)
     if seen.encounter is not None:
-        copies[seen.encounter] -= 1
-    return list(chain.from_iterable(map(repeat, copies, copies.values())))
+        left[ENCOUNTER_PLACE[seen.encounter]] -= 1
+    return list(chain.from_iterable(map(getitem, _ENCOUNTERS, left)))
 
 
+@once_per_observation
 def _actions(seen: Observation) -> tuple[list[Action], list[Action]]:
     """The Actions of which the seat does not know where they lie: those that are in hands for sure, and the rest."""
     if seen.mode == "simple":
         return [], []
-    left = dict(ACTIONS) if seen.mode == "standard" else {card: ACTIONS[card] for card in BEGINNER_ACTIONS}
+    hidden = list(map(sub, ACTIONS.values() if seen.mode == "standard" else _BEGINNER, seen.action_discards))
     for cards in (seen.played, seen.hand, *seen.known):
         for card in cards:
-            left[card] -= 1
-    in_hands: list[Action] = []
-    anywhere: list[Action] = []
-    for card, copies in left.items():
-        place = ACTION_PLACE[card]
-        hidden = copies - seen.action_discards[place]
-        in_deck = min(hidden, seen.deck_at_most[place]) if seen.deck_at_most else hidden
-        in_hands += [card] * (hidden - in_deck)
-        anywhere += [card] * in_deck
-    return in_hands, anywhere
+            hidden[ACTION_PLACE[card]] -= 1
+    if not seen.deck_at_most:
+        return [], list(chain.from_iterable(map(getitem, _ACTIONS, hidden)))
+    in_deck = list(map(min, hidden, seen.deck_at_most))
+    in_hands = map(sub, hidden, in_deck)
+    return (
+        list(chain.from_iterable(map(getitem, _ACTIONS, in_hands))),
+        list(chain.from_iterable(map(getitem, _ACTIONS, in_deck))),
+    )
 
 
 def _deal(state: FishFood, seen: Observation, in_hands: list[Action], anywhere: list[Action], chance: Chance) -> None:
     """Deal the hidden Actions to the deck and the other hands."""
     pile = anywhere[:]
-    chance.shuffle(pile)
+    chance.permute(pile)
     state.action_deck = pile[: seen.action_deck]
-    fresh = pile[seen.action_deck :]
-    pile = in_hands[:]
-    others = [seat for seat in range(seen.seats) if seat != seen.seat]
+    del pile[: seen.action_deck]
     hands: list[list[Action]] = [list(cards) for cards in seen.known]
+    hands[seen.seat] = list(seen.hand)
     if seen.fresh:
         # cards of the reshuffled deck go where some were drawn; where there is no such room they were played since
+        others = [seat for seat in range(seen.seats) if seat != seen.seat]
         room = [seat for seat in others for _ in range(min(seen.fresh[seat], seen.hands[seat] - len(hands[seat])))]
-        chance.shuffle(room)
-        for seat in room[: len(fresh)]:
-            hands[seat].append(fresh.pop())
-    pile += fresh
-    chance.shuffle(pile)
-    state.hands = []
-    for seat, cards in enumerate(seen.hands):
-        if seat == seen.seat:
-            state.hands.append(list(seen.hand))
-        else:
-            hand = hands[seat]
-            hand += [pile.pop() for _ in range(cards - len(hand))]
-            hand.sort(key=ACTION_PLACE.__getitem__)
-            state.hands.append(hand)
+        chance.permute(room)
+        for seat in room[: len(pile)]:
+            hands[seat].append(pile.pop())
+    if in_hands:
+        pile += in_hands
+        chance.permute(pile)
+    rest = iter(pile)
+    for seat, (hand, cards) in enumerate(zip(hands, seen.hands, strict=True)):
+        if seat != seen.seat:
+            hand.extend(islice(rest, cards - len(hand)))
+            hand.sort(key=_PLACE)
+    state.hands = hands
 
 
 def _asks(state: FishFood, seen: Observation) -> bool:

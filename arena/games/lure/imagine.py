@@ -1,13 +1,13 @@
 """Makes up a whole table of Lure that one seat could be at. Is given an observation and chance, and nothing else."""
 
 from collections.abc import Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 
 from arena.chance import Chance
-from arena.game import Seat
+from arena.game import Seat, once_per_observation
 from arena.games.lure.cards import ADJUST, D6, D6S, FISH, LURES, SPECIAL_DICE, Die, Fish, Lure
 from arena.games.lure.observation import Observation
-from arena.games.lure.odds import DRAW, RESHUFFLE, whereabouts
+from arena.games.lure.odds import DRAW, RESHUFFLE, Counts, Move, whereabouts
 from arena.games.lure.options import ADJUSTMENTS
 from arena.games.lure.player import Player
 from arena.games.lure.rules import LureState
@@ -26,8 +26,8 @@ def imagine(observation: Observation, chance: Chance) -> LureState:
     """
     seen = observation
     seat = seen.seat
-    deck = _unseen_fish(seen)
-    chance.shuffle(deck)
+    deck = _unseen_fish(seen).copy()
+    chance.permute(deck)
     hands, drawn, pile = _lures(seen, chance)
     players = [
         Player(
@@ -65,10 +65,11 @@ def imagine(observation: Observation, chance: Chance) -> LureState:
         list(seen.group),
         [dict(pile) for pile in seen.piles],
         [list(moves) for moves in seen.moves],
-        _stale(seen),
+        _stale(seen).copy(),
     )
 
 
+@once_per_observation
 def _unseen_fish(seen: Observation) -> list[Fish]:
     """Neither in the middle nor in a score pile."""
     known = {fish.name for fish in seen.fish}
@@ -82,23 +83,30 @@ def _lures(seen: Observation, chance: Chance) -> tuple[list[list[Lure]], list[li
     hands = [list(seen.lures) for _ in range(seen.seats)]
     drawn = [[list(lures) for lures in seen.drawn] for _ in range(seen.seats)]
     if seen.piles:
-        piles = [_without(pile, lures) for pile, lures in zip(seen.piles, seen.drawn, strict=True)]
-        found = whereabouts(piles, [seen.moves[seat] for seat in others], chance)
+        found = whereabouts(*_piles_and_moves(seen), chance)
         for seat, hand, taken in zip(others, found.hands, found.drawn, strict=True):
             hands[seat], drawn[seat] = sorted(hand, key=_ORDER), taken
         return hands, drawn, found.rest
-    unseen = _unseen_lures(seen)
-    chance.shuffle(unseen)
+    unseen = _unseen_lures(seen).copy()
+    chance.permute(unseen)
     for seat in others:
         hands[seat] = sorted([unseen.pop() for _ in range(seen.held[seat])], key=_ORDER)
     return hands, drawn, unseen
 
 
-def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> list[Lure]:
+@once_per_observation
+def _piles_and_moves(seen: Observation) -> tuple[tuple[Counts, ...], tuple[tuple[Move, ...], ...]]:
+    """The lures of each pile but for those that the seat drew, and what the others drew and played."""
+    piles = tuple([_without(pile, lures) for pile, lures in zip(seen.piles, seen.drawn, strict=True)])
+    return piles, tuple([moves for seat, moves in enumerate(seen.moves) if seat != seen.seat])
+
+
+def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> Counts:
     """What a pile held besides these lures."""
-    return [lure for lure, copies in pile.items() for _ in range(copies - lures.count(lure))]
+    return tuple([pile.get(lure, 0) - lures.count(lure) for lure in LURES])
 
 
+@once_per_observation
 def _unseen_lures(seen: Observation) -> list[Lure]:
     """Those that do not lie open."""
     left = LURES.copy()
@@ -107,9 +115,13 @@ def _unseen_lures(seen: Observation) -> list[Lure]:
         left[lure] -= copies
     for lure in chain(seen.lures, *seen.played):
         left[lure] -= 1
-    return list(chain.from_iterable(map(repeat, left, left.values())))
+    unseen: list[Lure] = []
+    for lure, copies in left.items():
+        unseen += [lure] * copies
+    return unseen
 
 
+@once_per_observation
 def _stale(seen: Observation) -> list[Seat]:
     """Who may still hold a lure from before the last reshuffle: whose hand has not been empty since."""
     stale: list[Seat] = []
@@ -133,7 +145,7 @@ def _random_dice(seen: Observation, seat: Seat, chance: Chance) -> tuple[Die, ..
     if seen.step != "lures":
         return ()
     dice: list[Die] = [D6] * D6S + [die for die in SPECIAL_DICE if die not in seen.resting[seat]]
-    chance.shuffle(dice)
+    chance.permute(dice)
     chosen = dice[: 1 + chance.below(len(dice))]
     return tuple(sorted(chosen, key=_DICE_ORDER))
 

@@ -26,7 +26,7 @@ HYPOTHESES: Final = 400
 _AT: Final = {lure: at for at, lure in enumerate(LURES)}
 _WHOLE: Final = 1 << 53
 
-_Counts: TypeAlias = tuple[int, ...]
+Counts: TypeAlias = tuple[int, ...]
 """Copies of each lure, in the order of ``LURES``."""
 
 
@@ -35,7 +35,7 @@ class _Hypothesis(NamedTuple):
 
     played: tuple[int, ...]
     """By pile: lures that the seat looked at has played of it."""
-    unseen: tuple[_Counts, ...]
+    unseen: tuple[Counts, ...]
     """By pile: its lures that nobody has shown yet."""
 
 
@@ -50,6 +50,14 @@ class _Way(NamedTuple):
 _Layer: TypeAlias = dict[_Hypothesis, list[_Way]]
 
 
+class _Odds(NamedTuple):
+    """All that can have happened, in layers, and what it led to in the end, with the weight of each."""
+
+    layers: list[_Layer]
+    ends: list[_Hypothesis]
+    weights: list[float]
+
+
 class Whereabouts(NamedTuple):
     """Where the lures of the piles lie."""
 
@@ -61,7 +69,7 @@ class Whereabouts(NamedTuple):
     """What is left of the newest pile, shuffled."""
 
 
-def whereabouts(piles: Sequence[Sequence[Lure]], moves: Sequence[Sequence[Move]], chance: Chance) -> Whereabouts:
+def whereabouts(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...], chance: Chance) -> Whereabouts:
     """Draw the lures of some seats, and what is left of the newest pile, by their odds.
 
     Args:
@@ -72,14 +80,17 @@ def whereabouts(piles: Sequence[Sequence[Lure]], moves: Sequence[Sequence[Move]]
     Raises:
         ValueError: there is no way in which it can have come to these moves.
     """
-    counts = tuple([tuple([pile.count(lure) for lure in LURES]) for pile in piles])
-    layers = _layers(counts, tuple(map(tuple, moves)))
-    if not layers[-1]:
+    odds = _odds(piles, moves)
+    if not odds.ends:
         raise ValueError(f"expected moves that can be made with the piles {piles}, got {moves}")
-    came_from, unseen = _history(layers, chance)
-    lures = [[lure for lure, copies in zip(LURES, pile, strict=True) for _ in range(copies)] for pile in unseen]
-    for pile in lures:
-        chance.shuffle(pile)
+    came_from, unseen = _history(odds, chance)
+    lures: list[list[Lure]] = []
+    for counts in unseen:
+        pile: list[Lure] = []
+        for lure, copies in zip(LURES, counts, strict=True):
+            pile += [lure] * copies
+        chance.permute(pile)
+        lures.append(pile)
     hands: list[list[Lure]] = []
     drawn: list[list[list[Lure]]] = []
     for seat_moves in moves:
@@ -95,14 +106,14 @@ def whereabouts(piles: Sequence[Sequence[Lure]], moves: Sequence[Sequence[Move]]
                 origin = next(came_from)
                 held[origin] -= 1
                 taken[origin].append(move)
-        in_hand = [[lures[pile].pop() for _ in range(number)] for pile, number in enumerate(held)]
+        in_hand = [[pile.pop() for _ in range(number)] for pile, number in zip(lures, held, strict=True)]
         hands.append([lure for part in in_hand for lure in part])
         drawn.append([played + part for played, part in zip(taken, in_hand, strict=True)])
     return Whereabouts(hands, drawn, lures[-1])
 
 
 @lru_cache(maxsize=64)
-def _layers(piles: tuple[_Counts, ...], moves: tuple[tuple[Move, ...], ...]) -> list[_Layer]:
+def _odds(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...]) -> _Odds:
     """All hypotheses after each lure played, seat by seat, with their weights: the order of seats changes none.
 
     Kept for a while, since a bot that searches asks again and again for the same.
@@ -124,7 +135,8 @@ def _layers(piles: tuple[_Counts, ...], moves: tuple[tuple[Move, ...], ...]) -> 
         for known, ways in layers[-1].items():
             done.setdefault(_Hypothesis(none, known.unseen), []).append(_Way(_weight(ways), known, -1))
         layers.append(done)
-    return layers
+    ends = list(layers[-1])
+    return _Odds(layers, ends, [_weight(layers[-1][known]) for known in ends])
 
 
 def _play(layer: _Layer, lure: int, drawn: Sequence[int]) -> _Layer:
@@ -152,15 +164,14 @@ def _weight(ways: Sequence[_Way]) -> float:
     return sum([way.weight for way in ways])
 
 
-def _history(layers: Sequence[_Layer], chance: Chance) -> tuple[Iterator[int], tuple[_Counts, ...]]:
+def _history(odds: _Odds, chance: Chance) -> tuple[Iterator[int], tuple[Counts, ...]]:
     """One way through the layers by its odds: the pile of each lure played, and what nobody has shown at the end."""
-    last = list(layers[-1])
-    known = last[_pick([_weight(layers[-1][each]) for each in last], chance)]
+    known = odds.ends[_pick(odds.weights, chance)]
     unseen = known.unseen
     piles: list[int] = []
-    for layer in layers[:0:-1]:
+    for layer in odds.layers[:0:-1]:
         ways = layer[known]
-        way = ways[_pick([each.weight for each in ways], chance)]
+        way = ways[0] if len(ways) == 1 else ways[_pick([each.weight for each in ways], chance)]
         known = way.before
         if way.pile >= 0:
             piles.append(way.pile)

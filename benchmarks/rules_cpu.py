@@ -7,7 +7,7 @@ the least of a few parts, for whatever else the machine does only adds to it.
 import sys
 
 # before anything of arena is imported: the checkout to be measured need not be the installed one
-sys.path.insert(0, sys.argv[1])
+sys.path.insert(0, *sys.argv[1:2] or [""])
 
 import time
 from collections.abc import Callable, Iterator

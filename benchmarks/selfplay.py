@@ -86,7 +86,8 @@ def selfplay(game: Game, bot: str | Callable[[Decision], list[int]], matches: in
         asked += len(match.picks) if began else 0
         began = began or ended
 
-    arena.play_many(game.name, [bot], matches=matches, seed="bench", processes=1, progress=heard)
+    # no deal comes twice: pages remember what they have worked out
+    arena.play_many(game.name, [bot], matches=matches, seed=f"bench {next(_deals)}", processes=1, progress=heard)
     return (ended - began) / asked * 1e6
 
 

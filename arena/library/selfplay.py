@@ -3,6 +3,7 @@
 The deals, line-ups and seats are those of a run with the same bots, matches and seed.
 """
 
+import gc
 import multiprocessing
 import pickle
 import signal
@@ -194,6 +195,7 @@ _here: list[_Work] = []
 def _take(work: _Work, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this one ends and prints nothing
     die_with_parent(parent)
+    gc.freeze()  # what was here before the copy was made need not be looked through, and so copied, again
     _here.append(work)
 
 

@@ -29,7 +29,7 @@ from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import DealtMatch, Job, Message, Play, Played
+from arena.tournament.lane_messages import DealtMatch, Play, Played
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, Watcher, set_up
@@ -66,17 +66,13 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
         jobs.append(Play(lane, tuple(dealt), dict.fromkeys(names, launch), {}))
     decisions = 0
     first = last = 0.0
-
-    def heard(_job: Job, message: Message) -> None:
-        nonlocal decisions, first, last
-        if isinstance(message, Played):
-            record = decode(bytes(message.record))
-            last = time.perf_counter()
-            first = first or last - record.seconds
-            decisions += len(record.micros)
-
     with Lanes(lanes) as crew:
-        crew.run(jobs, heard)
+        for _, message in crew.messages(jobs):
+            if isinstance(message, Played):
+                record = decode(bytes(message.record))
+                last = time.perf_counter()
+                first = first or last - record.seconds
+                decisions += len(record.micros)
     return decisions / (last - first)
 
 

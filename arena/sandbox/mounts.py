@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from arena.sandbox.toolchain import within
 
@@ -16,7 +17,7 @@ _MOUNTS = Path("/proc/self/mountinfo")
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
-class _Mount(NamedTuple):
+class _Mount(Struct, frozen=True, kw_only=True):
     """A line of proc_pid_mountinfo(5): which folder of a device is shown where."""
 
     device: str
@@ -66,7 +67,11 @@ def _mounts() -> list[_Mount]:
     except OSError:
         return []
     fields = [line.split(" ") for line in lines]
-    return [_Mount(each[2], _unescaped(each[3]), _unescaped(each[4])) for each in fields if len(each) > 4]  # noqa: PLR2004 - the fields that are read
+    return [
+        _Mount(device=each[2], root=_unescaped(each[3]), point=_unescaped(each[4]))
+        for each in fields
+        if len(each) > 4  # noqa: PLR2004 - the fields that are read
+    ]
 
 
 def _unescaped(text: str) -> str:

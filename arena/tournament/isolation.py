@@ -10,7 +10,7 @@ from arena.players.sandboxed import House
 from arena.sandbox.mounts import everywhere
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.sandbox.toolchain import within as inside
-from arena.tournament.lane_messages import Job, Message, Prove, Proved
+from arena.tournament.lane_messages import Prove, Proved
 from arena.tournament.lanes import Lanes
 from arena.tournament.spec import IsolationChoice
 
@@ -43,7 +43,7 @@ def settled(
             path.
     """
     if unsaid and _below(level_of(choice), best := _best(lanes)):
-        text = f"expected {choice} by name, for the run began at it and this machine proves {best}; got auto"
+        text = f"expected {choice} by name, because the run began at it and this machine has {best}; got auto"
         raise UsageError(text, option="isolation")
     level = _level(choice, lanes, say)
     if least is not None and choice == "auto" and _below(level, least):
@@ -94,11 +94,5 @@ def _below(one: Level, other: Level) -> bool:
 
 def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proved:
     """Have a probe tried at a level in a lane: what it could do there, and whether that is what the level promises."""
-    heard: list[Proved] = []
-
-    def hear(_job: Job, message: Message) -> None:
-        if isinstance(message, Proved):
-            heard.append(message)
-
-    lanes.run([Prove(level, whole)], hear)
-    return heard[0]
+    (found,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Proved)]
+    return found

@@ -1,8 +1,8 @@
 """Files beneath a folder that may have been filled by anybody: opened, replaced and removed without following a link.
 
 Each part of a name is opened from the folder before it, as a folder of its own, so a link in the place of any part is
-refused (``Linked``) and never leads elsewhere. The folder that a person named may be reached through links. Knows bytes
-and names; nothing of runs.
+refused (``Linked``) and never leads elsewhere; so is what is no file at all, or too large to be read. The folder that a
+person named may be reached through links. Knows bytes and names; nothing of runs.
 """
 
 import errno
@@ -17,11 +17,15 @@ _SAFE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 """A pipe or a device in the place of a file holds nobody up; whoever opened one sees that it is no file."""
 
 
-class Linked(OSError):
-    """In the place of a file or folder is something that leads elsewhere: a link, a pipe, a device."""
+LARGEST = 64 << 20
+"""Bytes of a file that is read as a whole: it bounds the memory that a stranger's file takes."""
 
-    def __init__(self, path: Path, *, wanted: str = "a file", got: str = "a link") -> None:
-        super().__init__(errno.ELOOP, f"expected {wanted} of its own, got {got}", str(path))
+
+class Linked(OSError):
+    """In the place of a file or folder is something else: a link, a pipe, a folder, more bytes than it may have."""
+
+    def __init__(self, path: Path, *, wanted: str = "a file of its own", got: str = "a link") -> None:
+        super().__init__(errno.ELOOP, f"expected {wanted}, got {got}", str(path))
 
 
 def opened(root: Path, name: str, flags: int, *, mode: int = 0o666) -> int:
@@ -39,9 +43,7 @@ def opened(root: Path, name: str, flags: int, *, mode: int = 0o666) -> int:
     kind = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(kind):
         os.close(descriptor)
-        if stat.S_ISDIR(kind):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(root / name))
-        raise Linked(root / name, got="a pipe or a device")
+        raise Linked(root / name, got="a folder" if stat.S_ISDIR(kind) else "a pipe or a device")
     os.set_blocking(descriptor, True)
     return descriptor
 
@@ -50,10 +52,15 @@ def read(root: Path, name: str) -> bytes:
     """All of a file.
 
     Raises:
-        Linked, OSError: as ``opened``.
+        Linked: as ``opened``; or it has more than ``LARGEST`` bytes.
+        OSError: as ``opened``.
     """
     with open(opened(root, name, os.O_RDONLY), "rb") as file:
-        return file.read()
+        # it may grow meanwhile
+        data = file.read(LARGEST + 1) if os.fstat(file.fileno()).st_size <= LARGEST else b""
+        if len(data) > LARGEST or os.fstat(file.fileno()).st_size > LARGEST:
+            raise Linked(root / name, wanted=f"at most {LARGEST >> 20} MiB", got="more")
+        return data
 
 
 def write(root: Path, name: str, data: bytes, mode: int = 0o644) -> None:
@@ -182,7 +189,12 @@ def _folder(root: Path, parts: tuple[str, ...]) -> int:
 
 
 def _named(error: OSError, path: Path, wanted: str) -> OSError:
-    """The same error with the whole path in it; ``Linked`` where it was a link that was not followed."""
-    if error.errno in (errno.ELOOP, errno.ENOTDIR) and path.is_symlink():
-        return Linked(path, wanted=wanted)
+    """The same error with the whole path in it; ``Linked`` where something else is in the place of what is wanted."""
+    got = "a link" if path.is_symlink() else _OTHERS.get(error.errno or 0)
+    if error.errno in (errno.ELOOP, *_OTHERS) and got:
+        return Linked(path, wanted=f"{wanted} of its own", got=got)
     return type(error)(error.errno, error.strerror, str(path))
+
+
+_OTHERS = {errno.ENOTDIR: "a file", errno.EISDIR: "a folder", errno.ENXIO: "a pipe, a socket or a device"}
+"""What is in the place of a file or folder, by the error of whoever opens it."""

@@ -32,7 +32,7 @@ def match_key(match: str) -> tuple[int, int, int]:
     return int(epoch), int(block), int(rotation)
 
 
-class Outcome(Struct, frozen=True, omit_defaults=True):
+class MatchResult(Struct, frozen=True, omit_defaults=True):
     """How one match ended, without what led there. Sequences by seat run over all seats."""
 
     id: str
@@ -52,7 +52,7 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
     variants: dict[str, str] = {}
 
 
-class Record(Outcome, frozen=True, omit_defaults=True):
+class Record(MatchResult, frozen=True, omit_defaults=True):
     """One match. ``picks``, ``seats_asked`` and ``micros`` run over all decisions not forced."""
 
     picks: tuple[tuple[int, ...], ...] = ()
@@ -89,7 +89,7 @@ def shaped(record: Record) -> Record:
 
 encode = msgspec.json.Encoder().encode
 decode = decoder(Record)
-decode_outcome = decoder(Outcome)
+decode_outcome = decoder(MatchResult)
 
 
 class Step(NamedTuple):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.game import Game
 from arena.games import find, names
 from arena.glyphs.shapes import ellipse, polygon, smooth
-from arena.laws import Broken, Table, view
+from arena.laws import LawBroken, Table, view
 from arena.view import Badge, Card, Counter, Zone, backs, face_down, heap, together
 from arena.view import Table as Picture
 from tests.shelf.walk import book_of
@@ -90,7 +90,7 @@ OFFENCES: dict[str, tuple[Callable[[Table], None], Game]] = {
 def test_offences_are_found(offence: str) -> None:
     """A view that breaks a law is found out by that law."""
     law, game = OFFENCES[offence]
-    with pytest.raises(Broken, match=r"^expected .* got "):
+    with pytest.raises(LawBroken, match=r"^expected .* got "):
         law(Table(game, 3, game.settle({}), book_of(game)))
 
 

@@ -5,6 +5,7 @@ The only room that knows typer.
 
 import io
 import os
+import re
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -69,8 +70,8 @@ for command in (
     schema,
     doctor,
 ):
-    # the list of commands has room for what stands before the first comma
-    said = str(command.__doc__).partition(".")[0].partition(",")[0]
+    # the list of commands has room for what stands before the first mark
+    said = re.split("[.,;:]", str(command.__doc__), maxsplit=1)[0]
     app.command(short_help=f"{said}.", cls=GroupedHelp)(command)
 app.add_typer(new)
 

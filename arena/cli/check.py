@@ -18,18 +18,23 @@ from arena.terminal.progress import trying_line
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tables(Group):
+class TableOptions(Group):
     """What the bot is held against."""
 
     title = "What is tried"
     games: Annotated[
         list[str] | None,
         typer.Option(
-            "-g", "--game", metavar="GAME", help="A game, may be repeated. Default: all it plays.", show_default=False
+            "-g",
+            "--game",
+            metavar="GAME",
+            help="A game; may be repeated. Default: all that the bot plays.",
+            show_default=False,
         ),
     ] = None
     seats: Annotated[
-        str | None, typer.Option(metavar="N|A-B", help="Seats at the table. Default: every number.", show_default=False)
+        str | None,
+        typer.Option(metavar="N|A-B", help="Seats at the table. Default: every possible number.", show_default=False),
     ] = None
     exit_first: Annotated[bool, typer.Option("-x", "--exit-first", help="Stop at the first failure.")] = False
 
@@ -42,14 +47,14 @@ def check(
             metavar="BOT", help="A shipped bot, a folder with a bot.toml, or NAME=COMMAND LINE.", show_default=False
         ),
     ],
-    tables: Tables,
+    tables: TableOptions,
     limited: Limited,
     isolated: Isolated,
     gates: Gates,
     output: Output,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
 ) -> None:
-    """Hold a bot against the protocol, sentence by sentence, in every game it plays at every number of seats.
+    """Check that a bot keeps the protocol, sentence by sentence, in every game it plays, at every number of seats.
 
     Example: arena check "mine=python3 mine.py" --game dockfight
     """

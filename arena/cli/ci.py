@@ -14,7 +14,7 @@ from arena.cli.failure import code_of, words_of
 from arena.errors import NotReadyError, UsageError
 from arena.library import steps
 from arena.players.botfile import FILE as BOT_FILE
-from arena.report.github import SUMMARY, Step, annotation, output, summary
+from arena.report.github import SUMMARY, StepReport, annotation, output, summary
 from arena.report.junit import Case, junit
 
 _SUMMARY, _OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
@@ -43,7 +43,7 @@ def _into_file(context: typer.Context, value: Path | None) -> Path | None:
 GitHub = Annotated[
     bool,
     typer.Option(
-        "--github", help="Write summary, annotations and outputs of a step of GitHub Actions.", callback=_into_step
+        "--github", help="Write the summary, annotations and outputs of a GitHub Actions step.", callback=_into_step
     ),
 ]
 JUnitFile = Annotated[
@@ -51,7 +51,7 @@ JUnitFile = Annotated[
     typer.Option(
         "--junit-xml",
         metavar="FILE",
-        help="Write the result as JUnit XML too, a test case a bot or a sentence.",
+        help="Also write the result as JUnit XML: one test case for each bot or sentence.",
         callback=_into_file,
         show_default=False,
     ),
@@ -97,7 +97,7 @@ def write_cases(path: Path, name: str, found: Sequence[Case], seconds: float = 0
         ) from error
 
 
-def tell(step: Step) -> None:
+def tell(step: StepReport) -> None:
     """Tell the step that this command runs in.
 
     Annotations go to standard error, where GitHub looks for them as well: standard output is for data. The summary is

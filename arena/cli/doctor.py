@@ -12,7 +12,7 @@ from arena.library.machine import examined
 
 @grouped
 def doctor(output: Printed) -> None:
-    """Look at this machine, and try with a probe what bots could do at each level of isolation.
+    """Examine this machine: a probe tries what bots could do at each level of isolation.
 
     Example: arena doctor
     """

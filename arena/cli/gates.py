@@ -40,7 +40,7 @@ class Stopping(Group):
         typer.Option(
             "--until",
             metavar="WHAT",
-            help="Stop when it is certain: best, top=K, order, or decided (all pairs); at most -n matches (4000), "
+            help="Stop when this is certain: best, top=K, order, or decided (all pairs). At most -n matches (4000), "
             "then exit 6. A greater -n or a smaller --alpha extends a finished run.",
             show_default=False,
         ),
@@ -52,31 +52,27 @@ class Stopping(Group):
         ),
     ] = None
     alpha: Annotated[
-        float | None, typer.Option("--alpha", metavar="A", help="How often it may be wrong. Default: 0.05.")
+        float | None, typer.Option("--alpha", metavar="A", help="How often the answer may be wrong. Default: 0.05.")
     ] = None
     within: Annotated[
         str | None,
         typer.Option(
             "--within",
             metavar="TIME",
-            help="Play for so long, such as 2h, in whole blocks; the same command resumes. "
-            "With --dry-run: say what to play.",
+            help="Play whole blocks for this time, such as 2h; the same command resumes. "
+            "With --dry-run: recommend a format.",
         ),
     ] = None
 
 
-class Until(StrEnum):
+class StopWhen(StrEnum):
     """When to stop."""
 
     decided = "decided"
 
 
 def _scores(text: str) -> tuple[float, float]:
-    """The two scores of a gate.
-
-    Raises:
-        UsageError: there are not two, or they are not in order.
-    """
+    """The two scores of a gate."""
     try:
         low, high = map(float, text.split(","))
     except ValueError:
@@ -94,8 +90,10 @@ class CompareGates(Group):
     decide: Annotated[bool, typer.Option("--decide", help="Exit 6 if they cannot be told apart.")] = False
     github: GitHub = False
     until: Annotated[
-        Until | None,
-        typer.Option("--until", help="Play only until it is decided, at most -n matches (4000); else exit 6."),
+        StopWhen | None,
+        typer.Option(
+            "--until", help="Stop when there is a verdict, after at most -n matches (4000); without a verdict exit 6."
+        ),
     ] = None
     margin: Annotated[
         float | None,

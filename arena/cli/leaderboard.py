@@ -15,9 +15,9 @@ from arena.tournament.folder import RunFolder
 def leaderboard(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
     output: Printed,
-    past: Annotated[bool, typer.Option("--past", help="Also entrants that take part no longer.")] = False,
+    past: Annotated[bool, typer.Option("--past", help="Also show entrants that no longer take part.")] = False,
 ) -> None:
-    """Print the leaderboard of a run, of several also a combined table.
+    """Print the leaderboard of a run; of several runs, also a combined table.
 
     The run may be unfinished: then the table is provisional.
 

@@ -26,11 +26,16 @@ def matches(
     bot: Annotated[
         list[str] | None,
         typer.Option(
-            "--bot", metavar="NAME", help="Only matches of this bot; of several all together.", show_default=False
+            "--bot",
+            metavar="NAME",
+            help="Only matches of this bot; if given more than once, matches in which all of them sit.",
+            show_default=False,
         ),
     ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="Only matches that the first --bot did not win.")] = False,
-    fault: Annotated[bool, typer.Option("--fault", help="Only with a fault (with --bot: of the first).")] = False,
+    fault: Annotated[
+        bool, typer.Option("--fault", help="Only matches with a fault; with --bot, a fault of the first --bot.")
+    ] = False,
     void: Annotated[bool, typer.Option("--void", help="Only void matches.")] = False,
 ) -> None:
     """List the matches of a run in the order they were finished.
@@ -42,7 +47,7 @@ def matches(
     bots = bot or []
     _see_known(bots, [entrant.name for entrant in manifest.entrants])
     if lost and not bots:
-        raise UsageError("expected --bot with it, got none: somebody loses every match", option="lost")
+        raise UsageError("expected --bot beside it, got none: every match has a loser", option="lost")
     form = output.form
     found = _Found(folder, form, lambda record: wanted(record, bots, lost=lost, fault=fault, void=void))
     for page in pages(found.shown, form, ("match", "id", *WIDE, "ms")):

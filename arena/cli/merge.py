@@ -23,11 +23,13 @@ def merge(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN...", help="Shards of one run; its plan, too, to make it verifiable.", show_default=False
+            metavar="RUN...",
+            help="Shards of one run, and its plan: without the plan the run cannot be verified.",
+            show_default=False,
         ),
     ],
     out: Annotated[
-        Path, typer.Option("-o", "--out", metavar="DIR", help="Where to: a new folder.", show_default=False)
+        Path, typer.Option("-o", "--out", metavar="DIR", help="A new folder for the whole run.", show_default=False)
     ],
     output: PlainOutput,
 ) -> None:

@@ -50,7 +50,9 @@ def bot(
     ] = "python",
     game: Annotated[
         str | None,
-        typer.Option("-g", "--game", metavar="GAME", help="The game it is for. Default: any.", show_default=False),
+        typer.Option(
+            "-g", "--game", metavar="GAME", help="The game that the bot plays. Default: any.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Begin a bot that plays at once, picking at random: its program, a bot.toml, a README.
@@ -78,17 +80,21 @@ def league(
     game: Annotated[
         list[str] | None,
         typer.Option(
-            "-g", "--game", metavar="GAME", help="A game of it; may be repeated. Default: all.", show_default=False
+            "-g",
+            "--game",
+            metavar="GAME",
+            help="A game of the league; may be repeated. Default: all.",
+            show_default=False,
         ),
     ] = None,
     ci: Annotated[
         CI | None,
         typer.Option(
-            "--ci", help="Also workflows: a season every night, a check of pull requests.", show_default=False
+            "--ci", help="Also write workflows: a season every night, and a check of pull requests.", show_default=False
         ),
     ] = None,
 ) -> None:
-    """Begin a league: an arena.toml, a first bot; `arena season` in it plays.
+    """Begin a league: an arena.toml and a first bot; `arena season` plays it.
 
     Example: arena new league harbour --ci github -g dockfight
     """

@@ -78,7 +78,7 @@ Seed = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(Group):
+class GameOptions(Group):
     """Which game, in which variant, at how many seats."""
 
     title = "Who plays"
@@ -97,7 +97,7 @@ class Table(Group):
             "--matches",
             envvar="ARENA_MATCHES",
             metavar="N",
-            help="Matches, rounded up to whole blocks. Default: 240, a block with --debug.",
+            help="Matches, rounded up to whole blocks. Default: 240, with --debug one block.",
             min=1,
             max=MOST_MATCHES,
         ),
@@ -114,8 +114,8 @@ class Paired(Group):
         typer.Option(
             envvar="ARENA_SCHEDULE",
             metavar="NAME",
-            help="Who meets whom: balanced, gauntlet, groups, knockout, race or swiss; NAME,OPTION=VALUE sets more, "
-            "A+B plays B after A.",
+            help="Who meets whom: balanced, gauntlet, groups, knockout, race or swiss. NAME,OPTION=VALUE sets an "
+            "option of it; A+B plays B after A.",
         ),
     ] = DEFAULTS.schedule
 
@@ -131,7 +131,7 @@ class Limited(Group):
             "--move-time",
             envvar="ARENA_MOVE_TIME",
             metavar="TIME",
-            help="Time for each decision. Default: 1s, or what --bank holds.",
+            help="Time for each decision. Default: 1s; with --bank, all that the bank holds.",
         ),
     ] = DEFAULTS.move_time
     start_time: Annotated[
@@ -143,12 +143,17 @@ class Limited(Group):
             "--bank",
             envvar="ARENA_BANK",
             metavar="TIME[+TIME]",
-            help="Time for all decisions of a match, and more for each.",
+            help="Time for all decisions of a match, and time added for each.",
         ),
     ] = DEFAULTS.bank
     budget: Annotated[
         str,
-        typer.Option("--budget", envvar="ARENA_BUDGET", metavar="TIME", help="Time to think in a match, bank or not."),
+        typer.Option(
+            "--budget",
+            envvar="ARENA_BUDGET",
+            metavar="TIME",
+            help="Most time to think in a match, with a bank or without.",
+        ),
     ] = DEFAULTS.budget
     limits: Annotated[
         list[str] | None,
@@ -182,7 +187,9 @@ class Strikes(Group):
 IsolationLevel = Annotated[
     Level,
     typer.Option(
-        "--isolation", envvar="ARENA_ISOLATION", help="The bots' sandbox; auto: the best that this machine proves."
+        "--isolation",
+        envvar="ARENA_ISOLATION",
+        help="The sandbox around bots; auto: the best that works on this machine.",
     ),
 ]
 AsRun = Annotated[
@@ -190,7 +197,7 @@ AsRun = Annotated[
     typer.Option(
         "--isolation",
         envvar="ARENA_ISOLATION",
-        help="The sandbox around bots; auto: that of the run, and at least the best that this machine proves.",
+        help="The sandbox around bots; auto: that of the run, and at least the best that works on this machine.",
     ),
 ]
 
@@ -206,7 +213,7 @@ class Isolated(Group):
         typer.Option(
             "--build-network/--no-build-network",
             envvar="ARENA_BUILD_NETWORK",
-            help="Let build steps reach the network. Default: not.",
+            help="Let build steps reach the network. Default: no.",
             show_default=False,
         ),
     ] = DEFAULTS.build_network
@@ -216,7 +223,7 @@ class Isolated(Group):
             "--readable",
             envvar="ARENA_READABLE",
             metavar="PATH",
-            help="What bots may read besides, repeatable.",
+            help="Another path that bots may read; may be repeated.",
             show_default=False,
         ),
     ] = None
@@ -229,7 +236,7 @@ LaneCount = Annotated[
         "--lanes",
         envvar="ARENA_LANES",
         metavar="N",
-        help="Matches at once. Default: one a core.",
+        help="Matches played at once. Default: one for each core.",
         min=1,
         max=MOST_LANES,
     ),
@@ -248,7 +255,7 @@ class Where(Group):
             "--out",
             envvar="ARENA_OUT",
             metavar="DIR",
-            help="Results folder; an old run is resumed. Default: results/<game>-<time>.",
+            help="Results folder; a run that is in it is resumed. Default: results/<game>-<time>.",
         ),
     ] = None
     seed: Seed = None
@@ -256,7 +263,7 @@ class Where(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Played(Where, Isolated, Strikes, Limited, Table):
+class PlayOptions(Where, Isolated, Strikes, Limited, GameOptions):
     """All that matches are played by."""
 
     @property
@@ -284,7 +291,7 @@ class Starting(Group):
         typer.Option(
             "--debug",
             metavar="NAME",
-            help="Show all that this bot is sent and says; its clock is off.",
+            help="Show every message to and from this bot; its clock is off.",
             show_default=False,
         ),
     ] = None
@@ -299,20 +306,23 @@ class Sharing(Group):
         bool,
         typer.Option(
             "--dry-run",
-            help="Only say how many matches, how long, how even, and what formats take; with --out, write the plan.",
+            help="Only print how many matches, how long, how even, and the time of each format; with --out, "
+            "also write the plan.",
         ),
     ] = False
     plan: Annotated[
         Path | None,
-        typer.Option("--plan", metavar="DIR", help="Play what --dry-run --out has planned.", show_default=False),
+        typer.Option(
+            "--plan", metavar="DIR", help="Play the run that --dry-run --out has planned.", show_default=False
+        ),
     ] = None
     shard: Annotated[
-        str | None, typer.Option("--shard", metavar="I/N", help="Play only this part; `arena merge` joins them.")
+        str | None, typer.Option("--shard", metavar="I/N", help="Play only this part; `arena merge` joins the parts.")
     ] = None
     secret_file: Annotated[
         Path | None,
         typer.Option(
-            "--secret-file", metavar="FILE", help="Take the secret from this file's text.", show_default=False
+            "--secret-file", metavar="FILE", help="Take the secret from the text in this file.", show_default=False
         ),
     ] = None
     beacon: Annotated[
@@ -326,7 +336,7 @@ class Sharing(Group):
         typer.Option(
             "--executor",
             metavar="NAME=ADDRESS",
-            help="Play on the workers of an executor; -j: units in flight.",
+            help="Play on the workers of an executor; -j then sets the units sent at once.",
             show_default=False,
         ),
     ] = None
@@ -362,7 +372,7 @@ class Sharing(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Group):
+class SettingsOptions(Group):
     """The file that settings come from."""
 
     config: ConfigFile = None
@@ -372,7 +382,7 @@ class Settings(Group):
 class Printed(Group):
     """How a table is printed."""
 
-    format_: Annotated[Format, typer.Option("--format", help="How to print.", show_default=True)] = Format.table
+    format_: Annotated[Format, typer.Option("--format", help="Output format.", show_default=True)] = Format.table
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
 
     @property
@@ -401,7 +411,7 @@ class PlainOutput(Quietly, Printed):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output(PlainOutput, Settings):
+class Output(PlainOutput, SettingsOptions):
     """The same, of a command that reads settings."""
 
 

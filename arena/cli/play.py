@@ -22,11 +22,13 @@ from arena.wire import Choose, encode
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seating(Group):
+class SeatOptions(Group):
     """Who sits where, and which deal it is."""
 
     title = "The table"
-    seat: Annotated[int | None, typer.Option(metavar="N", help="Your seat, from 0. Default: drawn.", min=0)] = None
+    seat: Annotated[int | None, typer.Option(metavar="N", help="Your seat, from 0. Default: drawn by lot.", min=0)] = (
+        None
+    )
     seats: Annotated[
         int | None,
         typer.Option(metavar="N", help="Seats at the table. Default: yours and the bots', or the usual table.", min=2),
@@ -35,34 +37,35 @@ class Seating(Group):
         list[str] | None,
         typer.Option("--variant", metavar="K=V", help=listed("A variant of the game"), show_default=False),
     ] = None
-    seed: Annotated[str | None, typer.Option(metavar="TEXT", help="Repeat a deal: the same text, seats and bots.")] = (
-        None
-    )
+    seed: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Repeat a deal: use the same text, seats and bots.")
+    ] = None
     isolation: IsolationLevel = Level.auto
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown(Group):
+class ViewOptions(Group):
     """How the table is shown."""
 
     title = "What you see"
-    web: Annotated[bool, typer.Option("--web", help="In a browser on this machine.")] = False
+    web: Annotated[bool, typer.Option("--web", help="Show the table in a browser on this machine.")] = False
     plain: Annotated[
-        bool, typer.Option("--plain", help="In words, as for a screen reader: no picture of the table.")
+        bool,
+        typer.Option("--plain", help="Show the table in words, without a picture: for instance for a screen reader."),
     ] = False
 
 
 @grouped
 def play(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
-    seating: Seating,
-    shown: Shown,
+    seating: SeatOptions,
+    shown: ViewOptions,
     quietly: Quietly,
     bots: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[BOT]...",
-            help="Who else plays; copies of them fill the table. None: the shipped bots.",
+            help="The other players; copies of them fill the table. None: the shipped bots.",
             show_default=False,
         ),
     ] = None,

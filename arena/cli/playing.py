@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.errors import HostError, Interrupted
 from arena.library.session import Session
-from arena.library.standings import Board
+from arena.library.standings import Standings
 from arena.terminal.debug import Debugged
 from arena.terminal.progress import Silent, watcher
 from arena.terminal.remarks import remark
@@ -16,7 +16,7 @@ from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 
 
-def play_all(session: Session, *, quiet: bool) -> list[Board]:
+def play_all(session: Session, *, quiet: bool) -> list[Standings]:
     """Play one contest after the other, each to its leaderboard."""
     boards = []
     for contest in session.contests:
@@ -28,7 +28,7 @@ def play_all(session: Session, *, quiet: bool) -> list[Board]:
     return boards
 
 
-def play_out(session: Session, contest: Contest, *, root: Path | None, quiet: bool) -> Board:
+def play_out(session: Session, contest: Contest, *, root: Path | None, quiet: bool) -> Standings:
     """Play one contest to its leaderboard; ``root`` is what ``--out`` would name."""
     debug = contest.settings.debug
     seen: Silent = Debugged(debug) if debug else watcher(quiet=quiet)
@@ -48,7 +48,7 @@ def told_how_to_resume(folder: RunFolder, root: Path | None) -> Iterator[None]:
         if folder.begun():
             manifest = folder.manifest()
             recorded = sum(1 for _ in folder.outcomes())
-            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; resume with: {_again(root)}")
+            remark(f"arena: {recorded} of {manifest.known} are recorded; resume with: {_again(root)}")
         raise
 
 

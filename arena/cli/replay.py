@@ -21,15 +21,17 @@ from arena.tournament.recheck import answers, given
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told(Group):
+class ReplayOptions(Group):
     """How the match is told."""
 
-    title = "How it is told"
-    seat: Annotated[int | None, typer.Option("--seat", metavar="N", help="Only what this seat saw.", min=0, max=7)] = (
-        None
-    )
+    title = "How to show it"
+    seat: Annotated[
+        int | None, typer.Option("--seat", metavar="N", help="Show only what this seat saw.", min=0, max=7)
+    ] = None
     board: Annotated[bool, typer.Option("--board", help="Show the table; at a terminal, step with keys.")] = False
-    json: Annotated[bool, typer.Option("--json", help="As data, which `arena schema --of replay` explains.")] = False
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the match as data; `arena schema --of replay` explains it.")
+    ] = False
     html: Annotated[
         str | None,
         typer.Option("--html", metavar="FILE", help="Write a page to watch it; - is stdout.", show_default=False),
@@ -38,21 +40,21 @@ class Told(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Group):
+class AskedBot(Group):
     """A bot that answers the questions of a recorded match again."""
 
-    title = "A bot that is asked again"
+    title = "A bot to ask again"
     command: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[-- CMD...]",
-            help="A bot to ask what that seat was asked: a BOT as in run, or a command line.",
+            help="A bot that gets the questions of this seat: a BOT as in run, or a command line.",
             show_default=False,
         ),
     ] = None
-    whole: Annotated[bool, typer.Option("--all", help="Every answer that differs, as a table; not only the first.")] = (
-        False
-    )
+    whole: Annotated[
+        bool, typer.Option("--all", help="Show every answer that differs, as a table; not only the first.")
+    ] = False
     isolation: AsRun = Level.auto
 
 
@@ -60,10 +62,10 @@ class Asked(Group):
 def replay(
     run: Run,
     match: Annotated[str, typer.Argument(metavar="MATCH", help="#n, or the beginning of an id.", show_default=False)],
-    how: Told,
-    asked: Asked,
+    how: ReplayOptions,
+    asked: AskedBot,
 ) -> None:
-    """Tell a match again, step by step; or ask a bot what a seat was asked.
+    """Show a match step by step; or ask a bot the questions of a seat again.
 
     A bot comes last, as in --seat 2 -- python3 mine.py.
 
@@ -90,12 +92,8 @@ def replay(
         typer.echo("(provisional: the run is not finished)")
 
 
-def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: Told, asked: Asked) -> None:
-    """Tell a bot what a seat was told, and print where it answers otherwise.
-
-    Raises:
-        Exit: with 1, if it does.
-    """
+def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBot) -> None:
+    """Tell a bot what a seat was told, and print where it answers otherwise."""
     seat, here = _asked_seat(record, how.seat)
     if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):
         raise Differs(f"match {record.id}: {wrong}; see `arena verify`")
@@ -118,11 +116,7 @@ def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: Told, asked
 
 
 def _asked_seat(record: Record, seat: int | None) -> tuple[int, str]:
-    """The seat that a bot is to answer for, and what it is called.
-
-    Raises:
-        UsageError: none is given, or nobody was asked there.
-    """
+    """The seat that a bot is to answer for, and what it is called."""
     if seat is None:
         raise UsageError("expected the seat that the command is to answer for, got none", option="seat")
     if record.reason == "void":

@@ -16,14 +16,14 @@ def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
     out: Annotated[
         str | None,
-        typer.Option("-o", "--out", metavar="FILE", help="Default: report.html in the run; - is stdout."),
+        typer.Option("-o", "--out", metavar="FILE", help="The page. Default: report.html in the run; - is stdout."),
     ] = None,
     replay: Annotated[
         list[str] | None,
-        typer.Option("--replay", metavar="MATCH", help="A match to watch in it, may be repeated.", show_default=False),
+        typer.Option("--replay", metavar="MATCH", help="A match to show in it; may be repeated.", show_default=False),
     ] = None,
     replays: Annotated[
-        int, typer.Option("--replays", metavar="N", help="Matches to choose besides, at most.", min=0, max=100)
+        int, typer.Option("--replays", metavar="N", help="At most so many other matches to show.", min=0, max=100)
     ] = _REPLAYS,
 ) -> None:
     """Write a report of a run as one page to publish, with replays of matches worth a look.
@@ -39,7 +39,7 @@ def report(
 
     if len(runs) > 1:
         if out is None:
-            raise UsageError("expected where to write the page of several runs, got none", option="out")
+            raise UsageError("expected a file for the page of several runs, got none", option="out")
         if replay:
             raise UsageError("expected one run with it, got several", option="replay")
         boards = [standings(RunFolder(run)) for run in runs]

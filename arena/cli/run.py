@@ -10,12 +10,12 @@ from arena.cli.config import ANCHORS
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import RunGates, Stopping
 from arena.cli.groups import grouped, spec_from
-from arena.cli.options import Output, Paired, Played, Sharing, Starting, Verbose, all_games
+from arena.cli.options import Output, Paired, PlayOptions, Sharing, Starting, Verbose, all_games
 from arena.cli.playing import play_all, say_lanes, say_voids
 from arena.errors import UsageError
 from arena.library.estimates import estimates
 from arena.library.session import Session
-from arena.library.standings import Board, render_boards
+from arena.library.standings import Standings, render_boards
 from arena.library.steps import of_run
 from arena.terminal.debug import shown
 from arena.terminal.remarks import remark
@@ -33,8 +33,8 @@ Bots = Annotated[
     typer.Argument(
         metavar="[BOT]...",
         envvar="ARENA_BOTS",
-        help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE; NAME=BOT renames one, BOT*3 enters three. "
-        "None: the shipped bots. One: it and them.",
+        help="Shipped bot, folder with a bot.toml, or NAME=COMMAND LINE; NAME=BOT renames a bot, BOT*3 enters three "
+        "copies. None: the shipped bots. One: this bot and the shipped ones.",
         show_default=False,
     ),
 ]
@@ -43,7 +43,7 @@ Bots = Annotated[
 @grouped
 def run(
     context: typer.Context,
-    played: Played,
+    played: PlayOptions,
     paired: Paired,
     starting: Starting,
     sharing: Sharing,
@@ -97,7 +97,7 @@ def _estimate(session: Session, output: Output, within: float | None, *, keeps: 
         remark(write_plan(contest), quiet=output.quiet)
 
 
-def _leave(session: Session, boards: Sequence[Board], gates: RunGates) -> None:
+def _leave(session: Session, boards: Sequence[Standings], gates: RunGates) -> None:
     """Tell CI of a finished run, and leave with its exit code."""
     voids = session.voids
     if gates.junit_xml is not None:
@@ -121,14 +121,10 @@ def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:
 
 
 def _alone(context: typer.Context) -> None:
-    """Refuse options whose values the plan has settled.
-
-    Raises:
-        UsageError: one is given.
-    """
+    """Refuse options whose values the plan has settled."""
     for name in _PLANNED:
         if _typed(context, name):
-            raise UsageError("expected the plan to settle it, got it beside --plan", option=name)
+            raise UsageError("expected it from the plan, got it beside --plan", option=name)
 
 
 def _typed(context: typer.Context, name: str) -> bool:

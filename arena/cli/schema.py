@@ -46,7 +46,7 @@ def _schema(of: Of) -> dict[str, Any]:
     return msgspec.json.schema(others[of])
 
 
-def schema(of: Annotated[Of, typer.Option("--of", help="Of what.")] = Of.wire) -> None:
+def schema(of: Annotated[Of, typer.Option("--of", help="What the schema is of.")] = Of.wire) -> None:
     """Print a JSON Schema (2020-12).
 
     Example: arena schema --of wire

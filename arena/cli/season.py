@@ -15,7 +15,7 @@ from arena.cli.options import Format, Isolated, LaneCount, Output
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.escape import as_json
-from arena.leagues.forecast import Forecast, forecasts
+from arena.leagues.forecast import SeasonForecast, forecasts
 from arena.leagues.league import League, contest_of, league_at
 from arena.leagues.publish import publish
 from arena.leagues.season import give_up_rest, lacks, stages, to_play
@@ -44,32 +44,31 @@ class What(Group):
         bool,
         typer.Option(
             "--give-up",
-            help="Give up the rest of a season whose bots have changed; with --tables-only, of any.",
+            help="Give up the remaining matches of a season whose bots have changed; with --tables-only, of any "
+            "season.",
         ),
     ] = False
     plan_only: Annotated[
         bool,
-        typer.Option(
-            "--plan-only", help="Set up the matches that are lacking, play none: `arena run --plan` plays them."
-        ),
+        typer.Option("--plan-only", help="Set up the missing matches and play none; `arena run --plan` plays them."),
     ] = False
     tables_only: Annotated[
-        bool, typer.Option("--tables-only", help="Start no bot: only write what the results give.")
+        bool, typer.Option("--tables-only", help="Start no bot; only write the tables again from the results.")
     ] = False
     dry_run: Annotated[
         bool,
         typer.Option(
             "--dry-run",
-            help="Play on trial only: tell the matches that are lacking, their time, new bots, probation.",
+            help="Play trial matches only; print the missing matches, their time, new bots and probation.",
         ),
     ] = False
 
 
 @grouped
 def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = None) -> None:
-    """Play what a league lacks for new or changed bots, and write its leaderboard.
+    """Play the missing matches of a league's new or changed bots, and write its leaderboard.
 
-    A bot that cannot start is on probation, and stops nobody else.
+    A bot that cannot start is on probation, and does not stop the others.
 
     Example: arena season --retry minnow
     """
@@ -96,11 +95,7 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
 
 
 def _play(session: Session, league: League, what: What, output: Output) -> None:
-    """Play the matches that are lacking and print the tables; or only plan them.
-
-    Raises:
-        Exit: with 3, if matches are void.
-    """
+    """Play the matches that are lacking and print the tables; or only plan them."""
     voids = 0
     with session:
         # every mistake is found before the first match of the first game
@@ -121,11 +116,7 @@ def _play(session: Session, league: League, what: What, output: Output) -> None:
 
 
 def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:
-    """A contest for each game of the league; says which bots cannot enter.
-
-    Raises:
-        UsageError: a bot to be tried again is not of the league, or a setting is out of bounds.
-    """
+    """A contest for each game of the league; says which bots cannot enter."""
     names = [*[bot.name for bot in league.bots], *[each.bot for each in league.excluded]]
     for name in retry:
         if name not in names:
@@ -138,7 +129,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
         return [contest_of(league, game, retry) for game in league.games]
 
 
-def _print_forecasts(found: Sequence[Forecast], output: Output) -> None:
+def _print_forecasts(found: Sequence[SeasonForecast], output: Output) -> None:
     """Print what the next season would be; why bots are on probation is said beside the table."""
     if output.form is Format.json:
         typer.echo(as_json(to_builtins(found)))

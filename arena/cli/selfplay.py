@@ -45,7 +45,8 @@ def selfplay(
         list[str],
         typer.Argument(
             metavar="BOT...",
-            help="[NAME=]BOT[*N]: greedy, random, search, FILE.py[:OBJECT] (a Bot, decide(decision)). One: copies.",
+            help="[NAME=]BOT[*N]: greedy, random, search, FILE.py[:OBJECT] (a Bot, decide(decision)). "
+            "If only one: its copies.",
             show_default=False,
         ),
     ],

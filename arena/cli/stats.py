@@ -19,12 +19,12 @@ from arena.tournament.folder import RunFolder
 class Kinds(Group):
     """What is printed; by default all but company and where a bot loses."""
 
-    title = "What is told"
+    title = "What to print"
     ahead: Annotated[bool, typer.Option("--ahead", help="Who finishes ahead of whom, and how surely.")] = False
     time: Annotated[bool, typer.Option("--time", help="Answering times, and a move time that suits.")] = False
     faults: Annotated[bool, typer.Option("--faults", help="What bots did wrong, and where first.")] = False
     seats: Annotated[bool, typer.Option("--seats", help="Whether any seat is better than others.")] = False
-    company: Annotated[bool, typer.Option("--company", help="Who plays better in whose company.")] = False
+    company: Annotated[bool, typer.Option("--company", help="Whether one bot helps another.")] = False
     bot: Annotated[
         str | None,
         typer.Option(
@@ -40,7 +40,7 @@ class Kinds(Group):
 def stats(run: Run, kinds: Kinds, output: PlainOutput) -> None:
     """Print statistics of a run: who is ahead of whom, answering times, faults, seats, or where a bot loses.
 
-    Without an option for one of them: all but --company and --bot. The run may be unfinished.
+    By default all but --company and --bot are printed. The run may be unfinished.
 
     Example: arena stats results/demo --bot mine
     """

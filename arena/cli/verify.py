@@ -18,18 +18,22 @@ def verify(
     run: Run,
     given: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[BOT]...", help="With --bots: those that do not ship with arena.", show_default=False),
+        typer.Argument(
+            metavar="[BOT]...", help="With --bots: the bots that do not ship with arena.", show_default=False
+        ),
     ] = None,
-    bots: Annotated[bool, typer.Option("--bots", help="Ask the real bots again, and name those that differ.")] = False,
+    bots: Annotated[
+        bool, typer.Option("--bots", help="Ask the real bots again, and name those that answer differently.")
+    ] = False,
     sample: Annotated[
         int | None,
         typer.Option("--sample", metavar="N", help="With --bots: N matches, always the same ones.", min=1),
     ] = None,
     isolation: AsRun = Level.auto,
 ) -> None:
-    """Play every match again from secret and picks, and derive the leaderboard from them.
+    """Play every match again from the secret and the picks, and compute the leaderboard again.
 
-    Exit 1 at the first difference, which is named.
+    The first difference is named; then the exit code is 1.
 
     Example: arena verify results/demo --bots --sample 20 "mine=python3 mine.py"
     """
@@ -60,11 +64,7 @@ def _said(checked: Verification) -> str:
 
 
 def _print_tried(results: dict[str, Tried], cannot: dict[str, str]) -> None:
-    """Print how the bots answered.
-
-    Raises:
-        Exit: with 1, if one answered otherwise.
-    """
+    """Print how the bots answered."""
     rows = [
         {
             "bot": name,

@@ -9,7 +9,7 @@ from arena.game import Game
 Status: TypeAlias = Literal["ok", "failed", "note", "skipped"]
 
 
-class Table(Struct, frozen=True):
+class TrialTable(Struct, frozen=True):
     """A match to try the bot in: a game, the seats at the table, the bot's own, and the variants."""
 
     game: str
@@ -24,15 +24,15 @@ class Table(Struct, frozen=True):
         return f"{self.game}{unusual}, seat {self.seat} of {self.seats}"
 
 
-def tables(game: Game, counts: tuple[int, ...]) -> list[Table]:
+def tables(game: Game, counts: tuple[int, ...]) -> list[TrialTable]:
     """Each of these seat counts with each value of each variant, the others left at their defaults."""
     settings = [(game.settle({}), "")]
     settings += [(variants, f"{name}={value}") for name, value, variants in game.unusual()]
-    found: list[Table] = []
+    found: list[TrialTable] = []
     for variants, unusual in settings:
         # the bot moves from seat to seat
         found += [
-            Table(game=game.name, seats=seats, seat=(at + seats) % seats, variants=variants, unusual=unusual)
+            TrialTable(game=game.name, seats=seats, seat=(at + seats) % seats, variants=variants, unusual=unusual)
             for at, seats in enumerate(counts)
         ]
     return found

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from arena import wire
 from arena.chance import Chance
-from arena.conformance.findings import Table
+from arena.conformance.findings import TrialTable
 from arena.conformance.sentences import Sentence
 from arena.conformance.talk import Talk, Violation
 from arena.games import find
@@ -33,7 +33,7 @@ class Enough(Exception):
     """The match is broken off on purpose."""
 
 
-class Said(Struct):
+class Conversation(Struct):
     """The questions at the start of a match, and the bot's picks."""
 
     hello: wire.Hello
@@ -74,7 +74,7 @@ class Guest:
     def __init__(
         self, talk: Talk, alter: Alter = bytes, questions: int | None = None, *, breaks_off: bool = False
     ) -> None:
-        self.said: Said | None = None
+        self.said: Conversation | None = None
         self.waits: list[float] = []
         """Seconds, question by question."""
         self.waited = 0.0
@@ -87,7 +87,7 @@ class Guest:
 
     def greet(self, hello: wire.Hello) -> None:
         """Start the process if it is not there, and wait for ``ready``."""
-        self.said = Said(hello, [])
+        self.said = Conversation(hello, [])
         self.ready = self._talk.greet(self._alter(wire.encode(hello)), hello.limits.start / 1000)
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...]:
@@ -126,7 +126,7 @@ def lengthened(line: bytes) -> bytes:
     return line[:-1] + b',"padding":"' + b"." * PADDING + b'"}' if line.startswith(b'{"type":"decide"') else line
 
 
-def sit_down(table: Table, guest: Guest, limits: wire.Limits) -> None:
+def sit_down(table: TrialTable, guest: Guest, limits: wire.Limits) -> None:
     """Play the match of a table with the guest in its seat.
 
     Raises:

@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from arena import wire
-from arena.conformance.findings import Failure, Findings, Line, Result, Status, Table
-from arena.conformance.match import Alter, Enough, Guest, Said, lengthened, sit_down, with_unknown
+from arena.conformance.findings import Failure, Findings, Line, Result, Status, TrialTable
+from arena.conformance.match import Alter, Conversation, Enough, Guest, lengthened, sit_down, with_unknown
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.conformance.talk import Talk, Violation
 from arena.errors import HostError
@@ -78,18 +78,18 @@ class Trial:
         self._exit_first = exit_first
         self._others = children()
         self._talk: Talk | None = None
-        self._before: Table | None = None
+        self._before: TrialTable | None = None
         """The match that the present process has played last."""
         self._fresh = launch.fresh
         self._held: set[Sentence] = set()
         self._failures: dict[Sentence, Failure] = {}
         self._spoilt: set[str] = set()
-        self._said: list[tuple[Table, Said]] = []
+        self._said: list[tuple[TrialTable, Conversation]] = []
         self._starts: list[float] = []
         self._leaves: list[float] = []
-        self._waits: list[tuple[float, Table]] = []
+        self._waits: list[tuple[float, TrialTable]] = []
 
-    def run(self, tables: Sequence[Table]) -> Findings:
+    def run(self, tables: Sequence[TrialTable]) -> Findings:
         """Try the bot at these tables, one after the other.
 
         Raises:
@@ -107,7 +107,7 @@ class Trial:
             results, matches=len(self._said), questions=len(self._waits), seconds=round(monotonic() - began, 3)
         )
 
-    def _try_all(self, tables: list[Table]) -> None:
+    def _try_all(self, tables: list[TrialTable]) -> None:
         for number, table in enumerate(tables, 1):
             if table.game not in self._spoilt:
                 self._say(f"match {number} of {len(tables)}, {table}")
@@ -147,7 +147,7 @@ class Trial:
 
     # --- whole matches
 
-    def _match(self, table: Table) -> None:
+    def _match(self, table: TrialTable) -> None:
         """Play a match to its end; on a fault, find out whether it is the match or the one before."""
         if self._fresh:
             self._finish()
@@ -176,14 +176,14 @@ class Trial:
             # it would not be ready in another game either, and each try takes its full time
             raise _Stop
 
-    def _lead_up(self, before: Table) -> None:
+    def _lead_up(self, before: TrialTable) -> None:
         """After the house has failed: have a new process play what the one before had played, which went well."""
         if self._played(before) is None:
             self._said.pop()
         else:
             self._dismiss()
 
-    def _played(self, table: Table) -> Violation | None:
+    def _played(self, table: TrialTable) -> Violation | None:
         talk = self._talk = self._talk or Talk(self._launch, self._scratch, self._question)
         guest = Guest(talk)
         try:
@@ -208,12 +208,12 @@ class Trial:
 
     # --- what a tournament seldom brings about
 
-    def _probe(self, sentence: Sentence, tables: list[Table], alter: Alter, *, breaks_off: bool = False) -> None:
+    def _probe(self, sentence: Sentence, tables: list[TrialTable], alter: Alter, *, breaks_off: bool = False) -> None:
         """Begin a match at each table in an unusual way; whatever goes wrong is held against ``sentence``."""
         self._say(f"sentence {sentence}, {TEXT[sentence]}")
         self._tried(partial(self._probed, sentence, tables, alter, breaks_off=breaks_off))
 
-    def _probed(self, sentence: Sentence, tables: list[Table], alter: Alter, *, breaks_off: bool) -> None:
+    def _probed(self, sentence: Sentence, tables: list[TrialTable], alter: Alter, *, breaks_off: bool) -> None:
         for table in tables:
             if self._fresh:
                 self._finish()
@@ -248,7 +248,7 @@ class Trial:
             self._held.add(Sentence.EQUAL)
         self._finish()
 
-    def _come_and_go(self, table: Table) -> None:
+    def _come_and_go(self, table: TrialTable) -> None:
         self._talk = Talk(self._launch, self._scratch, self._question)
         try:
             sit_down(table, Guest(self._talk, questions=0, breaks_off=True), self._limits)
@@ -288,7 +288,7 @@ class Trial:
         """Whether the process at hand never started, or runs and says nothing."""
         return self._talk is not None and not self._talk.exited()
 
-    def _scene(self, table: Table) -> _Scene:
+    def _scene(self, table: TrialTable) -> _Scene:
         """Where the present process stands; it is ended, for nothing that it sends now can be trusted."""
         talk = self._talk
         assert talk is not None  # noqa: S101 - a fault has a process

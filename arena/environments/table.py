@@ -115,7 +115,7 @@ class Table:
         """
         seat = self.seat if seat is None else seat
         if seat is None:
-            raise UsageError("expected a seat, for the match is over and nobody is asked, got none")
+            raise UsageError("expected a seat, because the match is over and nobody is asked, got none")
         return self._state.observe(seat)
 
     def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
@@ -126,7 +126,7 @@ class Table:
         """
         seat = self.seat if seat is None else seat
         if seat is None:
-            raise UsageError("expected a seat, for the match is over and nobody is asked, got none")
+            raise UsageError("expected a seat, because the match is over and nobody is asked, got none")
         return seen_by(seat, self._log[self._heard[seat] :])
 
     def question(self, seat: Seat) -> Decision | None:
@@ -148,7 +148,7 @@ class Table:
         """
         seat, decision = self.seat, self.decision
         if seat is None:
-            raise UsageError("expected no picks, for the match is over and nobody is asked, got some")
+            raise UsageError("expected no picks, because the match is over and nobody is asked, got some")
         if wrong := decision.fault_in(picks):
             raise UsageError(f"seat {seat}: {wrong}")
         self._answers[seat] = decision.take(picks)

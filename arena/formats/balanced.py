@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from arena.formats.format import Play, Result, Round, Terms, places_of
-from arena.formats.skills import standing
+from arena.formats.skills import in_order, standing
 from arena.tournament.schedule import draw
 
 
@@ -15,7 +15,7 @@ class Balanced(Struct, frozen=True, kw_only=True):
         blocks = draw(terms.entrants, seats=terms.seats, blocks=terms.blocks, key=terms.key)
         played = yield Round(title="all blocks", line_ups=tuple([block.seating for block in blocks]))
         order = standing(terms.entrants, played)
-        return Result(places=places_of([[bot] for bot in order]), through=tuple(order))
+        return Result(places=places_of(order), through=in_order(order))
 
     def size(self, terms: Terms) -> int:
         """How many blocks it has, however they end."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Result, Round, Terms, places_of
-from arena.formats.skills import Seating, standing
+from arena.formats.skills import Seating, in_order, standing
 from arena.tournament.schedule import draw
 
 
@@ -36,7 +36,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
             line_ups = tuple(_by_turns(terms, challengers))
         played = yield Round(title="gauntlet", line_ups=line_ups)
         order = standing(terms.entrants, played)
-        return Result(places=places_of([[bot] for bot in order]), through=tuple(order))
+        return Result(places=places_of(order), through=in_order(order))
 
     def size(self, terms: Terms) -> int:
         """How many blocks it has, however they end."""

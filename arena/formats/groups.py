@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, derived, places_of
-from arena.formats.skills import standing
+from arena.formats.sentences import counted
+from arena.formats.skills import in_order, standing
 from arena.tournament.schedule import draw
 
 
@@ -37,11 +38,11 @@ class Groups(Struct, frozen=True, kw_only=True):
             key = derived(terms.key, f"group {number}")
             line_ups += [block.seating for block in draw(group, seats=terms.seats, blocks=blocks, key=key)]
             owners += [number] * blocks
-        played = yield Round(title=f"{wanted} groups", line_ups=tuple(line_ups))
+        played = yield Round(title=counted(wanted, "group"), line_ups=tuple(line_ups))
         of_group: list[list[Played]] = [[] for _ in members]
         for owner, block in zip(owners, played, strict=True):
             of_group[owner].append(block)
-        tables = [standing(group, blocks) for group, blocks in zip(members, of_group, strict=True)]
+        tables = [in_order(standing(group, blocks)) for group, blocks in zip(members, of_group, strict=True)]
         seed = terms.entrants.index
         # bots of different groups never met: they come in by their place in the group, and share it
         longest = max(map(len, tables))

@@ -1,19 +1,23 @@
 """Tables from which the better half advances, until one table is left; a bot is out after one loss, or after two.
 
 A table plays a few blocks at a time until it is certain who advances, or until it has had its most; then the points of
-these blocks say it. All tables of a stage play side by side.
+these blocks say it. All tables of a stage play side by side. The blocks that are left are shared evenly among all
+tables to come, so those that were decided early leave more for the others.
 
 With N seats the last table has N bots. The stages before it are as even as can be: the first brings the number of bots
 to one from which on everybody sits, and those left over there have a bye, the first seeds first. Tables
 are filled by seed, there and back (1, 4, 5, 8 and 2, 3, 6, 7), at every stage again.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Generator, Iterator, Sequence
+from itertools import combinations
 
 from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import Play, Played, Result, Round, Terms, places_of
+from arena.formats.sentences import counted
 from arena.formats.skills import Seating, points
 from arena.ratings.duels import Duels
 
@@ -32,8 +36,10 @@ class Decision(Struct, frozen=True):
     """Those that advance."""
     orders: list[list[str]]
     """All by their points."""
+    blocks: int
+    """How many were played."""
     certain: list[bool]
-    """Whether it is certain who advances; else the points decided."""
+    """Whether it is certain who advances; else the points decided, and of equal points the seed."""
 
 
 class Knockout(Struct, frozen=True, kw_only=True):
@@ -59,13 +65,15 @@ class Knockout(Struct, frozen=True, kw_only=True):
         lost = dict.fromkeys(terms.entrants, 0)
         out: list[list[str]] = []
         certain: list[bool] = []
+        left = terms.blocks
         stage = 0
         while len(alive := [bot for bot in terms.entrants if lost[bot] < self.losses]) > terms.seats:
             stage += 1
             drawn = self._stage(alive, lost, terms.seats)
-            found = yield from self._decide(
-                terms, seating, drawn, f"stage {stage}", set(alive).difference(*drawn.tables)
-            )
+            most = left // self._tables_left([lost[bot] for bot in alive], terms.seats)
+            title, byes = f"stage {stage}", set(alive).difference(*drawn.tables)
+            found = yield from self._decide(terms, seating, drawn, title=title, most=most, byes=byes)
+            left -= found.blocks
             certain += found.certain
             beaten = [bot for table, on in zip(drawn.tables, found.kept, strict=True) for bot in table if bot not in on]
             for bot in beaten:
@@ -74,16 +82,18 @@ class Knockout(Struct, frozen=True, kw_only=True):
             if gone := [bot for bot in terms.entrants if bot in beaten and lost[bot] >= self.losses]:
                 out.insert(0, gone)
         final = Tables((tuple(alive),), (1,))
-        found = yield from self._decide(terms, seating, final, "final", set())
+        most = left // self._tables_left([lost[bot] for bot in alive], terms.seats)
+        found = yield from self._decide(terms, seating, final, title="final", most=most)
         if lost[found.kept[0][0]] and not all(lost[bot] for bot in alive):
             # a bot that had lost has beaten one that had not: both have lost now
-            found = yield from self._decide(terms, seating, final, "final, once more", set())
+            most = left - found.blocks
+            found = yield from self._decide(terms, seating, final, title="final, once more", most=most)
         certain += found.certain
         (winner,) = found.kept[0]
         places = places_of([[winner], *([bot] for bot in found.orders[0] if bot != winner), *out])
-        note = (
-            f"At {sum(certain)} of {len(certain)} tables it is certain who advanced; at the others the points decided."
-        )
+        note = f"It is certain who advanced at {sum(certain)} of {counted(len(certain), 'table')}."
+        if not all(certain):
+            note += " Elsewhere the points decided, and of equal points the seed."
         return Result(places=places, through=tuple([place.bot for place in places]), notes=(note,))
 
     def _stage(self, alive: Sequence[str], lost: dict[str, int], seats: int) -> Tables:
@@ -111,24 +121,40 @@ class Knockout(Struct, frozen=True, kw_only=True):
             found, onward = [table], [len(table) - min(len(table) - len(table) // 2, max(over, 1))]
         return Tables(tuple(found), tuple(onward))
 
-    def _tables(self, bots: int, seats: int) -> int:
-        """How many tables there are, about; exactly if one loss puts a bot out."""
-        names = tuple(map(str, range(bots)))
-        tables = 1
-        while len(names) > seats:
-            stage = stage_of(names, seats)
-            tables += len(stage.tables)
-            names = names[: len(names) - sum(map(len, stage.tables)) + sum(stage.onward)]
-        return tables * self.losses
+    def _tables_left(self, lost: Sequence[int], seats: int) -> int:
+        """How many tables are still to be played at most, whoever wins.
+
+        Args:
+            lost: of each bot that is not out how often it has lost.
+            seats: at a table.
+        """
+        if len(lost) <= seats:
+            # if a bot that had lost wins against one that had not, they play once more
+            return len(set(lost))
+        names = {str(at): times for at, times in enumerate(sorted(lost))}
+        stage = self._stage(tuple(names), names, seats)
+        ways = {tuple(names.values())}
+        for table, onward in zip(stage.tables, stage.onward, strict=True):
+            ways = {after for way in ways for after in self._after(way, [names[bot] for bot in table], onward)}
+        return len(stage.tables) + max(self._tables_left(way, seats) for way in ways)
+
+    def _after(self, lost: Sequence[int], table: Sequence[int], onward: int) -> Iterator[tuple[int, ...]]:
+        """How often each bot has lost after a table of these, for all ways in which it can end."""
+        for beaten in set(combinations(table, len(table) - onward)):
+            left = Counter(lost) - Counter(beaten) + Counter(times + 1 for times in beaten)
+            yield tuple(sorted([times for times in left.elements() if times < self.losses]))
 
     def _decide(
-        self, terms: Terms, seating: Seating, drawn: Tables, title: str, byes: set[str]
+        self, terms: Terms, seating: Seating, drawn: Tables, *, title: str, most: int, byes: Collection[str] = ()
     ) -> Generator[Round, tuple[Played, ...], Decision]:
-        """Play the tables of a stage side by side, a batch of blocks at a time, each until it is decided."""
+        """Play the tables of a stage side by side, a batch of blocks at a time, each until it is decided.
+
+        A table has ``most`` blocks, but one at least.
+        """
         duels = [Duels(table, alpha=terms.alpha) for table in drawn.tables]
         played: list[list[Played]] = [[] for _ in drawn.tables]
         found: list[tuple[str, ...] | None] = [None for _ in drawn.tables]
-        most = min(self.most, max(terms.blocks // self._tables(len(terms.entrants), terms.seats), 1))
+        most = min(self.most, max(most, 1))
         for start in range(0, most, self.batch):
             undecided = [at for at, each in enumerate(found) if each is None]
             if not undecided:
@@ -154,7 +180,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             tuple(order[:onward]) if sure is None else sure
             for sure, order, onward in zip(found, orders, drawn.onward, strict=True)
         ]
-        return Decision(kept, orders, [each is not None for each in found])
+        return Decision(kept, orders, sum(map(len, played)), [each is not None for each in found])
 
 
 def stage_of(alive: Sequence[str], seats: int) -> Tables:

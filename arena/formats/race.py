@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, places_of
-from arena.formats.skills import Seating, Skills, standing
+from arena.formats.sentences import counted, doubt
+from arena.formats.skills import Seating, Skills, in_order, put_first, standing
 from arena.ratings.duels import Contenders, Duels
 from arena.tournament.schedule import draw
 
@@ -53,16 +54,14 @@ class Race(Struct, frozen=True, kw_only=True):
                 contenders.add(matches) if self.top == 1 else duels.add(matches)
             everything += played
             still = contenders.still if self.top == 1 else still - duels.out(self.top, still)
-        order = standing(terms.entrants, everything)
-        order.sort(key=lambda bot: bot not in still)
-        places = places_of([[bot] for bot in order])
+        order = put_first(standing(terms.entrants, everything), still)
         certain = len(still) <= self.top
-        note = (
-            ""
-            if certain
-            else f"Not certain after {terms.blocks} blocks: {len(still)} may be among the first {self.top}."
+        return Result(
+            places=places_of(order),
+            through=in_order(order)[: self.top],
+            certain=certain,
+            notes=() if certain else (f"Not certain after {counted(len(everything))}: {doubt(still, self.top)}.",),
         )
-        return Result(places=places, through=tuple(order[: self.top]), certain=certain, notes=(note,) if note else ())
 
     def onward(self, bots: int, _seats: int) -> int:
         """How many of ``bots`` advance."""

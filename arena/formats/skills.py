@@ -5,7 +5,8 @@ They depend on the order of the rounds, as pairings do; the table at the end is 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
 from statistics import NormalDist
 
 from arena.chance import Chance
@@ -18,6 +19,8 @@ from arena.tournament.line_ups import SeatingOrders
 _NORMAL = NormalDist()
 _DIGITS = 6
 """Skills are compared to this many decimals: beyond, machines may differ."""
+_SHOWN = 4
+"""Ratings that are equal to this many decimals share a place, as they share a rank of the leaderboard."""
 
 
 class Skills:
@@ -59,11 +62,24 @@ class Skills:
         return round(quality([self._skills[bot] for bot in bots], self._draw_probability), _DIGITS)
 
 
-def standing(bots: Sequence[str], played: Iterable[Played]) -> list[str]:
-    """The bots by their rating over all these matches at once; of equal rating by their order here."""
+def standing(bots: Sequence[str], played: Iterable[Played]) -> list[list[str]]:
+    """The bots by their rating over all these matches at once; those of equal rating together, in their order here."""
     counts = Counter(outcome_of(line_up, ranks) for block in played for line_up, ranks in block.matches())
-    table, _ = fit_counts(counts, bots)
-    return sorted(bots, key=lambda bot: (-round(table.ratings[bot].rating, _DIGITS), bots.index(bot)))
+    ratings = fit_counts(counts, bots)[0].ratings
+    order = sorted(bots, key=lambda bot: (-round(ratings[bot].rating, _DIGITS), bots.index(bot)))
+    return [list(group) for _, group in groupby(order, key=lambda bot: round(ratings[bot].rating, _SHOWN))]
+
+
+def put_first(groups: Iterable[Sequence[str]], first: Collection[str]) -> list[list[str]]:
+    """The groups with these bots before all others."""
+    every = list(groups)
+    parts = [[bot for bot in group if (bot in first) is put] for put in (True, False) for group in every]
+    return [part for part in parts if part]
+
+
+def in_order(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """The bots of these groups, one after the other."""
+    return tuple([bot for group in groups for bot in group])
 
 
 def points(bots: Sequence[str], played: Iterable[Played]) -> list[str]:

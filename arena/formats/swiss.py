@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import Play, Played, Result, Round, Terms, places_of
-from arena.formats.skills import Seating, Skills, standing
+from arena.formats.skills import Seating, Skills, in_order, standing
 
 _NEAR = 3
 """A change of places is looked for first among tables at most this far away."""
@@ -49,7 +49,7 @@ class Swiss(Struct, frozen=True, kw_only=True):
             skills.add(played)
             everything += played
         found = standing(terms.entrants, everything)
-        return Result(places=places_of([[bot] for bot in found]), through=tuple(found))
+        return Result(places=places_of(found), through=in_order(found))
 
     def size(self, terms: Terms) -> int:
         """How many blocks it has, however they end."""

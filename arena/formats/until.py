@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from arena.formats.format import Place, Play, Played, Result, Round, Terms
-from arena.formats.skills import standing
+from arena.formats.format import Play, Played, Result, Round, Terms, places_of
+from arena.formats.sentences import counted, doubt, some
+from arena.formats.skills import in_order, put_first, standing
 from arena.ratings.duels import Duels
 
 OPTIONS = ("until", "margin", "alpha")
@@ -28,8 +29,6 @@ _FIRST = 16
 """Blocks before the first look."""
 _SHARE = 8
 """After that, the next look comes when one in this many blocks more has been played: a run is too long by no more."""
-_LISTED = 12
-"""More pairs are only counted."""
 
 
 class Until(Struct, frozen=True, kw_only=True):
@@ -87,12 +86,14 @@ class Until(Struct, frozen=True, kw_only=True):
 
     def _result(self, terms: Terms, table: "_Table", played: Sequence[Played]) -> Result:
         found = table.first
-        order = list(found) if self.until == "order" and found else standing(terms.entrants, played)
-        # it is certain which bots are first, not which of them is better
-        order.sort(key=lambda bot: bot not in found)
+        if self.until == "order" and found:
+            order = [[bot] for bot in found]
+        else:
+            # it is certain which bots are first, not which of them is better
+            order = put_first(standing(terms.entrants, played), found)
         return Result(
-            places=tuple([Place(place=place, bot=bot) for place, bot in enumerate(order, 1)]),
-            through=tuple(order[: table.places] if self.until.startswith("top=") else order),
+            places=places_of(order),
+            through=in_order(order)[: table.places if self.until.startswith("top=") else None],
             certain=table.answered,
             notes=tuple(table.notes(len(played), len(terms.before) + terms.blocks)),
         )
@@ -166,14 +167,14 @@ class _Table:
         if self.answered:
             yield f"Decided after {blocks} of at most {most} blocks: {self._answer()}."
         else:
-            yield f"Not decided in {blocks} blocks: {self._doubt()}."
+            yield f"Not decided in {counted(blocks)}: {self._doubt()}."
         if sure := [f"{one} than {other}" for one, other in self._apart()]:
-            yield f"Certainly better, all of this at once: {_some(sure)}."
+            yield f"Certainly better, all of this at once: {some(sure)}."
         if self._question == "decided":
             same = [
                 f"{one} and {other}" for one, other in self._pairs() if self.duels.verdict(one, other=other) == "same"
             ]
-            yield f"The same, within {self._margin:g}: {_some(same)}."
+            yield f"The same, within {self._margin:g}: {some(same)}."
 
     def _answer(self) -> str:
         if self._question == "best":
@@ -188,9 +189,7 @@ class _Table:
         if self.places:
             out = self.duels.out(self.places)
             still = [bot for bot in self.duels.bots if bot not in out]
-            return f"any of these may be {'the best' if self.places == 1 else f'of the first {self.places}'}: " + _some(
-                still
-            )
+            return doubt(still, self.places)
         if self._question == "order":
             ranked = self.duels.ranked()
             pairs = len(ranked) * (len(ranked) - 1) // 2
@@ -199,7 +198,7 @@ class _Table:
             ]
         else:
             unsure = list(self._open())
-        return f"which of two is better is open for {_some([f'{one} and {other}' for one, other in unsure])}"
+        return f"which of two is better is open for {some([f'{one} and {other}' for one, other in unsure])}"
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
         return combinations(self.duels.bots, 2)
@@ -212,9 +211,3 @@ class _Table:
             verdict = self.duels.verdict(one, other=other)
             if verdict in {"better", "worse"}:
                 yield (one, other) if verdict == "better" else (other, one)
-
-
-def _some(texts: Sequence[str]) -> str:
-    """The first of them, and how many more there are."""
-    more = f" and {len(texts) - _LISTED} more" if len(texts) > _LISTED else ""
-    return (", ".join(texts[:_LISTED]) + more) or "none"

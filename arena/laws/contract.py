@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.game import DECISION_CAP, Outcome, Pending, State, ranks_of
-from arena.laws.table import Broken, Table, answers, encode, hold, outcome, play, said, silence
+from arena.laws.table import LawBroken, Table, answers, encode, hold, outcome, play, said, silence
 
 MATCHES = 2
 MATCHES_TO_THE_END = 20
@@ -216,7 +216,7 @@ def _on_the_wire(value: Any, declared: Any) -> None:
     try:
         back = msgspec.json.decode(line, type=declared)
     except msgspec.ValidationError as error:
-        raise Broken(f"expected {value} to be of the declared type {declared}, got {error}") from None
+        raise LawBroken(f"expected {value} to be of the declared type {declared}, got {error}") from None
     hold(back == value, f"{value} to come back as it was sent", back)
     hold(line.isascii(), "ASCII", line)
     hold(not _LONG_NUMBER.search(line), "integers below 2**53", line)

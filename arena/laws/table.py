@@ -18,7 +18,7 @@ from arena.game import DECISION_CAP, Chosen, Decision, Game, Outcome, Pending, S
 encode = msgspec.json.Encoder().encode
 
 
-class Broken(AssertionError):
+class LawBroken(AssertionError):
     """A law does not hold; the text says *expected ... got ...*."""
 
 
@@ -29,7 +29,7 @@ def hold(holds: object, expected: str, got: object) -> None:
         Broken: it does not.
     """
     if not holds:
-        raise Broken(f"expected {expected}, got {got}")
+        raise LawBroken(f"expected {expected}, got {got}")
 
 
 class Book(Protocol):
@@ -120,7 +120,7 @@ def outcome(state: State) -> Outcome:
     """How a state that asks nothing has ended."""
     end = state.pending()
     if not isinstance(end, Outcome):
-        raise Broken(f"expected the end, got {end}")
+        raise LawBroken(f"expected the end, got {end}")
     return end
 
 

@@ -19,7 +19,7 @@ from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, newcomers
 
 
-class Forecast(Struct, frozen=True, kw_only=True):
+class SeasonForecast(Struct, frozen=True, kw_only=True):
     """What the next season would be in one game."""
 
     game: str
@@ -35,7 +35,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     probation: tuple[Excluded, ...]
 
 
-def forecasts(session: Session, league: League, say: Say) -> list[Forecast]:
+def forecasts(session: Session, league: League, say: Say) -> list[SeasonForecast]:
     """What the next season would be, game by game; ``say`` is called with the reason if it would be refused.
 
     Raises:
@@ -46,7 +46,7 @@ def forecasts(session: Session, league: League, say: Say) -> list[Forecast]:
         return [_forecast(session, league, contest, say) for contest in session.contests]
 
 
-def _forecast(session: Session, league: League, contest: Contest, say: Say) -> Forecast:
+def _forecast(session: Session, league: League, contest: Contest, say: Say) -> SeasonForecast:
     folder = contest.folder
     playing: Contest | None = contest
     if folder.begun() and not folder.manifest().finished:
@@ -63,7 +63,7 @@ def _forecast(session: Session, league: League, contest: Contest, say: Say) -> F
         pace = _try_out(session, playing, say) if playing is not None else None
         if playing is contest:
             matches = _lacking_now(contest)
-    return Forecast(
+    return SeasonForecast(
         game=contest.game.name,
         run=str(folder.path),
         matches=matches,

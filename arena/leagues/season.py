@@ -19,7 +19,7 @@ from arena.tournament.resume import Mismatch
 from arena.tournament.run import Watcher
 
 
-class Stage(Struct, frozen=True, kw_only=True):
+class SeasonStage(Struct, frozen=True, kw_only=True):
     """A game of the season: first the season that is not finished, then the new one."""
 
     contest: Contest
@@ -35,7 +35,7 @@ class Lack(Struct, frozen=True, kw_only=True):
     matches: int
 
 
-def stages(session: Session, say: Callable[[str], None], *, give_up: bool) -> list[Stage]:
+def stages(session: Session, say: Callable[[str], None], *, give_up: bool) -> list[SeasonStage]:
     """The games of the session with their journals held.
 
     With ``give_up`` the rest of an unfinished season is given up whose bots are no longer what they were.
@@ -46,16 +46,16 @@ def stages(session: Session, say: Callable[[str], None], *, give_up: bool) -> li
     return [_stage(session, contest, say, give_up=give_up) for contest in session.contests]
 
 
-def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, give_up: bool) -> Stage:
+def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, give_up: bool) -> SeasonStage:
     if contest.folder.begun():
         contest.journal = session.journals.enter_context(Journal.open(contest.folder.journal))
     try:
-        return Stage(contest=contest, begun=unfinished(contest))
+        return SeasonStage(contest=contest, begun=unfinished(contest))
     except Mismatch:
         if not give_up:
             raise
     say(f"{contest.folder.path}: {given_up(contest)} matches are given up")
-    return Stage(contest=contest)
+    return SeasonStage(contest=contest)
 
 
 def give_up_rest(contests: Sequence[Contest]) -> list[str]:
@@ -68,7 +68,7 @@ def give_up_rest(contests: Sequence[Contest]) -> list[str]:
     return [f"{contest.folder.path}: {given_up(contest)} matches are given up" for contest in begun]
 
 
-def to_play(session: Session, found: Sequence[Stage], *, plan_only: bool) -> Iterator[Contest]:
+def to_play(session: Session, found: Sequence[SeasonStage], *, plan_only: bool) -> Iterator[Contest]:
     """Each contest that lacks matches, its bots started; the others are set up. Whoever takes one plays it at once.
 
     A bot that cannot start is on probation. With ``plan_only`` all is set up and nothing is to be played.

@@ -12,7 +12,7 @@ from arena.games import rules_of
 from arena.leagues import history
 from arena.leagues.league import League
 from arena.library.reporting import report_of, stories_of
-from arena.library.standings import Board
+from arena.library.standings import Standings
 from arena.report.history import PastSeason
 from arena.report.season import Season, data, own_name
 from arena.tournament.folder import RunFolder
@@ -25,7 +25,7 @@ _FILE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """What a bot or game may be called that has a page."""
 
 
-def write_site(league: League, season: Season, boards: Mapping[str, Board]) -> None:
+def write_site(league: League, season: Season, boards: Mapping[str, Standings]) -> None:
     """Write all pages and feeds again, and remove those of bots and games that are gone.
 
     Args:
@@ -52,7 +52,7 @@ def write_site(league: League, season: Season, boards: Mapping[str, Board]) -> N
                 remove(league.folder, old)
 
 
-def _pages(league: League, season: Season, boards: Mapping[str, Board]) -> Iterator[tuple[str, str]]:
+def _pages(league: League, season: Season, boards: Mapping[str, Standings]) -> Iterator[tuple[str, str]]:
     """The name and the text of each file."""
     # markup takes long to load, and only a season that is played needs it
     from arena.page.report import report_page  # noqa: PLC0415

@@ -38,7 +38,7 @@ _WINDOW = 10.0
 State: TypeAlias = Literal["playing", "quiet", "stopped", "finished"]
 
 
-class Progress(Struct, frozen=True, kw_only=True):
+class RunProgress(Struct, frozen=True, kw_only=True):
     """How far a run is."""
 
     state: State
@@ -52,7 +52,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     """Seconds to the end at this pace."""
 
 
-class Finished(Struct, frozen=True, kw_only=True):
+class FinishedMatch(Struct, frozen=True, kw_only=True):
     """A match that was played, and where it stands in the journal."""
 
     seq: int
@@ -96,13 +96,13 @@ class Following:
         self._voids: set[str] = set()
         self.played = 0
         self._rotations: dict[str, list[str]] = {}
-        self._kept: dict[str, Finished] = {}
-        self._open: deque[Finished] = deque(maxlen=OPEN)
+        self._kept: dict[str, FinishedMatch] = {}
+        self._open: deque[FinishedMatch] = deque(maxlen=OPEN)
         self._paces = deque([(monotonic(), 0, 0)])
         self._behind = True
         self._heard = monotonic()
 
-    def read_on(self) -> list[Finished] | None:
+    def read_on(self) -> list[FinishedMatch] | None:
         """The matches that are new, at most some hundred; None if all is to be read again, for the past has changed.
 
         Raises:
@@ -139,7 +139,7 @@ class Following:
             self._paces.popleft()
         return found
 
-    def _add(self, line: bytes, seq: int, offset: int) -> Finished | None:
+    def _add(self, line: bytes, seq: int, offset: int) -> FinishedMatch | None:
         try:
             record = decode(line)
             self._voids.discard(record.id)
@@ -153,7 +153,7 @@ class Following:
             # of msgspec too
             raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
         self.played += 1
-        finished = Finished(seq=seq, match=listed(number, record), offset=offset, length=len(line))
+        finished = FinishedMatch(seq=seq, match=listed(number, record), offset=offset, length=len(line))
         self._kept[record.id] = finished
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
@@ -165,18 +165,18 @@ class Following:
         return finished
 
     @property
-    def open(self) -> list[Finished]:
+    def open(self) -> list[FinishedMatch]:
         """The matches that may be watched, those opened last first."""
         return list(reversed(self._open))
 
-    def progress(self) -> Progress:
+    def progress(self) -> RunProgress:
         """How far the run is."""
         state: State = "finished" if self.manifest.finished else self._state()
         (began, played, asked), (now, *_) = self._paces[0], self._paces[-1]
         rate = (self.played - played) / (now - began) if now > began else 0.0
         matches, total = self.played + len(self._voids), self.manifest.matches
         moving = state == "playing" and rate > 0
-        return Progress(
+        return RunProgress(
             state=state,
             matches=matches,
             total=total,
@@ -205,7 +205,7 @@ class Following:
         board = self._counting.board(self.folder)
         return report_on(board, self._surveyor.found(), self.manifest)
 
-    def story(self, finished: Finished) -> Story:
+    def story(self, finished: FinishedMatch) -> Story:
         """A match that may be watched.
 
         Raises:

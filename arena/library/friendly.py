@@ -14,7 +14,7 @@ from arena.record import Record
 from arena.referee import Match
 from arena.tournament import roster
 from arena.tournament.isolation import settled
-from arena.tournament.lane_messages import Friendly, Job, Played, Sitting, Told
+from arena.tournament.lane_messages import DealtMatch, Friendly, Job, Played, Told
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.schedule import pad
@@ -96,12 +96,12 @@ class Friend:
             seeds=tuple(secret.bot_seed(_MATCH, at) for at in range(len(names))),
             limits=tuple(bots[name].limits if name else HOUSE for name in names),
         )
-        return Friendly(Sitting(match, secret.deal(epoch=0, block=0)), bots, own)
+        return Friendly(DealtMatch(match, secret.deal(epoch=0, block=0)), bots, own)
 
     def play(self, job: Friendly, answer: Callable[[bytes], bytes | None]) -> Record:
         """Have the match played in a lane, so that nothing of the bots is left however it ends.
 
-        ``answer`` is handed each message for the person as a line, and gives the answer to a question.
+        ``answer`` is handed each message for the person as a line, and gives the answer to it, if one is due.
 
         Raises:
             Interrupted: a signal came.
@@ -110,9 +110,7 @@ class Friend:
         played: list[Record] = []
         for done, message in self.lanes.messages([job], _lost):
             if isinstance(message, Told):
-                line = answer(bytes(message.message))
-                if line is not None:
-                    self.lanes.answer(done, line)
+                self.lanes.answer(done, answer(bytes(message.message)) or b"")
             elif isinstance(message, Played):
                 played.append(records.decode(bytes(message.record)))
         (record,) = played
@@ -122,11 +120,7 @@ class Friend:
 
 
 def _seats(game: Game, seats: int | None, bots: int) -> int:
-    """How many sit down, the person among them.
-
-    Raises:
-        UsageError: the game is not for this number of seats, or more bots are named.
-    """
+    """How many sit down, the person among them."""
     count = seats or (max(bots + 1, game.seats.start) if bots else game.usual_seats)
     here = f"{game.seats.start} to {game.seats.stop - 1}"
     if count not in game.seats:

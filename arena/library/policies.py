@@ -251,11 +251,7 @@ def page_of(folder: Path, game: str) -> Path:
 
 
 def _named(text: str) -> tuple[str, str, int]:
-    """The name that is given to a typed bot, if any; the bot itself; and the number of copies.
-
-    Raises:
-        BotError: the name is not one, or the number of copies is out of bounds.
-    """
+    """The name that is given to a typed bot, if any; the bot itself; and the number of copies."""
     name, equals, rest = text.partition("=")
     alias, rest = (name, rest) if equals and "/" not in name else ("", text)
     if alias != "" and not is_name(alias):
@@ -265,11 +261,7 @@ def _named(text: str) -> tuple[str, str, int]:
 
 
 def _bot(word: str, alias: str) -> Policy:
-    """A shipped bot, or a copy of one in a folder, by its own name or an ``alias``.
-
-    Raises:
-        BotError: there is none such that plays without a process.
-    """
+    """A shipped bot, or a copy of one in a folder, by its own name or an ``alias``."""
     if word == _RANDOM:
         return Policy(name=alias or word, make=RandomPicks, sent=(alias, word))
     if word == _SEARCH:

@@ -9,10 +9,9 @@ from arena import games
 from arena.errors import UsageError
 from arena.escape import cleaned, plain
 from arena.game import Seat
-from arena.library.standings import Board
+from arena.library.standings import Standings, combined
 from arena.record import Differs, Record
-from arena.report import combine
-from arena.report.dossier import Bot, Provenance, Report
+from arena.report.dossier import BotFacts, Provenance, Report
 from arena.report.story import Story, tell
 from arena.report.survey import Survey, survey
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
@@ -45,7 +44,7 @@ def find_match(folder: RunFolder, text: str) -> Record:
         known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
         raise UsageError(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
     some = ", ".join(record.id for record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
-    raise UsageError(f"expected one match, got {text!r}, with which {len(found)} begin: {some}")
+    raise UsageError(f"expected the id of one match, got {text!r}, with which {len(found)} ids begin: {some}")
 
 
 def told(
@@ -66,22 +65,20 @@ def told(
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
 
 
-def over_runs(boards: list[Board]) -> list[Any]:
+def over_runs(boards: list[Standings]) -> list[Any]:
     """The combined table over runs, its names in printable ASCII."""
     names = [_named(board.folder) for board in boards]
-    shares = {
-        name if names.count(name) == 1 else str(board.folder): board.shares()
-        for name, board in zip(names, boards, strict=True)
-    }
-    entrants = list(dict.fromkeys(row.bot for board in boards for row in board.leaderboard.leaderboard))
-    return [cleaned(row) for row in combine(shares, entrants)]
+    distinct = [
+        name if names.count(name) == 1 else str(board.folder) for name, board in zip(names, boards, strict=True)
+    ]
+    return [cleaned(row) for row in combined(boards, distinct)]
 
 
 def _named(folder: Path) -> str:
     return folder.name or str(folder)
 
 
-def report_of(board: Board, shown: Path | None = None) -> Report:
+def report_of(board: Standings, shown: Path | None = None) -> Report:
     """The report of a run, its texts in printable ASCII; ``shown`` is the path to print for its folder.
 
     Raises:
@@ -98,7 +95,7 @@ def report_of(board: Board, shown: Path | None = None) -> Report:
     return report_on(board, found, manifest, shown)
 
 
-def report_on(board: Board, found: Survey, manifest: Manifest, shown: Path | None = None) -> Report:
+def report_on(board: Standings, found: Survey, manifest: Manifest, shown: Path | None = None) -> Report:
     """A leaderboard and a survey of the same run with where they come from, as ``report_of``."""
     provenance = _provenance(board.folder if shown is None else shown, manifest)
     return cleaned(Report(leaderboard=board.leaderboard, survey=found, provenance=provenance), 4000)
@@ -148,7 +145,7 @@ def _provenance(path: Path, manifest: Manifest) -> Provenance:
         facts={name: words for name, words in facts.items() if words},
         commitments=tuple((epoch.commitment, epoch.seed or "") for epoch in manifest.epochs),
         bots=tuple(
-            Bot(
+            BotFacts(
                 name=each.name,
                 language=each.language,
                 version=each.version,

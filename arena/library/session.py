@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from arena.errors import UsageError
-from arena.library.standings import Board, write_standings
+from arena.library.standings import Standings, write_standings
 from arena.players.sandboxed import House
 from arena.record import Record
 from arena.tournament import cores
@@ -136,7 +136,7 @@ class Session:
             self._until = monotonic() + seconds
         return (self._until - monotonic()) / (len(self.contests) - self.contests.index(contest))
 
-    def play_out(self, contest: Contest, watcher: Watcher) -> Board:
+    def play_out(self, contest: Contest, watcher: Watcher) -> Standings:
         """Play a contest to its end and return its leaderboard, which is also written beside its journal."""
         for _ in self.play(contest, watcher):
             pass
@@ -158,11 +158,7 @@ class Session:
 
 
 def _workers(spec: RunSpec, lanes: Lanes) -> "Remote":
-    """The workers that are asked for.
-
-    Raises:
-        UsageError: no such executor, or nobody at its address.
-    """
+    """The workers that are asked for."""
     from arena.tournament.executors import Remote, Unreachable, connected  # noqa: PLC0415 - few runs need it
 
     name, _, address = str(spec.executor).partition("=")

@@ -18,7 +18,7 @@ from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 from arena.tournament.rounds import goes_on
 
 
-class Board(Struct, frozen=True):
+class Standings(Struct, frozen=True):
     """The leaderboard of one run, and where it came from."""
 
     leaderboard: Leaderboard
@@ -62,17 +62,17 @@ class Board(Struct, frozen=True):
         ]
 
 
-def combined(boards: Sequence[Board]) -> list[Standing]:
-    """One table over the games of several runs; two runs of one game are told apart by their names."""
+def combined(boards: Sequence[Standings], names: Sequence[str] = ()) -> list[Standing]:
+    """One table over several runs under these names; by default their games, or their own where a game comes twice."""
     games = [board.leaderboard.game for board in boards]
-    names = [
+    names = names or [
         game if games.count(game) == 1 else board.leaderboard.run for game, board in zip(games, boards, strict=True)
     ]
     entrants = list(dict.fromkeys(row.bot for board in boards for row in board.leaderboard.leaderboard))
     return combine({name: board.shares() for name, board in zip(names, boards, strict=True)}, entrants)
 
 
-def render_boards(boards: Sequence[Board], form: Format) -> str:
+def render_boards(boards: Sequence[Standings], form: Format) -> str:
     """A leaderboard; of several, each and then the combined table over their games."""
     if len(boards) == 1:
         return render(boards[0].leaderboard, form)
@@ -85,7 +85,7 @@ def render_boards(boards: Sequence[Board], form: Format) -> str:
 
 def standings(
     folder: RunFolder, *, with_past: bool = False, anchors: Collection[str] = (), named: str | None = None
-) -> Board:
+) -> Standings:
     """The leaderboard of the matches recorded so far; entrants that take part no longer are shown only if asked for.
 
     Args:
@@ -135,7 +135,7 @@ class Counting:
 
     def board(
         self, folder: RunFolder, *, with_past: bool = False, anchors: Collection[str] = (), named: str | None = None
-    ) -> Board:
+    ) -> Standings:
         """The leaderboard of what was counted; as ``standings``."""
         manifest = self.manifest
         current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
@@ -164,9 +164,9 @@ class Counting:
             f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent if entrant.name in current
         ]
         if past and not with_past:
-            notes.append(f"Of the past, rated but not shown (--past): {', '.join(past)}.")
+            notes.append(f"No longer in the run, rated but not shown (--past shows them): {', '.join(past)}.")
         if manifest.debug:
-            notes.append(f"{manifest.debug} was debugged, its clock off: this is no fair run.")
+            notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
         taking_part = tuple(entrant for entrant in manifest.entrants if entrant.name in current)
         shown = {row.bot for row in board.leaderboard}
         board = msgspec.structs.replace(
@@ -175,10 +175,10 @@ class Counting:
             bracket=bracket_of(folder, manifest),
             owners={each.name: each.owner for each in manifest.entrants if each.owner and each.name in shown},
         )
-        return Board(board, folder.path, taking_part)
+        return Standings(board, folder.path, taking_part)
 
 
-def write_standings(folder: RunFolder) -> Board:
+def write_standings(folder: RunFolder) -> Standings:
     """``standings``, after they were written beside the journal.
 
     Raises:

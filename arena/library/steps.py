@@ -5,16 +5,16 @@ from pathlib import Path
 
 from arena.conformance.findings import Findings
 from arena.errors import NotReadyError
-from arena.library.standings import Board, combined
+from arena.library.standings import Standings, combined
 from arena.players.botfile import BotFile
 from arena.report import render_combined
 from arena.report.comparison import Comparison, render_comparison
 from arena.report.conformance import as_lines, offending, rows
-from arena.report.github import Annotation, Step, fenced
+from arena.report.github import Annotation, StepReport, fenced
 from arena.report.tables import table
 
 
-def of_run(boards: Sequence[Board], root: Path, voids: int, *, strict: bool) -> Step:
+def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool) -> StepReport:
     """The leaderboards of a run, the bots that faulted or were withdrawn, and the leader."""
     annotations = tuple(
         Annotation(
@@ -39,10 +39,10 @@ def of_run(boards: Sequence[Board], root: Path, voids: int, *, strict: bool) -> 
         "matches": sum(board.leaderboard.matches for board in boards),
         "voids": voids,
     }
-    return Step(summary="\n".join(parts), outputs=outputs, annotations=annotations)
+    return StepReport(summary="\n".join(parts), outputs=outputs, annotations=annotations)
 
 
-def of_check(bot: BotFile, findings: Findings) -> Step:
+def of_check(bot: BotFile, findings: Findings) -> StepReport:
     """What a check of a bot found: an annotation for each sentence that does not hold."""
     failed = [(result.number, result.failure) for result in findings.results if result.failure]
     annotations = tuple(
@@ -59,14 +59,14 @@ def of_check(bot: BotFile, findings: Findings) -> Step:
         "verdict": "holds" if findings.holds else "fails",
         "failed": ", ".join(str(number) for number, _ in failed),
     }
-    return Step(
+    return StepReport(
         summary=f"### Check of {bot.name}\n\n{table(rows(findings), 'markdown')}\n\n{lines}",
         outputs=outputs,
         annotations=annotations,
     )
 
 
-def of_comparison(found: Comparison) -> Step:
+def of_comparison(found: Comparison) -> StepReport:
     """Whether the new version of a bot plays better, and by how much."""
     verdict = Annotation(
         level="error" if found.verdict == "worse" else "notice",
@@ -81,13 +81,13 @@ def of_comparison(found: Comparison) -> Step:
         "matches": found.matches,
         "voids": found.void,
     }
-    return Step(summary=render_comparison(found, "markdown"), outputs=outputs, annotations=(verdict,))
+    return StepReport(summary=render_comparison(found, "markdown"), outputs=outputs, annotations=(verdict,))
 
 
-def of_failure(*, command: str, error: Exception, text: str) -> Step:
+def of_failure(*, command: str, error: Exception, text: str) -> StepReport:
     """A failure that ended a command; ``text`` says what it is."""
     said = list(error.bots.values()) if isinstance(error, NotReadyError) else [text]
-    return Step(
+    return StepReport(
         summary=f"### {command} failed\n\n{fenced(text)}",
         outputs={"verdict": "failed"},
         annotations=tuple(Annotation(level="error", title=command, text=why) for why in said),

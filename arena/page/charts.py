@@ -11,7 +11,7 @@ from htpy import Element, Node
 
 from arena.report.leaderboard import Row
 from arena.report.seats import Seat
-from arena.report.survey import Standing
+from arena.report.survey import RatingPoint
 from arena.report.times import BotTimes
 
 Scale = Callable[[float], float]
@@ -87,7 +87,7 @@ def span(row: Row, bots: int, *, settled: bool) -> Element:
 
 
 def growth(
-    series: Mapping[str, Sequence[tuple[int, Standing]]],
+    series: Mapping[str, Sequence[tuple[int, RatingPoint]]],
     *,
     settled: Sequence[str],
     total: int,
@@ -135,7 +135,7 @@ def growth(
 
 
 def _curve(
-    bot: str, points: Sequence[tuple[int, Standing]], x: Scale, y: Scale, *, height: int, label: float, settled: bool
+    bot: str, points: Sequence[tuple[int, RatingPoint]], x: Scale, y: Scale, *, height: int, label: float, settled: bool
 ) -> Element:
     known = [(at, each.low, each.high) for at, each in points if each.low is not None and each.high is not None]
     upper = [f"{x(at):.2f} {y(high):.1f}" for at, _, high in known]

@@ -21,7 +21,7 @@ from arena.report.dossier import Report
 from arena.report.history import PastSeason, versions
 from arena.report.leaderboard import Row
 from arena.report.season import Season, own_name
-from arena.report.survey import Listed, Standing
+from arena.report.survey import Listed, RatingPoint
 
 SEASONS = 60
 """The latest seasons that pages and feeds show."""
@@ -181,12 +181,12 @@ def _over_seasons(site: Site, only: str = "") -> Node:
     first, last = (site.history[0].season, site.history[-1].season) if site.history else (0, 0)
     drawn: list[Node] = []
     for game, table in site.season.games.items():
-        series: dict[str, list[tuple[int, Standing]]] = {}
+        series: dict[str, list[tuple[int, RatingPoint]]] = {}
         for past in site.history:
             stood = past.games[game].entrants if game in past.games else ()
             for each in stood:
                 if Identity.of(each.bot).copy == 1 and each.matches:
-                    mark = Standing(mu=each.mu, low=each.low, high=each.high)
+                    mark = RatingPoint(mu=each.mu, low=each.low, high=each.high)
                     series.setdefault(own_name(each.bot), []).append((past.season, mark))
         now = [own_name(row.bot) for row in originals(table.leaderboard)]
         series = {bot: series[bot] for bot in now if len(series.get(bot, ())) > 1 and only in {"", bot}}

@@ -24,7 +24,7 @@ ALL_SECONDS = 600.0
 _LINES_SHOWN = 20
 
 
-class Run(Protocol):
+class RunStep(Protocol):
     """Runs one build step."""
 
     def __call__(
@@ -44,7 +44,7 @@ def cache_folder() -> Path:
     return (named if named.is_absolute() else Path.home() / ".cache") / "arena"
 
 
-class Step(NamedTuple):
+class BuildStep(NamedTuple):
     """A build step that is to be run."""
 
     argv: list[str]
@@ -56,7 +56,7 @@ class Step(NamedTuple):
     """It may take so long."""
 
 
-def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, seconds: float = SECONDS) -> str:
+def prepare(bot: BotFile, *, run: RunStep = command.run, cache: Path | None = None, seconds: float = SECONDS) -> str:
     """The folder to start the bot in: its own, or a built copy, which is made once for each content.
 
     Steps run in a copy that only becomes visible when all of them have succeeded; of two builders of the same bot, the
@@ -85,7 +85,7 @@ def prepare(bot: BotFile, *, run: Run = command.run, cache: Path | None = None, 
 
 def steps(
     bot: BotFile, *, cache: Path | None = None, seconds: float = SECONDS
-) -> Generator[Step, tuple[int | None, bytes], str]:
+) -> Generator[BuildStep, tuple[int | None, bytes], str]:
     """What ``prepare`` does, for who runs the steps of several bots at once.
 
     Yields each step, is sent its exit status (None if it ran out of time) and its output, or thrown ``CannotStart``,
@@ -108,7 +108,9 @@ def steps(
     return str(built)
 
 
-def _build(bot: BotFile, desk: Path, built: Path, seconds: float) -> Generator[Step, tuple[int | None, bytes], None]:
+def _build(
+    bot: BotFile, desk: Path, built: Path, seconds: float
+) -> Generator[BuildStep, tuple[int | None, bytes], None]:
     made, scratch = desk / "bot", desk / "scratch"
     scratch.mkdir()
     copy(Path(bot.folder), to=made)
@@ -119,7 +121,7 @@ def _build(bot: BotFile, desk: Path, built: Path, seconds: float) -> Generator[S
         what = f"{bot.name}: build step {number} ({on_one_line(' '.join(step))})"
         most = max(0.0, min(seconds, until - monotonic()))
         try:
-            status, output = yield Step([filled(word) for word in step], env, made, most)
+            status, output = yield BuildStep([filled(word) for word in step], env, made, most)
         except CannotStart as error:
             raise BotError(f"{what}: expected a program that starts, got: {error}") from error
         if status != 0:

@@ -1,11 +1,10 @@
-"""A bot that plays in the runner's process, as its lane sees it: a line goes out by one function and one comes back.
+"""Who answers in the runner's process, a person or a bot, as a lane sees it: a line goes out, and one comes back.
 
-Knows messages; knows no process, no rule and nothing of what answers. Such a bot is trusted: it has no clock, no limits
-and no sandbox.
+Knows messages; knows no process, no rule and nothing of what answers. Whoever answers is trusted: there is no clock, no
+limit and no sandbox.
 """
 
 from collections.abc import Callable
-from time import perf_counter
 from typing import TypeAlias
 
 import msgspec
@@ -41,8 +40,6 @@ class LocalPlayer:
         self._answer = answer
         self.waited = 0.0
         """No clock runs for it."""
-        self.thought = 0.0
-        """Seconds that its answers have taken, in all."""
 
     def greet(self, hello: wire.Hello) -> Fault | None:
         """Open a match; the fault if the bot's code raised an error."""
@@ -64,10 +61,8 @@ class LocalPlayer:
         """Nothing to end: the seat is retired, and the bot is not asked again."""
 
     def _ask(self, line: bytes) -> wire.Ready | wire.Choose | Fault | None:
-        began = perf_counter()
         self._tell(line)
         answer = self._answer()
-        self.thought += perf_counter() - began
         if not answer:
             return None
         try:

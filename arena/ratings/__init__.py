@@ -8,7 +8,7 @@ from arena.ratings.blocks import Blocks
 from arena.ratings.influences import design_effect
 from arena.ratings.intervals import Interval, Intervals, intervals_of
 from arena.ratings.quantiles import FEWEST_BLOCKS
-from arena.ratings.table import MU, Rating, Table, Unsettled, fit, fit_counts
+from arena.ratings.table import MU, Rating, Ratings, Unsettled, fit, fit_counts
 
 __all__ = [
     "FEWEST_BLOCKS",
@@ -18,7 +18,7 @@ __all__ = [
     "Intervals",
     "Pair",
     "Rating",
-    "Table",
+    "Ratings",
     "Unsettled",
     "cycles",
     "design_effect",

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from arena.ratings.blocks import Blocks
 from arena.ratings.factor import BETA2
+from arena.ratings.outcomes import Outcome
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, student
-from arena.ratings.table import Outcome, Table, margin_of
+from arena.ratings.table import Ratings, margin_of
 
 
 class Pair(Struct, frozen=True):
@@ -69,7 +70,7 @@ class _Sums(Struct):
     matches_matches: int = 0
 
 
-def pairs(blocks: Blocks, table: Table) -> list[Pair]:
+def pairs(blocks: Blocks, table: Ratings) -> list[Pair]:
     """Every two bots that met, each pair once, by name; ``table`` holds their ratings."""
     points = {outcome: list(_points(outcome)) for outcome in blocks.outcomes}
     sums: dict[tuple[str, str], _Sums] = {}
@@ -122,7 +123,7 @@ def _points(outcome: Outcome) -> Iterable[tuple[tuple[str, str], int]]:
         yield (one, other), 1 + (place[one] < place[other]) - (place[one] > place[other])
 
 
-def _pair(bot: str, other: str, sums: _Sums, table: Table) -> Pair:
+def _pair(bot: str, other: str, sums: _Sums, table: Ratings) -> Pair:
     """The share of a pair; its variance is that of a ratio of sums over blocks."""
     share = (sums.ahead + sums.tied / 2) / sums.matches
     gap = table.ratings[bot].mu - table.ratings[other].mu

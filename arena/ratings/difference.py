@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.ratings.blocks import Blocks
 from arena.ratings.quantiles import FEWEST_BLOCKS, SIDE, at_every_look, student
-from arena.ratings.table import Solution, Table
+from arena.ratings.table import Ratings, Solution
 from arena.ratings.uncertainty import uncertainty_of
 
 
@@ -36,7 +36,7 @@ class Difference(Struct, frozen=True, kw_only=True):
         return 0 if ends is None else (ends[0] > 0) - (ends[1] < 0)
 
 
-def difference_of(one: str, *, other: str, blocks: Blocks, table: Table, solutions: Iterable[Solution]) -> Difference:
+def difference_of(one: str, *, other: str, blocks: Blocks, table: Ratings, solutions: Iterable[Solution]) -> Difference:
     """The difference of two bots of a table that was fitted to these blocks.
 
     It is certain where ``arena.ratings.uncertainty.told_apart`` would tell the two apart if there were no other bots.
@@ -49,6 +49,6 @@ def difference_of(one: str, *, other: str, blocks: Blocks, table: Table, solutio
         return Difference(mu=mu)
     known = uncertainty_of(blocks, table, solution)
     at, there = solution.names.index(one), solution.names.index(other)
-    either = len(known.sat[at] | known.sat[there])
+    either = known.seen(at, there)
     few = min(len(known.sat[at]), len(known.sat[there])) < FEWEST_BLOCKS
     return Difference(mu=mu, deviation=None if few else known.apart(at, there), blocks=either)

@@ -4,9 +4,9 @@ Knows records and ratings; knows no run, folder, process or clock: what a report
 """
 
 from arena.escape import plain
-from arena.report.ahead import Ahead, finished_ahead, render_ahead
+from arena.report.ahead import Ahead, render_ahead
 from arena.report.combined import Standing, combine, shares
-from arena.report.leaderboard import Counts, Leaderboard, Row, leaderboard, rows, rows_by_seats
+from arena.report.leaderboard import Counts, Leaderboard, Row, leaderboard, rows
 from arena.report.render import Format, render, render_combined
 
 __all__ = [
@@ -17,13 +17,11 @@ __all__ = [
     "Row",
     "Standing",
     "combine",
-    "finished_ahead",
     "leaderboard",
     "plain",
     "render",
     "render_ahead",
     "render_combined",
     "rows",
-    "rows_by_seats",
     "shares",
 ]

@@ -67,19 +67,6 @@ class Met:
         return found
 
 
-def finished_ahead(records: Iterable[Record]) -> list[Ahead]:
-    """As ``Met.found``, of all these records but those that are void.
-
-    Raises:
-        ValueError, arena.ratings.Unsettled: as ``Met``.
-    """
-    met = Met()
-    for record in records:
-        if record.reason != "void":
-            met.add(record)
-    return met.found()
-
-
 def finished_ahead_of(blocks: Blocks) -> Ahead:
     """Who finishes ahead of whom over all matches of these blocks.
 

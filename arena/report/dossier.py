@@ -6,7 +6,7 @@ from arena.report.leaderboard import Leaderboard
 from arena.report.survey import Survey
 
 
-class Bot(Struct, frozen=True, kw_only=True):
+class BotFacts(Struct, frozen=True, kw_only=True):
     """An entrant, for those who want to know what played."""
 
     name: str
@@ -34,7 +34,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
     """In words, by what they are of."""
     commitments: tuple[tuple[str, str], ...]
     """Of each epoch the commitment and the seed text; empty while it is not revealed."""
-    bots: tuple[Bot, ...]
+    bots: tuple[BotFacts, ...]
     verify: tuple[str, ...]
     """Commands that check the run."""
 

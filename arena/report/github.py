@@ -28,7 +28,7 @@ class Annotation(Struct, frozen=True, kw_only=True):
     """The folder of the bot that it is about, as it was entered."""
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class StepReport(Struct, frozen=True, kw_only=True):
     """What a command has found, for the step that it runs in."""
 
     summary: str

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULT_KINDS
-from arena.ratings import FEWEST_BLOCKS, MU, Blocks, Intervals, Table, fit_counts, intervals_of
+from arena.ratings import FEWEST_BLOCKS, MU, Blocks, Intervals, Ratings, fit_counts, intervals_of
 from arena.record import Record
 from arena.report.bracket import Bracket
 from arena.report.tally import Tallies, Tally, block_of
@@ -87,14 +87,6 @@ def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
     return _rows(table, sure, tallies)
 
 
-def rows_by_seats(records: Iterable[Record], entrants: Sequence[str]) -> dict[int, list[Row]]:
-    """``rows`` of the matches of each seat count, fitted apart; the records are held in memory."""
-    parts: dict[int, list[Record]] = {}
-    for record in records:
-        parts.setdefault(len(record.bots), []).append(record)
-    return {seats: rows(parts[seats], entrants) for seats in sorted(parts)}
-
-
 class Counts:
     """What is known of the matches of these entrants so far: all that a leaderboard is made from."""
 
@@ -112,7 +104,7 @@ class Counts:
         for rated in self.tallies.count((record,)):
             self.blocks.add(block_of(rated), rated.bots, rated.ranks)
 
-    def fitted(self, past: Collection[str] = (), anchors: Collection[str] = ()) -> tuple[Table, Intervals, Tallies]:
+    def fitted(self, past: Collection[str] = (), anchors: Collection[str] = ()) -> tuple[Ratings, Intervals, Tallies]:
         """Ratings and how sure they are.
 
         Raises:
@@ -170,14 +162,18 @@ def leaderboard(
         leaderboard=tuple(_rows(table, sure, tallies, past)),
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
-        notes=(*_notes(table, sure, tallies, past), *_anchored(anchors, pinned)),
+        notes=(
+            *_notes(table, sure, tallies, past),
+            *([] if provisional else _unequal(tallies, past)),
+            *_anchored(anchors, pinned),
+        ),
         burnt={
             bot: _shown(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
         },
     )
 
 
-def _rows(table: Table, sure: Intervals, tallies: Tallies, past: Collection[str] = ()) -> list[Row]:
+def _rows(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[str] = ()) -> list[Row]:
     ratings = {bot: _shown(rating.rating) for bot, rating in table.ratings.items() if bot not in past}
     found = []
     for bot in sorted(ratings, key=lambda bot: (-ratings[bot], bot)):
@@ -217,7 +213,7 @@ def _shown(value: float) -> float:
     return round(value, DIGITS) + 0.0  # adding makes 0.0 of -0.0
 
 
-def _pinned(table: Table, sure: Intervals, anchors: Sequence[str]) -> tuple[Table, Intervals]:
+def _pinned(table: Ratings, sure: Intervals, anchors: Sequence[str]) -> tuple[Ratings, Intervals]:
     """The ratings of each component shifted so that the mean mu of its anchors is ``MU``; without one as they are."""
     found: dict[int, list[float]] = {}
     for bot in anchors:
@@ -239,12 +235,22 @@ def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
         return []
     if not pinned:
         listed = ", ".join(sorted(anchors))
-        return [f"Not anchored, for none of {listed} has played: compare no rating with other tables."]
+        return [f"Not anchored, because none of {listed} has played: compare no rating with other tables."]
     mean = f"the mean mu of {', '.join(pinned)}" if len(pinned) > 1 else f"the mu of {pinned[0]}"
     return [f"Anchored: all ratings are shifted alike, so that {mean} is {MU:.0f}."]
 
 
-def _notes(table: Table, sure: Intervals, tallies: Tallies, past: Collection[str]) -> list[str]:
+def _unequal(tallies: Tallies, past: Collection[str]) -> list[str]:
+    """What the rating does to bots that played far less than another one."""
+    played = {bot: tally.matches for bot, tally in sorted(tallies.bots.items()) if tally.matches and bot not in past}
+    seldom = [bot for bot, matches in played.items() if 2 * matches < max(played.values())]
+    if not seldom:
+        return []
+    listed = ", ".join(seldom) if len(seldom) <= _NAMED else f"{len(seldom)} bots"
+    return [f"In fewer than half as many matches as another bot: {listed}. Few matches lower mu - 3 sigma: compare mu."]
+
+
+def _notes(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[str]) -> list[str]:
     notes: list[str] = []
     idle = [bot for bot in sorted(tallies.bots) if not tallies.bots[bot].matches]
     if (lacking := [bot for bot in idle if bot not in past]) and tallies.matches:

@@ -4,7 +4,7 @@ Knows the rows of ``arena.report.losses``; knows no record and no file.
 """
 
 from arena.report.losses import PARTS, Against, FaultOf, FromSeat, Losses, Phase, Worst
-from arena.report.sections import Grid, Section
+from arena.report.sections import Section, section
 
 _NONE = "-"
 _HALF = 0.5
@@ -16,7 +16,6 @@ def loss_sections(found: Losses) -> tuple[Section, ...]:
 
 
 def _seats(found: Losses) -> Section:
-    columns = ("seats", "seat", "matches", "rank", "score", "behind", "first")
     lines = [
         {
             "seats": str(row.seats),
@@ -29,21 +28,14 @@ def _seats(found: Losses) -> Section:
         }
         for row in found.seats
     ]
-    notes = ["rank: 0 is always first, 1 always last. behind: points that the winner had more. first: matches won."]
-    grids = (Grid(columns, rows=lines, right=columns, wide=()),) if lines else ()
-    heading = f"{found.bot} by seat"
-    return Section(
-        name="by_seat",
-        heading=heading,
-        kind=FromSeat,
-        rows=found.seats,
-        grids=grids,
-        notes=tuple(notes) if lines else ("No matches.",),
+    note = "rank: 0 is always first, 1 always last. behind: points that the winner had more. first: matches won."
+    notes = (note if lines else "No matches.",)
+    return section(
+        name="by_seat", heading=f"{found.bot} by seat", kind=FromSeat, rows=found.seats, lines=lines, notes=notes
     )
 
 
 def _opponents(found: Losses) -> Section:
-    columns = ("opponent", "matches", "ahead", "from", "to", "expected", "surely")
     lines = [
         {
             "opponent": row.opponent,
@@ -60,17 +52,15 @@ def _opponents(found: Losses) -> Section:
         f"ahead: the share of shared matches in which {found.bot} finished ahead, a tie half, with its 95 % interval. "
         "expected: by the ratings alone."
     )
-    grids = (
-        (Grid(columns, rows=lines, right=set(columns) - {"opponent", "surely"}, wide=("opponent",)),) if lines else ()
-    )
-    notes = (note,) if lines else ("No opponents.",)
-    return Section(
+    return section(
         name="by_opponent",
         heading=f"{found.bot} by opponent",
         kind=Against,
         rows=found.opponents,
-        grids=grids,
-        notes=notes,
+        lines=lines,
+        notes=(note if lines else "No opponents.",),
+        words=("surely",),
+        wide=("opponent",),
     )
 
 
@@ -81,7 +71,6 @@ def _surely(row: Against) -> str:
 
 
 def _phases(found: Losses) -> Section:
-    columns = ("until", "matches", "score", "winner", "behind", "lost here", "leading")
     lines = [
         {
             "until": f"{row.part}/{PARTS}",
@@ -105,20 +94,15 @@ def _phases(found: Losses) -> Section:
         most = max(found.phases, key=lambda row: row.lost)
         notes.append(f"Most is lost in part {most.part} of {PARTS}.")
     else:
-        notes.append("No match was lost." if not found.lost else "Deals cannot be told without the run's secret.")
-    grids = (Grid(columns, rows=lines, right=columns, wide=()),) if lines else ()
-    return Section(
-        name="by_phase",
-        heading=f"{found.bot} over a match",
-        kind=Phase,
-        rows=found.phases,
-        grids=grids,
-        notes=tuple(notes),
+        notes.append(
+            "No match was lost." if not found.lost else "The matches cannot be replayed without the run's secret."
+        )
+    return section(
+        name="by_phase", heading=f"{found.bot} over a match", kind=Phase, rows=found.phases, lines=lines, notes=notes
     )
 
 
 def _worst(found: Losses) -> Section:
-    columns = ("match", "id", "seat", "place", "score", "winner", "its score")
     lines = [
         {
             "match": f"#{row.match}",
@@ -131,15 +115,19 @@ def _worst(found: Losses) -> Section:
         }
         for row in found.worst
     ]
-    notes = tuple([f"look at it: {row.command}" for row in found.worst]) or ("No match was lost.",)
-    grids = (Grid(columns, rows=lines, right={"seat", "score", "its score"}, wide=("winner",)),) if lines else ()
-    return Section(
-        name="worst", heading=f"Worst matches of {found.bot}", kind=Worst, rows=found.worst, grids=grids, notes=notes
+    return section(
+        name="worst",
+        heading=f"Worst matches of {found.bot}",
+        kind=Worst,
+        rows=found.worst,
+        lines=lines,
+        notes=[f"look at it: {row.command}" for row in found.worst] or ["No match was lost."],
+        words=("match", "id", "place"),
+        wide=("winner",),
     )
 
 
 def _faults(found: Losses) -> Section:
-    columns = ("match", "decision", "kind", "what was wrong")
     lines = [
         {
             "match": f"#{row.match}",
@@ -149,20 +137,20 @@ def _faults(found: Losses) -> Section:
         }
         for row in found.faults
     ]
-    if not lines:
-        return Section(
-            name="own_faults", heading=f"Faults of {found.bot}", kind=FaultOf, rows=(), grids=(), notes=("No faults.",)
-        )
-    more = f" {found.faults_more} are not listed." if found.faults_more else ""
-    notes = [f"Of each match the first fault of a kind.{more}"]
-    log, last = found.faults[0].log, found.faults[0].stderr
-    notes.append(f"Its standard error is in {log}, and ends: {last}" if log else "It wrote nothing to standard error.")
-    grids = (Grid(columns, rows=lines, right={"decision"}, wide=("what was wrong",)),)
-    return Section(
+    notes = [] if lines else ["No faults."]
+    if lines:
+        more = f" {found.faults_more} are not listed." if found.faults_more else ""
+        log, last = found.faults[0].log, found.faults[0].stderr
+        wrote = f"Its standard error is in {log}, and ends: {last}" if log else "It wrote nothing to standard error."
+        notes = [f"Of each match the first fault of a kind.{more}", wrote]
+    words, wide = ("match", "kind"), ("what was wrong",)
+    return section(
         name="own_faults",
         heading=f"Faults of {found.bot}",
         kind=FaultOf,
         rows=found.faults,
-        grids=grids,
-        notes=tuple(notes),
+        lines=lines,
+        notes=notes,
+        words=words,
+        wide=wide,
     )

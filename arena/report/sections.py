@@ -29,16 +29,27 @@ _EVEN = 0.5
 """The mean rank of a seat that is neither better nor worse than the others."""
 
 
-class Grid(Struct, frozen=True):
-    """Rows of text by the names of their columns. ``wide`` columns are folded where 80 columns are too few."""
+class Grid(Struct, frozen=True, kw_only=True):
+    """Rows of text, at least one, by the names of their columns, which end in line but for those of words."""
 
-    columns: tuple[str, ...]
     rows: list[dict[str, str]]
-    right: Collection[str]
-    wide: Collection[str]
+    words: Collection[str] = ()
+    """Columns that begin in line."""
+    wide: Collection[str] = ()
+    """Those that are folded where 80 columns are too few."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Their names, in order."""
+        return tuple(self.rows[0])
+
+    @property
+    def right(self) -> set[str]:
+        """The names of those that end in line."""
+        return {*self.columns} - {*self.words, *self.wide}
 
 
-class Section(Struct, frozen=True):
+class Section(Struct, frozen=True, kw_only=True):
     """One of the statistics: its rows as data, the same for people, and notes in sentences."""
 
     name: str
@@ -50,9 +61,24 @@ class Section(Struct, frozen=True):
     notes: tuple[str, ...]
 
 
+def section(
+    *,
+    name: str,
+    heading: str,
+    kind: type[Struct],
+    rows: Sequence[Struct],
+    lines: list[dict[str, str]],
+    notes: Sequence[str],
+    words: Collection[str] = (),
+    wide: Collection[str] = (),
+) -> Section:
+    """A section with one grid, or none if it has no ``lines``."""
+    grids = (Grid(rows=lines, words=words, wide=wide),) if lines else ()
+    return Section(name=name, heading=heading, kind=kind, rows=rows, grids=grids, notes=tuple(notes))
+
+
 def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
     """The answering times; ``move_time`` is the limit that the run was played with, in milliseconds."""
-    columns = ("bot", "asked", "p50", "p99", "max", "closest call", "late", "suggest")
     lines = [
         {
             "bot": row.bot,
@@ -74,15 +100,13 @@ def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
         if late:
             notes[0] = notes[0].removesuffix(".") + " or more."
             notes.append(f"How much more time these would have taken is not known: {', '.join(late)}.")
-    grid = Grid(columns, rows=lines, right=set(columns) - {"bot"}, wide=("bot",))
-    return Section(
-        name="time", heading="Answering times in ms", kind=BotTimes, rows=rows, grids=(grid,), notes=tuple(notes)
+    return section(
+        name="time", heading="Answering times in ms", kind=BotTimes, rows=rows, lines=lines, notes=notes, wide=("bot",)
     )
 
 
 def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Section:
     """The faults. ``silenced``: by withdrawn bot, the matches that silence played for it."""
-    kinds = ("bot", "kind", "faults", "matches", "retired", "first")
     counted = [
         {
             "bot": row.bot,
@@ -101,8 +125,8 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
         for times, rule in _said(row)
     ]
     grids = (
-        Grid(kinds, rows=counted, right={"faults", "matches", "retired"}, wide=("bot",)),
-        Grid(("bot", "kind", "times", "what was wrong"), rows=texts, right={"times"}, wide=("bot", "what was wrong")),
+        Grid(rows=counted, words=("kind", "first"), wide=("bot",)),
+        Grid(rows=texts, words=("kind",), wide=("bot", "what was wrong")),
     )
     notes = [] if rows else ["No faults."]
     notes += [
@@ -124,7 +148,6 @@ def _said(row: BotFaults) -> Iterable[tuple[str, str]]:
 
 def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
     """How even the seats are. ``unfinished``: blocks that were left out."""
-    columns = ("seats", "seat", "blocks", "rank", "score", "first")
     lines = [
         {
             "seats": str(row.seats),
@@ -151,10 +174,7 @@ def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
     if unfinished:
         blocks = "1 block" if unfinished == 1 else f"{unfinished} blocks"
         notes.append(f"Left out, because some of the matches are not rated: {blocks}.")
-    grid = Grid(columns, rows=lines, right=columns, wide=())
-    return Section(
-        name="seats", heading="Seats", kind=Seat, rows=rows, grids=(grid,) if rows else (), notes=tuple(notes)
-    )
+    return section(name="seats", heading="Seats", kind=Seat, rows=rows, lines=lines, notes=notes)
 
 
 def _odd(rows: Iterable[Seat]) -> Iterable[Seat]:

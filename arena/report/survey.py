@@ -63,7 +63,7 @@ class Chosen(Struct, frozen=True, kw_only=True):
     """Where to begin; -1: at the start."""
 
 
-class Standing(Struct, frozen=True, kw_only=True):
+class RatingPoint(Struct, frozen=True, kw_only=True):
     """A bot after a number of matches."""
 
     mu: float
@@ -76,7 +76,7 @@ class Mark(Struct, frozen=True, kw_only=True):
     """The ratings after a number of matches, in the order of the schedule and in whole blocks."""
 
     matches: int
-    bots: dict[str, Standing]
+    bots: dict[str, RatingPoint]
 
 
 class Survey(Struct, frozen=True, kw_only=True):
@@ -239,7 +239,7 @@ def _history(played: _Played, blocks: Blocks, entrants: Sequence[str]) -> Iterab
             for bot in entrants:
                 mu, by = table.ratings[bot].mu, spread.get(bot)
                 low, high = (None, None) if by is None else (mu - by, mu + by)
-                standings[bot] = Standing(mu=mu, low=low, high=high)
+                standings[bot] = RatingPoint(mu=mu, low=low, high=high)
             yield Mark(matches=count, bots=standings)
 
 

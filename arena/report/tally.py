@@ -123,7 +123,7 @@ class Repeats(Struct):
     def notes(self, matches: int) -> list[str]:
         """What a reader must know beside the figures of so many matches."""
         repeats = self.count
-        return [f"{repeats} of {matches} matches repeat another one move for move: they tell nothing new."] * (
+        return [f"{repeats} of {matches} matches repeat another one move for move: they add no information."] * (
             repeats > 0
         )
 

@@ -52,7 +52,7 @@ class BotTimes(Struct, frozen=True):
     """The answers by the time they took; steps without any are left out."""
 
 
-class Clock(Struct):
+class AnswerTimes(Struct):
     """The answers of one bot so far, in microseconds; those below 0 were never waited for and do not count."""
 
     asked: int = 0
@@ -99,7 +99,7 @@ class Times:
     """The clocks of these bots. ``move_time``: the limit of each decision in milliseconds."""
 
     def __init__(self, bots: Iterable[str], move_time: int) -> None:
-        self._clocks = {bot: Clock() for bot in bots}
+        self._clocks = {bot: AnswerTimes() for bot in bots}
         self._limit = move_time * 1000
 
     def add(self, number: int, record: Record) -> None:
@@ -122,7 +122,7 @@ class Times:
                 pairs = list(zip(record.seats_asked, micros, strict=True))
                 clock.decision = pairs.index((seat, clock.longest))
 
-    def _answered(self, record: Record, clocks: list[Clock]) -> list[int]:
+    def _answered(self, record: Record, clocks: list[AnswerTimes]) -> list[int]:
         """The times without those of decisions in which no picks came in time, which are counted here."""
         micros = list(record.micros)
         for fault in record.faults:
@@ -160,7 +160,7 @@ class Times:
         return found
 
 
-def margin(clock: Clock, limit: int) -> int:
+def margin(clock: AnswerTimes, limit: int) -> int:
     """The move time in milliseconds that leaves this bot room on a busier machine.
 
     The smallest of 1, 2, 5, 10, 20, 50, ... that is at least twice the time which 999 of 1,000 answers did not exceed,

@@ -71,6 +71,10 @@ class Search:
         self._phases = 1
         self.worlds = 0
         """How many states were imagined for the last question."""
+        self.pause = 0.0
+        """The longest time between two looks at the clock at the last question, in seconds: a step of its own that took
+        long, or the machine did something else meanwhile."""
+        self._looked = 0.0
 
     def first(self, decision: Decision, observation: Any, *, seat: Seat, rng: Random) -> Picks:
         """The answer without a search: that of the seat's own policy, or a random one."""
@@ -93,15 +97,23 @@ class Search:
         self._nodes.clear()
         self._answers.clear()
         self.worlds = 0
+        self.pause, self._looked = 0.0, self._now()
         first = self.first(decision, observation, seat=seat, rng=rng)
-        race = Race(answers(decision, first, rng), begun=self._now(), deadline=deadline)
+        race = Race(answers(decision, first, rng), begun=self._look(), deadline=deadline)
         try:
-            while not race.over(self._now()):
+            while not race.over(self._look()):
                 race.add(self._values(race.left, decision, observation))
                 self.worlds += 1
         except _Late:
             pass
         return race.best(trusting=self._knows)
+
+    def _look(self) -> float:
+        """The time; notes how long ago it last looked."""
+        now = self._now()
+        self.pause = max(self.pause, now - self._looked)
+        self._looked = now
+        return now
 
     def _values(self, compared: Sequence[Picks], decision: Decision, observation: Any) -> list[float]:
         """What each answer is worth in one imagined state."""
@@ -138,7 +150,7 @@ class Search:
                     if not guide.random_after:
                         break
                     judged = True
-            if self._now() > self._deadline:
+            if self._look() > self._deadline:
                 raise _Late
             if judged:
                 state.apply(
@@ -193,7 +205,7 @@ class Search:
 
     def _known(self, state: State, seat: Seat, decision: Decision) -> Picks:
         """What a seat answers by its policy."""
-        if self._now() > self._deadline:
+        if self._look() > self._deadline:
             raise _Late
         guide = self.guide
         quick = guide.own if seat == self._seat and guide.own is not None else guide.quick

@@ -22,6 +22,7 @@ class Timing:
         self._bank = float(limits.bank)
         self._total = float(limits.total)
         self._stall = 0.0
+        self._pause = 0.0
 
     def allot(self, time: int) -> float:
         """How long to think about a question of ``time``; 0 if there is only just time to answer."""
@@ -33,11 +34,18 @@ class Timing:
         share = (self._total - RESERVE) / QUESTIONS
         if limits.bank:
             share = min(share, limits.increment + (self._bank - RESERVE) / QUESTIONS)
-        kept = MARGIN + PART * time + 2 * self._stall
+        kept = MARGIN + max(PART * time + 2 * self._stall, 2 * self._pause)
         return max(min(time - kept, share), 0.0)
 
-    def charge(self, used: float, *, overrun: float) -> None:
-        """Take off what an answer took; ``overrun`` is by how much it went beyond what was allotted."""
+    def charge(self, used: float, *, overrun: float, pause: float = 0.0) -> None:
+        """Take off what an answer took, and keep more of the next ones on a machine that is busy.
+
+        Args:
+            used: what it took.
+            overrun: by how much it went beyond what was allotted.
+            pause: the longest time between two looks at the clock; such a one may come at the end of the next answer.
+        """
         self._bank = max(self._bank - used - 1, 0.0)
         self._total = max(self._total - used - 1, 0.0)
         self._stall = max(overrun, 0.9 * self._stall)
+        self._pause = max(pause, 0.9 * self._pause)

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from arena.escape import plain
 from arena.ratings import fit
-from arena.record import Outcome, Record
+from arena.record import MatchResult, Record
 from arena.report.layout import WIDTH
 from arena.tournament.folder import Manifest
 from arena.tournament.lanes import Lanes
@@ -106,7 +106,7 @@ class LiveTable(Plain):
         self._ratings: dict[str, float] = {}
         self._next_fit = self._drawn = 0.0
         self._started = False
-        self._behind: Iterator[Outcome] = iter(())
+        self._behind: Iterator[MatchResult] = iter(())
 
     def recalled(self, recalled: Recalled) -> None:
         """Count the matches of earlier sessions, a part of them at each tick."""
@@ -118,7 +118,7 @@ class LiveTable(Plain):
         super().played(record)
         self._count(record)
 
-    def _count(self, record: Outcome) -> None:
+    def _count(self, record: MatchResult) -> None:
         if record.reason == "void":
             return
         self._outcomes[record.bots, record.ranks] += 1

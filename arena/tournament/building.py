@@ -9,36 +9,30 @@ from typing import Protocol
 
 from arena.errors import BotError
 from arena.players.botfile import BotFile
-from arena.players.build import Run, Step, steps
+from arena.players.build import BuildStep, RunStep, steps
 from arena.players.spawn import CannotStart
 from arena.sandbox.sandbox import Sandbox
 from arena.tournament.lane_messages import Command, Job, Message, Ran
 from arena.tournament.lanes import Lanes
 
 
-def in_lane(lanes: Lanes, sandbox: Sandbox) -> Run:
+def in_lane(lanes: Lanes, sandbox: Sandbox) -> RunStep:
     """A function that runs one command in a lane: its exit status, None if out of time, and its output.
 
     It runs in ``sandbox``, where the folder it starts in may be written to.
     """
 
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
-        ran: list[Ran] = []
-
-        def heard(_job: Job, message: Message) -> None:
-            if isinstance(message, Ran):
-                ran.append(message)
-
-        inside = replace(sandbox, writable=(str(folder),))
-        lanes.run([Command(tuple(argv), dict(env), str(folder), seconds, inside)], heard)
-        if ran[0].cannot_start:
-            raise CannotStart(ran[0].cannot_start)
-        return ran[0].status, ran[0].output
+        job = Command(tuple(argv), dict(env), str(folder), seconds, replace(sandbox, writable=(str(folder),)))
+        (ran,) = [message for _, message in lanes.messages([job]) if isinstance(message, Ran)]
+        if ran.cannot_start:
+            raise CannotStart(ran.cannot_start)
+        return ran.status, ran.output
 
     return run
 
 
-class Progress(Protocol):
+class BuildProgress(Protocol):
     """Who is told how far it is."""
 
     done: int
@@ -48,7 +42,7 @@ class Progress(Protocol):
 
 
 def build_all(
-    lanes: Lanes, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox], told: Progress
+    lanes: Lanes, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox], told: BuildProgress
 ) -> dict[str, str | BotError]:
     """Build bots, one in each lane; for each name the folder to start it in, or why there is none.
 
@@ -77,7 +71,7 @@ class _Building:
         self._waiting = deque(first.values())
         self._ready: deque[Command] = deque()
         self._sandbox = sandbox
-        self._going: dict[str, Generator[Step, tuple[int | None, bytes], str]] = {}
+        self._going: dict[str, Generator[BuildStep, tuple[int | None, bytes], str]] = {}
         self._running: dict[int, BotFile] = {}
         """By the identity of the job, whose step it is."""
 
@@ -106,7 +100,7 @@ class _Building:
             else:
                 self._proceed(bot, lambda: going.send((message.status, message.output)))
 
-    def _proceed(self, bot: BotFile, on: Callable[[], Step]) -> None:
+    def _proceed(self, bot: BotFile, on: Callable[[], BuildStep]) -> None:
         try:
             step = on()
             inside = replace(self._sandbox(bot), writable=(str(step.folder),))
@@ -121,7 +115,7 @@ class _Building:
             return
         self._going.pop(bot.name).close()
 
-    def tell(self, told: Progress) -> None:
+    def tell(self, told: BuildProgress) -> None:
         """Tell how many are built."""
         told.done = len(self.built)
         told.tick()

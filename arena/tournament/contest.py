@@ -26,7 +26,7 @@ from arena.tournament.local import Factory
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Shard
 from arena.tournament.resume import Resumption, known_as, newcomers
-from arena.tournament.roster import Failure
+from arena.tournament.roster import StartFailure
 from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_part
 from arena.tournament.schedule import pad
 
@@ -134,7 +134,7 @@ class Contest(Struct, kw_only=True):
             names = {name: str(failure) for name, failure in failures.items()}
             raise NotReadyError(f"expected at least {wanted} bots that start, got {len(self.launches)}", names)
 
-    def entered(self, failures: Mapping[str, Failure]) -> list[Entrant]:
+    def entered(self, failures: Mapping[str, StartFailure]) -> list[Entrant]:
         """All bots and copies as entrants; those that cannot start are withdrawn."""
         settings = self.settings
         return roster.entrants(self.bots, self.padded, settings.limits, failures, settings.debug)
@@ -224,8 +224,9 @@ class Contest(Struct, kw_only=True):
         if self.ended.again:
             say(f"void matches that the same command plays again: {self.ended.again}")
         if self.ended.left:
-            matches = self.ended.manifest.matches
-            say(f"the time is up: {matches - self.ended.left} of {matches} matches are played, in whole blocks")
+            manifest = self.ended.manifest
+            played = f"{manifest.matches - self.ended.left} of {manifest.known}"
+            say(f"the time is up: {played} are played, in whole blocks")
 
 
 def level_before(contests: Sequence[Contest]) -> Level | None:

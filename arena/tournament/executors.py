@@ -176,7 +176,7 @@ class Remote:
         try:
             answer = future.result()
         except self._losses:
-            if len(job.sittings) > 1:
+            if len(job.matches) > 1:
                 # it is not known which match ended the worker: each is sent by itself now
                 return [_first(job)]
             return _again(lost(job))
@@ -199,9 +199,9 @@ class Remote:
 
 def _first(job: Play) -> tuple[Play, Play | None]:
     """The first match of a unit, and what of the unit is left then."""
-    first, *others = job.sittings
-    rest = msgspec.structs.replace(job, sittings=tuple(others)) if others else None
-    return msgspec.structs.replace(job, sittings=(first,)), rest
+    first, *others = job.matches
+    rest = msgspec.structs.replace(job, matches=tuple(others)) if others else None
+    return msgspec.structs.replace(job, matches=(first,)), rest
 
 
 def _after(rest: Play, record: Record) -> Play:

@@ -19,7 +19,7 @@ FEWEST = 20_000
 _PIECE = 1 << 22
 
 
-class Kept(Struct, frozen=True, kw_only=True):
+class KeptJournal(Struct, frozen=True, kw_only=True):
     """What is known of the first ``count`` records, which end at byte ``end``."""
 
     count: int
@@ -47,7 +47,7 @@ def keep(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
     """Keep what is known of a journal; where the cache cannot be written, nothing is kept."""
     if count < FEWEST or not past.known or (found := _digest(fd, end)) is None:
         return
-    known = Kept(
+    known = KeptJournal(
         count=count,
         end=end,
         sha256=found,
@@ -60,7 +60,7 @@ def keep(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
     kept.keep(_name(path), msgspec.msgpack.encode(known))
 
 
-def recall(path: Path, fd: int) -> Kept | None:
+def recall(path: Path, fd: int) -> KeptJournal | None:
     """What is kept of a journal, if it still begins as it did."""
     size = os.fstat(fd).st_size
     # what is kept of a journal is shorter than the journal
@@ -68,7 +68,7 @@ def recall(path: Path, fd: int) -> Kept | None:
     if data is None:
         return None
     try:
-        known = msgspec.msgpack.decode(data, type=Kept)
+        known = msgspec.msgpack.decode(data, type=KeptJournal)
     except msgspec.DecodeError:
         return None
     fits = known.count > 0 < known.end <= size and len(known.places) == known.count * Past().places.itemsize

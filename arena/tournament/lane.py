@@ -29,7 +29,6 @@ from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch
 from arena.players.lifetime import PATIENCE, adopt_orphans, any_exited, die_with_parent, discard, harden, sweep
 from arena.players.local import LocalPlayer
-from arena.players.person import Person
 from arena.players.spawn import CannotStart
 from arena.record import Record
 from arena.referee import Match, Player, play, void
@@ -43,6 +42,7 @@ from arena.tournament.lane_messages import (
     Checked,
     Command,
     Compared,
+    DealtMatch,
     Differed,
     Done,
     Errors,
@@ -57,7 +57,6 @@ from arena.tournament.lane_messages import (
     Ran,
     Recall,
     Shown,
-    Sitting,
     Told,
     Trying,
     Up,
@@ -135,11 +134,11 @@ class Lane:
 
     def _play(self, job: Play) -> None:
         retirements = dict(job.retirements)
-        for sitting in job.sittings:
+        for dealt in job.matches:
             silent = tuple(
-                seat for seat, bot in enumerate(sitting.match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER
+                seat for seat, bot in enumerate(dealt.match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER
             )
-            record = self._attempt(msgspec.structs.replace(sitting.match, silent=silent), sitting, job.bots)
+            record = self._attempt(msgspec.structs.replace(dealt.match, silent=silent), dealt, job.bots)
             self._send(Played(msgspec.Raw(records.encode(record))))
             for seat, bot in enumerate(record.bots):
                 retirements[bot] = retirements.get(bot, 0) + 1 if seat in record.retired else 0
@@ -150,7 +149,7 @@ class Lane:
             blur()
         gc.collect()
 
-    def _attempt(self, match: Match, sitting: Sitting, bots: dict[str, Launch]) -> Record:
+    def _attempt(self, match: Match, dealt: DealtMatch, bots: dict[str, Launch]) -> Record:
         """Play a match, again with new processes if the house fails; void after ``VOIDS`` attempts."""
         for _ in range(VOIDS):
             for name in match.bots:
@@ -158,7 +157,7 @@ class Lane:
                     self._players[name] = self._player(name, bots[name])
             self._start_together(match)
             players = [self._players.get(name) or self._local(name) for name in match.bots]
-            record = self._once(match, sitting.deal, players)
+            record = self._once(match, dealt.deal, players)
             if record.reason != "void":
                 return record
             self._dismiss(patience=0)
@@ -186,16 +185,10 @@ class Lane:
         return void(match, why)
 
     def _host(self, job: Friendly) -> None:
-        match = job.sitting.match
-        person = Person(lambda line: self._send(Told(msgspec.Raw(line))), _answer)
-        players: list[Player] = []
-        for seat, name in enumerate(match.bots):
-            if seat == job.seat:
-                players.append(person)
-            else:
-                self._players[name] = self._player(name, job.bots[name])
-                players.append(self._players[name])
-        record = self._once(match, job.sitting.deal, players)
+        match = job.dealt.match
+        self._players = {name: self._player(name, launch) for name, launch in job.bots.items()}
+        players = [self._players.get(name) or self._local(name) for name in match.bots]
+        record = self._once(match, job.dealt.deal, players)
         self._send(Played(msgspec.Raw(records.encode(record))))
         self._dismiss()
 
@@ -252,13 +245,13 @@ class Lane:
         why = ""
         for _ in range(VOIDS):
             bots = {
-                seat: self._seated(job.sitting.match.bots[seat], launch, lambda _bot, _text: None)
+                seat: self._seated(job.dealt.match.bots[seat], launch, lambda _bot, _text: None)
                 for seat, launch in job.bots.items()
             }
             self._players.update((str(seat), bot) for seat, bot in bots.items())
             differed: list[Differed] = []
             try:
-                compared = compare(job.sitting, job.record, bots, differed.append, stop=job.stop)
+                compared = compare(job.dealt, job.record, bots, differed.append, stop=job.stop)
             except (HostError, records.Differs) as trouble:
                 why = str(trouble)
             else:

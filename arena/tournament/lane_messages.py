@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from arena.conformance.findings import Findings, Table
+from arena.conformance.findings import Findings, TrialTable
 from arena.fault import Fault
 from arena.game import Seat
 from arena.players.launch import Launch
@@ -19,7 +19,7 @@ from arena.sandbox.sandbox import Level, Sandbox
 from arena.wire import Hello, Limits
 
 
-class Sitting(Struct, frozen=True):
+class DealtMatch(Struct, frozen=True):
     """One match to play: what the referee is told, and the deal's seed."""
 
     match: Match
@@ -30,19 +30,16 @@ class Play(Struct, frozen=True, tag="play"):
     """A unit of the schedule, or what is left of it: its matches in order, for one life of each bot."""
 
     unit: int
-    sittings: tuple[Sitting, ...]
+    matches: tuple[DealtMatch, ...]
     bots: dict[str, Launch]
     retirements: dict[str, int]
     """For each entrant, in how many of its last matches of this unit in a row it was retired."""
 
 
 class Friendly(Struct, frozen=True, tag="friendly"):
-    """A single match with a person in this seat, who is told and asked over the runner's pipe: not rated, not repeated.
+    """A single match, not rated, with a person in this seat, who is told and asked over the runner's pipe."""
 
-    Each ``Told`` that is a ``decide`` is answered by a line of the runner's, the person's ``choose``.
-    """
-
-    sitting: Sitting
+    dealt: DealtMatch
     bots: dict[str, Launch]
     seat: Seat
 
@@ -68,7 +65,7 @@ class Check(Struct, frozen=True, tag="check"):
     """Hold a bot against the sentences of ``arena.conformance`` at these tables."""
 
     bot: Launch
-    tables: tuple[Table, ...]
+    tables: tuple[TrialTable, ...]
     limits: Limits
     exit_first: bool = False
 
@@ -76,7 +73,7 @@ class Check(Struct, frozen=True, tag="check"):
 class Recall(Struct, frozen=True, tag="recall"):
     """Send these bots, by seat, what their seats were sent in a recorded match; ``stop`` at the first difference."""
 
-    sitting: Sitting
+    dealt: DealtMatch
     record: Record
     bots: dict[Seat, Launch]
     stop: bool = False
@@ -117,7 +114,7 @@ class Played(Struct, frozen=True, tag="played"):
 class Told(Struct, frozen=True, tag="told"):
     """A message for a seat that the runner answers: an ``arena.wire`` message of the house, as bots get it.
 
-    ``bot`` is who sits there, empty for a person. A bot answers each with a line, which is empty where none is due.
+    ``bot`` is who sits there, empty for a person. Each is answered by a line, which is empty where no answer is due.
     """
 
     message: msgspec.Raw

@@ -16,10 +16,10 @@ from arena.games import find
 from arena.players.bot_player import NOT_ASKED
 from arena.record import Differs, Record
 from arena.referee import play
-from arena.tournament.lane_messages import Compared, Differed, Sitting
+from arena.tournament.lane_messages import Compared, DealtMatch, Differed
 
 
-class Bot(Protocol):
+class TriedBot(Protocol):
     """A bot that is tried in a seat, such as ``arena.players.bot_player.BotPlayer``."""
 
     def greet(self, hello: wire.Hello) -> Fault | None:
@@ -42,7 +42,7 @@ class _Stop(Exception):
 class _Recorded:
     """Answers for a seat as recorded, and asks the bot too; ``heard`` is called where the bot's answer differs."""
 
-    def __init__(self, seat: Seat, record: Record, bot: Bot | None, heard: Callable[[Differed], None]) -> None:
+    def __init__(self, seat: Seat, record: Record, bot: TriedBot | None, heard: Callable[[Differed], None]) -> None:
         self.waited = 0.0
         self.compared = self.differing = 0
         self._seat = seat
@@ -117,7 +117,7 @@ class _Recorded:
         self._heard(Differed(seat=self._seat, decision=at, sent=sent, picks=answer, fault=fault))
 
 
-def retold(sitting: Sitting, record: Record) -> str | None:
+def retold(dealt: DealtMatch, record: Record) -> str | None:
     """Where faults, retired seats and who was asked do not agree with the answers of a record, or None.
 
     A fault is answered by silence; a seat is retired after its limit of faults; every other seat is asked.
@@ -127,7 +127,7 @@ def retold(sitting: Sitting, record: Record) -> str | None:
     if unearned := waited.intersection(record.retired) - blamed:
         return f"retired: expected seats that faulted or were never asked, got seat {min(unearned)}"
     try:
-        compare(sitting, record, {}, lambda _difference: None)
+        compare(dealt, record, {}, lambda _difference: None)
     except Differs as difference:
         return str(difference).removeprefix(f"{record.id}: ")
     return None
@@ -153,7 +153,12 @@ def _told(faults: Sequence[Fault]) -> str:
 
 
 def compare(
-    sitting: Sitting, record: Record, bots: Mapping[Seat, Bot], heard: Callable[[Differed], None], *, stop: bool = False
+    dealt: DealtMatch,
+    record: Record,
+    bots: Mapping[Seat, TriedBot],
+    heard: Callable[[Differed], None],
+    *,
+    stop: bool = False,
 ) -> Compared:
     """Send each bot what its seat was sent in the recorded match; ``heard`` is called where its answers differ.
 
@@ -166,7 +171,7 @@ def compare(
         arena.players.process.HostError: the house failed, not a bot.
     """
     blamed = {fault.seat for fault in record.faults}
-    match = replace(sitting.match, silent=tuple(seat for seat in record.retired if seat not in blamed))
+    match = replace(dealt.match, silent=tuple(seat for seat in record.retired if seat not in blamed))
 
     def told(difference: Differed) -> None:
         heard(difference)
@@ -175,7 +180,7 @@ def compare(
 
     seats = [_Recorded(seat, record, bots.get(seat), told) for seat in range(len(record.bots))]
     try:
-        state = find(match.game).deal(len(match.bots), sitting.deal, match.variants)
+        state = find(match.game).deal(len(match.bots), dealt.deal, match.variants)
         played = play(match, state, seats)
         if wrong := _difference(played, record):
             raise Differs(f"{record.id}: {wrong}")

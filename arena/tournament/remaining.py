@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.players.launch import Launch
 from arena.referee import Match
 from arena.tournament.folder import BALANCED, Broken, Manifest
-from arena.tournament.lane_messages import Play, Sitting
+from arena.tournament.lane_messages import DealtMatch, Play
 from arena.tournament.plan import schedule
 from arena.tournament.rounds import Rounds
 from arena.tournament.schedule import (
@@ -293,7 +293,7 @@ class Remaining:
         if playing is not None:
             # recorded is not enough: the bots of its last match may still be about to end
             return latest.unit not in playing()
-        return latest.sittings[-1].match.id in self._recorded
+        return latest.matches[-1].match.id in self._recorded
 
     def ids(self) -> Iterator[str]:
         """The ids of all matches of this part, recorded or not."""
@@ -302,26 +302,22 @@ class Remaining:
 
     def rest(self, job: Play) -> Play | None:
         """What is left of a job, or None if nothing is."""
-        left = tuple([each for each in job.sittings if each.match.id not in self._recorded])
-        return replace(job, sittings=left, retirements=self._retirements(self._playing[job.unit])) if left else None
+        left = tuple([each for each in job.matches if each.match.id not in self._recorded])
+        return replace(job, matches=left, retirements=self._retirements(self._playing[job.unit])) if left else None
 
     def _rest(self, unit: Unit) -> Play | None:
-        """The job that is left of a unit, or None if nothing is.
-
-        Raises:
-            Broken: a bot of the unit takes part no longer: the journal has lost matches of the past.
-        """
+        """The job that is left of a unit, or None if nothing is."""
         left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
             return None
-        sittings = tuple(self._sitting(match) for match in left)
+        matches = tuple(self._dealt(match) for match in left)
         seated = {name for match in left for name in match.bots}
         if absent := sorted(seated - self._bots.keys()):
             raise Broken(f"match {left[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part")
         bots = {name: self._bots[name] for name in sorted(seated)}
         self._forget()
         self._playing[unit.number] = unit
-        return Play(unit.number, sittings, bots, self._retirements(unit))
+        return Play(unit.number, matches, bots, self._retirements(unit))
 
     def _forget(self) -> None:
         """Let go of units of which all is recorded, now and then."""
@@ -337,8 +333,8 @@ class Remaining:
                     runs[name] = runs.get(name, 0) + 1 if name in self.retired.get(match.id, ()) else 0
         return runs
 
-    def _sitting(self, fixture: Fixture) -> Sitting:
-        return sitting(self._manifest, self._limits, self._secrets[fixture.block.epoch], fixture.id, fixture.bots)
+    def _dealt(self, fixture: Fixture) -> DealtMatch:
+        return dealt_match(self._manifest, self._limits, self._secrets[fixture.block.epoch], fixture.id, fixture.bots)
 
 
 def limits_of(manifest: Manifest) -> dict[str, Limits]:
@@ -346,9 +342,9 @@ def limits_of(manifest: Manifest) -> dict[str, Limits]:
     return {entrant.name: entrant.limits or manifest.limits for entrant in manifest.entrants}
 
 
-def sitting(
+def dealt_match(
     manifest: Manifest, limits: Mapping[str, Limits], secret: Secret, match: str, bots: tuple[str, ...]
-) -> Sitting:
+) -> DealtMatch:
     """The match of this id with these bots in its seats; ``secret`` is that of its epoch."""
     epoch, block, _ = match_key(match)
     told = Match(
@@ -363,4 +359,4 @@ def sitting(
         seeds=tuple(secret.bot_seed(match, seat) for seat in range(len(bots))),
         limits=tuple(limits[name] for name in bots),
     )
-    return Sitting(told, secret.deal(epoch=epoch, block=block))
+    return DealtMatch(told, secret.deal(epoch=epoch, block=block))

@@ -23,7 +23,7 @@ from arena.players.limits import clockless, excess, lowered
 from arena.players.sandboxed import Field, House, around, for_build, out_of_sight, readable_in
 from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
-from arena.tournament.lane_messages import Greeted, Job, Message, Preflight
+from arena.tournament.lane_messages import Greeted, Preflight
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.wire import PROTOCOL, Hello, Limits
@@ -34,7 +34,7 @@ _SAYS_EVERY = 5.0
 """Seconds between two words on how far it is."""
 
 
-class Failure(Struct, frozen=True, kw_only=True):
+class StartFailure(Struct, frozen=True, kw_only=True):
     """A bot that cannot start."""
 
     bot: str
@@ -113,7 +113,7 @@ def by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
 
 
 def entrants(
-    bots: Sequence[BotFile], padded: Sequence[str], house: Limits, failures: Mapping[str, Failure], debug: str = ""
+    bots: Sequence[BotFile], padded: Sequence[str], house: Limits, failures: Mapping[str, StartFailure], debug: str = ""
 ) -> list[Entrant]:
     """The entrants of these names, each a bot or a copy of one; those that cannot start are withdrawn.
 
@@ -152,7 +152,7 @@ def start(
     bots: Sequence[BotFile],
     house: House,
     say: Callable[[str], None] = lambda _: None,
-) -> tuple[dict[str, Launch], dict[str, Failure]]:
+) -> tuple[dict[str, Launch], dict[str, StartFailure]]:
     """Build each bot where it needs that, start it once and greet it: how they are started, and which cannot be.
 
     As many are built or greeted at once as there are lanes. Where that takes long, ``say`` is told how far it is.
@@ -163,15 +163,15 @@ def start(
     Raises:
         OSError, HostError: this machine fails.
     """
-    failures: dict[str, Failure] = {}
+    failures: dict[str, StartFailure] = {}
     for bot in bots:
         if bot.local:
             continue
         if more := excess(settings.limits, bot.limits):
-            failures[bot.name] = Failure(bot=bot.name, fault=_unready(more), greedy=True)
+            failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(more), greedy=True)
         elif lack := missing(bot) or out_of_sight(bot, house):
             below = f"\n  command: {_line(bot.command)}"
-            failures[bot.name] = Failure(bot=bot.name, fault=_unready(lack), below=below)
+            failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(lack), below=below)
     field = Field.of(bots)
     progress = _Progress(say)
     wanted = [bot for bot in bots if not bot.local and bot.name not in failures]
@@ -201,7 +201,7 @@ def start(
 
 def preflight(
     lanes: Lanes, settings: Settings, game: Game, bots: Mapping[str, Launch], progress: "_Progress | None" = None
-) -> dict[str, Failure]:
+) -> dict[str, StartFailure]:
     """Start every bot once and greet it; those that are not ready, by name."""
     progress = progress or _Progress(lambda _: None)
     progress.begin("greeted", len(bots))
@@ -216,16 +216,12 @@ def preflight(
         seed=0,
         limits=settings.limits,
     )
-    failures: dict[str, Failure] = {}
-
-    def heard(_job: Job, message: Message) -> None:
+    failures: dict[str, StartFailure] = {}
+    jobs = [Preflight({name: each}, replace(hello, limits=each.limits)) for name, each in bots.items()]
+    for _, message in lanes.messages(jobs, tick=progress.tick):
         progress.done += isinstance(message, Greeted)
         if isinstance(message, Greeted) and message.fault is not None:
             failures[message.bot] = _not_ready(message, message.fault, bots[message.bot])
-
-    if bots:
-        jobs = [Preflight({name: each}, replace(hello, limits=each.limits)) for name, each in bots.items()]
-        lanes.run(jobs, heard, tick=progress.tick)
     return failures
 
 
@@ -250,9 +246,9 @@ class _Progress:
             self._say(f"{self._what}: {self.done} of {self._total} bots")
 
 
-def _not_built(bot: str, error: BotError) -> Failure:
+def _not_built(bot: str, error: BotError) -> StartFailure:
     why, newline, below = str(error).removeprefix(f"{bot}: ").partition("\n")
-    return Failure(bot=bot, fault=_unready(why), below=newline + below)
+    return StartFailure(bot=bot, fault=_unready(why), below=newline + below)
 
 
 def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
@@ -273,7 +269,7 @@ def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Field
     )
 
 
-def refuse(failures: Mapping[str, Failure]) -> None:
+def refuse(failures: Mapping[str, StartFailure]) -> None:
     """Refuse to play if a bot cannot start.
 
     Raises:
@@ -288,13 +284,13 @@ def _unready(why: str) -> Fault:
     return Fault.of("unready", rule=why)
 
 
-def _not_ready(message: Greeted, fault: Fault, launch: Launch) -> Failure:
+def _not_ready(message: Greeted, fault: Fault, launch: Launch) -> StartFailure:
     text = message.errors.decode("utf-8", "backslashreplace")
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
     reads = readable_in(launch.sandbox.level)
     isolation = f"\n  isolation: {reads}" if reads else ""
-    return Failure(
+    return StartFailure(
         bot=message.bot,
         fault=replace(fault, rule=plain(fault.rule, 400), hint=plain(fault.hint, 200)),
         below=f"\n  command: {_line(launch.argv)}{shown}{isolation}",

@@ -14,7 +14,7 @@ from msgspec import Struct
 from arena.formats import Format, Played, Progress, Result, Round, Terms, made
 from arena.formats.format import ALPHA
 from arena.formats.until import Until
-from arena.record import Outcome
+from arena.record import MatchResult
 from arena.tournament.folder import Broken, Manifest
 from arena.tournament.plan import blocks_of, playing
 from arena.tournament.schedule import Block, line_up, match_key
@@ -120,7 +120,7 @@ class Rounds:
         """
         self._manifest = manifest
         self._secrets = secrets
-        self._outcomes: dict[tuple[int, int, int], Outcome] = {}
+        self._outcomes: dict[tuple[int, int, int], MatchResult] = {}
         self.finished: list[Finished] = []
         """The rounds that are over."""
         self.blocks: list[Block] = []
@@ -152,7 +152,7 @@ class Rounds:
         """How it ended, if it has."""
         return self._progress.result
 
-    def take(self, outcome: Outcome) -> None:
+    def take(self, outcome: MatchResult) -> None:
         """Take in how a match ended; if it is given twice, the later one counts."""
         self._outcomes[match_key(outcome.id)] = outcome
 
@@ -232,11 +232,11 @@ class Rounds:
         return Broken(f"run.json: epoch {self._epoch.number}: {kind}{' '.join(str(error).split())}")
 
 
-def _ranks(outcome: Outcome) -> tuple[int, ...] | None:
+def _ranks(outcome: MatchResult) -> tuple[int, ...] | None:
     return None if outcome.reason == "void" else outcome.ranks
 
 
-def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[Outcome]) -> Rounds:
+def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[MatchResult]) -> Rounds:
     """The rounds of a run from what is recorded of it."""
     rounds = Rounds(manifest, secrets)
     for outcome in outcomes:

@@ -18,7 +18,7 @@ from arena.formats.until import TooManyPlaces
 from arena.game import Game
 from arena.players.launch import Launch
 from arena.players.stderr import Kept
-from arena.record import Outcome, Record
+from arena.record import MatchResult, Record
 from arena.referee import void
 from arena.tournament import kept_schedule
 from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder
@@ -51,7 +51,7 @@ class Recalled(Struct, frozen=True, kw_only=True):
 
     matches: int
     faults: int
-    outcomes: Iterator[Outcome]
+    outcomes: Iterator[MatchResult]
     """How they ended, in the order in which they were finished; read from the journal as it is asked for, once."""
 
 
@@ -226,7 +226,7 @@ class Runner:
         bots: Mapping[str, Launch],
         *,
         secrets: Mapping[int, Secret] | None = None,
-        played: Iterable[Outcome] = (),
+        played: Iterable[MatchResult] = (),
         policies: Mapping[str, Factory] | None = None,
         deadline: float | None = None,
     ) -> None:
@@ -350,11 +350,7 @@ class Runner:
         return frozenset() if self.manifest.finished else self._journal.past.unsettled(VOID_SESSIONS)
 
     def _recall_rounds(self, watcher: Watcher) -> None:
-        """Move to the round in which the last session ended.
-
-        Raises:
-            Broken: a match is recorded that no round so far has.
-        """
+        """Move to the round in which the last session ended."""
         if self._jobs.rounds is None:
             return
         if self._jobs.advance():
@@ -399,11 +395,11 @@ class Runner:
         )
         self.folder.write_manifest(self.manifest)
 
-    def _note(self, record: Outcome) -> None:
+    def _note(self, record: MatchResult) -> None:
         self._recall(record)
         self._voids += record.reason == "void"
 
-    def _recall(self, record: Outcome) -> None:
+    def _recall(self, record: MatchResult) -> None:
         self._recorded.add(record.id)
         if self._jobs.rounds is not None:
             self._jobs.rounds.take(record)
@@ -439,7 +435,7 @@ class Runner:
         rest = self._jobs.rest(job)
         if rest is None:
             return None
-        match = rest.sittings[0].match
+        match = rest.matches[0].match
         self._losses[match.id] = self._losses.get(match.id, 0) + 1
         if self._losses[match.id] < VOIDS:
             return rest

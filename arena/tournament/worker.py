@@ -126,14 +126,15 @@ class Worker:
             _write(_unfit(why))
             return True
         lost: list[Job] = []
-        self._lanes.run([told.job], lambda _job, message: _write(encode(message) + b"\n"), lost.append)
+        for _, message in self._lanes.messages([told.job], lost.append):
+            _write(encode(message) + b"\n")
         if not lost:
             _write(_DONE)
         return not lost
 
     def _lack(self, told: Task) -> str:
         """How this worker differs from the runner's machine; empty if it does not. Tried once a bot, level and game."""
-        match = told.job.sittings[0].match
+        match = told.job.matches[0].match
         try:
             game = find(match.game)
         except LookupError as error:

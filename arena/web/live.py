@@ -12,7 +12,7 @@ from time import monotonic, thread_time
 
 from arena.errors import ArenaError, words_of
 from arena.escape import plain
-from arena.library.following import Finished, Following, locked
+from arena.library.following import FinishedMatch, Following, locked
 from arena.library.reporting import report_of, stories_of
 from arena.library.standings import standings
 from arena.page.live import GONE, SHOWN, Status, figures_data, live_page, match_data, progress_data
@@ -47,7 +47,7 @@ class Live:
         self._following = Following(folder)
         self._watchable = self._following.knows_the_deals()
         self._news = threading.Condition()
-        self._matches: deque[Finished] = deque(maxlen=SHOWN)
+        self._matches: deque[FinishedMatch] = deque(maxlen=SHOWN)
         self._said: dict[str, bytes] = {}
         self._reloads = 0
         """How often pages were told to load again."""
@@ -72,7 +72,7 @@ class Live:
 
     def look(self) -> bool:
         """Tell what is new; whether there may be more of it at once."""
-        found: list[Finished] | None = []
+        found: list[FinishedMatch] | None = []
         trouble, more = "", False
         try:
             found = self._following.read_on()
@@ -87,7 +87,7 @@ class Live:
         self._tell(found, trouble)
         return more
 
-    def _tell(self, found: list[Finished] | None, trouble: str) -> None:
+    def _tell(self, found: list[FinishedMatch] | None, trouble: str) -> None:
         """Keep for the pages what is new, and wake their streams."""
         self._status = self._told(trouble)
         watched = {f"match/{each.match.id}": each for each in self._following.open if self._watchable}
@@ -142,7 +142,7 @@ class Live:
         page = self._final or live_page(self._report, self._status, watchable=self._watchable).encode()
         return Response(body=page)
 
-    def _match(self, finished: Finished, _: Request) -> Response:
+    def _match(self, finished: FinishedMatch, _: Request) -> Response:
         path = str(self._following.folder.path)
         command = shlex.join(["arena", "replay", path, finished.match.id])
         try:

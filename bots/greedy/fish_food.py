@@ -26,7 +26,7 @@ CREATURES = (7, 7, 7, 5, 4, 3, 3, 2, 1, 1)
 """Copies of the creatures of size 1, 2, ... 10."""
 
 WIN_SIZE, LAST_STEP, SMALL = 6.0, 9, 2  # points for our own encounter; sizes at which the next step decides
-WIN_GAME, STOP_WINNER, STOP_LEADER, STOP_OTHER, KNOCK_OUT = 100.0, 50.0, 3.0, 2.0, 10.0
+WIN_GAME, STOP_WINNER, STOP_LEADER, STOP_OTHER, KNOCK_OUT = 100.0, 50.0, 3.0, 0.5, 10.0
 LEADING = 7
 COMFORT = 4  # cards beyond these are cheaper: above the hand limit they would be lost anyway
 

@@ -52,7 +52,8 @@ class Searcher(Bot[Any]):
             decision, decision.observation, seat=decision.seat, deadline=deadline, rng=decision.rng
         )
         ended = monotonic()
-        self._timing.charge(used=1000 * (ended - begun), overrun=1000 * (ended - deadline))
+        overrun, pause = 1000 * (ended - deadline), 1000 * self._search.pause
+        self._timing.charge(used=1000 * (ended - begun), overrun=overrun, pause=pause)
         return picks
 
 

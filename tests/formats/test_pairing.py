@@ -125,9 +125,37 @@ def test_a_knockout_of_sixteen() -> None:
         "stage 2",
         "final",
     ]
-    assert result.notes[0].startswith("At 7 of 7 tables it is certain who advanced")
+    assert result.notes[0].startswith("It is certain who advanced at 7 of 7 tables.")
     # a table that is decided plays no more
     assert len(rounds[1].line_ups) <= len(rounds[0].line_ups)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(1, 2), st.integers(2, 6), st.integers(0, 12), st.integers(1, 90), st.integers(0, 2**32))
+def test_a_knockout_keeps_to_its_blocks(losses: int, seats: int, more: int, blocks: int, seed: int) -> None:
+    """However tables end, no more blocks are played than were asked for, or else one at each table."""
+    terms = terms_of(seats + more, seats, blocks, seed)
+    equal = by_skill(dict.fromkeys(terms.entrants, 25.0), seed)
+    rounds, _ = whole(made("knockout", {"losses": losses}), terms, equal)
+    tables = Counter((each.stage, frozenset(line_up)) for each in rounds for line_up in each.line_ups)
+    assert tables.total() <= blocks or set(tables.values()) == {1}
+
+
+def test_what_tables_leave_is_played_later() -> None:
+    """Where a stage is decided early, the final has more blocks than its share was at the start."""
+    terms = terms_of(4, 2, 40, 1)
+    skills = {"b00": 25.0, "b01": 25.0, "b02": -75.0, "b03": -75.0}
+    rounds, _ = whole(made("knockout", {"batch": 1}), terms, by_skill(skills, 1))
+    final = sum(len(each.line_ups) for each in rounds if each.stage == "final")
+    assert 40 // 3 < final <= 24
+
+
+def test_bots_of_equal_rating_share_a_place() -> None:
+    """Where matches tell nothing of two bots, neither comes before the other; the first seed is named first."""
+    for name in ("balanced", "gauntlet", "swiss", "race"):
+        _, result = whole(made(name, {}), terms_of(2, 2, 4, 1), lambda *_: (0, 1))
+        assert [(each.place, each.bot) for each in result.places] == [(1, "b00"), (1, "b01")], name
+        assert result.through[0] == "b00"
 
 
 def test_undecided_tables_end_with_their_points() -> None:
@@ -145,8 +173,8 @@ def test_undecided_tables_end_with_their_points() -> None:
 
 
 def test_blocks_are_shared_by_the_tables_of_a_knockout() -> None:
-    """The tables of a knockout play no more blocks together than were asked for, and each at least one."""
-    for asked, played in ((14, 14), (20, 14), (21, 21), (3, 7)):
+    """The tables of a knockout play as many blocks together as were asked for, and each at least one."""
+    for asked, played in ((14, 14), (20, 20), (21, 21), (3, 7)):
         terms = terms_of(8, 2, asked, 1)
         rounds, _ = whole(made("knockout", {}), terms, by_skill(dict.fromkeys(terms.entrants, 25.0), 1))
         assert sum(len(each.line_ups) for each in rounds) == played
@@ -247,7 +275,7 @@ def test_stages_hand_on_who_is_through() -> None:
     last = {bot for each in rounds[7:] for line_up in each.line_ups for bot in line_up}
     assert last == {place.bot for place in result.places[:4]}
     assert [place.place for place in result.places][:5] == [1, 2, 3, 3, 5]
-    assert result.notes[0].startswith("2. knockout: At ")
+    assert result.notes[0].startswith("2. knockout: It is certain who advanced at ")
 
 
 def test_skills_follow_the_matches() -> None:

@@ -39,7 +39,7 @@ def test_equals_are_not_decided() -> None:
     rounds, result = whole(made("balanced", {"until": "best"}), terms, by_skill(skills, 3))
     assert sum(sizes(rounds)) == 60
     assert not result.certain
-    assert result.notes == ("Not decided in 60 blocks: any of these may be the best: b00, b01, b02, b03.",)
+    assert result.notes == ("Not decided in 60 blocks: each of these may be the best: b00, b01, b02, b03.",)
 
 
 def test_a_round_in_which_nobody_sits_twice_is_whole() -> None:

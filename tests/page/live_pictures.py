@@ -1,14 +1,16 @@
-"""Screenshots of a run that is not finished and of the pages of a league, for ``make pictures``."""
+"""Screenshots of an unfinished run, of a league and of a match that a person plays, for ``make pictures``."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser
 
+from arena import games
 from arena.page.serving import served
 from arena.tournament.folder import RunFolder
 from arena.web.live import Live
 from tests.cli.command import BOTS, arena, unfinish
+from tests.page.test_play_web import NEXT, answer, played
 from tests.page.watching import DESK, PHONE, Watched
 
 _LOOKS = [(size, dark) for size in (DESK, PHONE) for dark in (False, True)]
@@ -35,6 +37,33 @@ def league(browser: Browser, folder: Path, taken: Taken) -> None:
             page = folder / "site" / f"{name}.html"
             with Watched(browser, page, ready="h1", size=size, dark=dark) as watched:
                 taken(watched, f"league-{page.stem}", size, dark)
+
+
+def playing(browser: Browser, folder: Path, taken: Taken) -> None:
+    """A match of each game that a person plays in a browser, after a few questions, and the end of one."""
+    folder.mkdir()
+    (folder / "mine.py").write_text(BOTS["mine.py"])
+    for game in games.names():
+        for size, dark in _LOOKS:
+            match = played(folder, game, seats=games.find(game).usual_seats)
+            with match as (_, address), Watched(browser, address, size=size, dark=dark) as watched:
+                questions(watched, 6)
+                taken(watched, f"play-{game}", size, dark)
+                if game == "lure":
+                    questions(watched, 1000)
+                    taken(watched, "play-end", size, dark)
+
+
+def questions(watched: Watched, most: int) -> None:
+    """Answer as many questions, or all that there are."""
+    page, number = watched.page, ""
+    for _ in range(most):
+        page.wait_for_function(NEXT, arg=number)
+        if page.locator(".places").count():
+            return
+        number = page.locator(".question").get_attribute("data-question") or ""
+        answer(watched)
+    page.wait_for_function(NEXT, arg=number)
 
 
 def two_seasons(folder: Path) -> Iterator[int]:

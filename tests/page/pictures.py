@@ -19,7 +19,7 @@ from arena.report.story import Story
 from arena.terminal.stepping import picture
 from arena.view import Table
 from tests.cli.command import BOTS, PYTHON, arena
-from tests.page.live_pictures import league, live
+from tests.page.live_pictures import league, live, playing
 from tests.page.watching import DESK, PHONE, Watched, browsing
 
 GAMES = names()
@@ -62,6 +62,7 @@ def main(folder: Path, documents: Path) -> None:
 
         live(browser, place / "cash-a-catch", kept)
         league(browser, place / "harbour", kept)
+        playing(browser, place / "desk", kept)
 
 
 def for_documents(browser: Browser, place: Path, folder: Path) -> None:

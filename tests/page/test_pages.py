@@ -63,6 +63,48 @@ def test_a_match_from_its_start_to_its_end(
         pass
 
 
+HIDDEN = "(({{ scrollHeight, clientHeight }}) => scrollHeight - clientHeight)(document.querySelector('.{}'))"
+REDRAWN = """() => {
+  const slider = document.querySelector('input[type="range"]');
+  const board = document.querySelector('.table');
+  const shown = (at) => {
+    slider.value = String(at);
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    const copy = board.cloneNode(true);
+    copy.removeAttribute('style');  // how small the cards have become
+    return copy;
+  };
+  const last = Number(slider.max);
+  const wrong = [];
+  let kept = 0;
+  let all = 0;
+  for (let at = 0; at <= last; at += 1) {
+    const before = [...board.querySelectorAll('.card')];
+    const onward = shown(at);
+    kept += before.filter((card) => card.isConnected).length;
+    all += before.length;
+    shown((at * 7 + 3) % (last + 1));
+    const back = shown(at);
+    board.replaceChildren();
+    const anew = shown(at);
+    if (!onward.isEqualNode(anew) || !back.isEqualNode(anew)) wrong.push(at);
+  }
+  return { wrong, kept: kept / all };
+}"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["cash-a-catch", "fish-food"])
+def test_a_step_changes_what_is_different(
+    game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """A position looks as if it were drawn anew, from wherever one comes; most cards of the one before stay."""
+    with Watched(browser, replay(run_of(game), tmp_path)) as watched:
+        found = watched.page.evaluate(REDRAWN)
+    assert found["wrong"] == []
+    assert found["kept"] > 0.5
+
+
 @every_game
 @pytest.mark.long_cases(*GAMES)
 def test_a_page_for_one_seat(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
@@ -137,6 +179,22 @@ def test_a_phone(game: str, browser: Browser, run_of: Callable[[str], Path], tmp
         for _ in data(run, "replay", run, "#0", "--json")["positions"]:
             watched.hold()
             watched.press("ArrowRight")
+
+
+@pytest.mark.long
+def test_a_low_window_and_paper(browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """On the screen of a small laptop the whole table is seen; on paper the whole log is, and no button."""
+    with Watched(browser, replay(run_of("cash-a-catch"), tmp_path), size=(1366, 640)) as watched:
+        page = watched.page
+        for _ in range(5):
+            watched.press(*["ArrowRight"] * 9)
+            assert page.evaluate(HIDDEN.format("stage")) < 2
+        page.emulate_media(media="print")
+        assert not page.locator(".dock").is_visible()
+        assert not page.locator(".tools").is_visible()
+        assert page.evaluate(
+            "document.querySelector('.log').scrollHeight <= document.querySelector('.log').clientHeight"
+        )
 
 
 @pytest.mark.long

@@ -34,9 +34,10 @@ def desk(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def played(desk: Path, game: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+def played(desk: Path, game: str, *, seats: int = 2) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """The command and the address that it tells; nothing of it is left afterwards."""
-    words = [*ARENA, "play", game, f"mine={PYTHON} {desk / 'mine.py'}", "--seats", "2", "--seed", "demo", "--web", "-q"]
+    words = [*ARENA, "play", game, f"mine={PYTHON} {desk / 'mine.py'}", "--seed", "demo", "--web", "-q"]
+    words += ["--seats", str(seats)]
     env = os.environ | {"ARENA_ISOLATION": "none"}
     with subprocess.Popen(words, cwd=desk, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
         assert run.stdout

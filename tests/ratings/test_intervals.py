@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.ratings import FEWEST_BLOCKS, Intervals, Table, design_effect, fit_counts, intervals_of
+from arena.ratings import FEWEST_BLOCKS, Intervals, Ratings, design_effect, fit_counts, intervals_of
 from arena.ratings import influences as influences_module
 from arena.ratings import intervals as module
 from arena.ratings.blocks import Blocks
@@ -25,7 +25,7 @@ from tests.ratings.matches import Match, Recorder, counted, in_blocks, ranks_of
 SKILLS = dict(zip("abcdef", (21.0, 23.5, 25.0, 25.5, 27.0, 28.0), strict=True))
 
 
-def judged(matches: Sequence[tuple[str, Match]], anchors: Sequence[str] = ()) -> tuple[Table, Intervals]:
+def judged(matches: Sequence[tuple[str, Match]], anchors: Sequence[str] = ()) -> tuple[Ratings, Intervals]:
     """The table of these matches and its intervals."""
     blocks = counted(matches)
     table, solutions = fit_counts(blocks.counts())

@@ -1,11 +1,14 @@
 """Who finishes ahead of whom, as text."""
 
 import json
+from collections.abc import Iterable
 
 import pytest
 from msgspec.structs import replace
 
-from arena.report import finished_ahead, render_ahead
+from arena.record import Record
+from arena.report import Ahead, render_ahead
+from arena.report.ahead import Met
 from tests.report.records import record
 
 CIRCLE = [{"rock": 0, "scissors": 1}, {"scissors": 0, "paper": 1}, {"paper": 0, "rock": 1}]
@@ -29,6 +32,14 @@ certainly more than half, - certainly less.
 
 A circle: paper > rock > scissors > paper, each certainly ahead.
 """
+
+
+def finished_ahead(records: Iterable[Record]) -> list[Ahead]:
+    """Who finishes ahead of whom in these records."""
+    met = Met()
+    for each in records:
+        met.add(each)
+    return met.found()
 
 
 def test_a_matrix_has_a_column_for_each_bot() -> None:
@@ -95,7 +106,7 @@ def test_repeated_games_are_told() -> None:
     """A match that is another one move for move is counted among the notes."""
     repeated = replace(RECORDS[0], id="e0b99r0")
     notes = finished_ahead([*RECORDS, repeated])[0].notes
-    assert notes[-1] == "1 of 49 matches repeat another one move for move: they tell nothing new."
+    assert notes[-1] == "1 of 49 matches repeat another one move for move: they add no information."
 
 
 def test_no_match_is_an_empty_matrix() -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arena.ratings import fit
 from arena.record import Record
-from arena.report import Leaderboard, leaderboard, rows, rows_by_seats
+from arena.report import Leaderboard, leaderboard, rows
 from arena.report.tally import rounded
 from tests.report.records import record
 
@@ -87,6 +87,18 @@ def test_notes_name_groups_that_never_met() -> None:
     assert found.notes[0] == "These groups never met, so ratings compare only within each: a, d; b, c."
 
 
+def test_unequal_work_is_told() -> None:
+    """Who played in fewer than half as many matches as another bot is named, and what that does to its rating."""
+    often, seldom = record({"a": 0, "b": 1}), record({"a": 1, "c": 0})
+    told = "In fewer than half as many matches as another bot: c. Few matches lower mu - 3 sigma: compare mu."
+    assert told in board([often] * 2 + [seldom], ["a", "b", "c"]).notes
+    assert told not in board([often] * 1 + [seldom], ["a", "b", "c"]).notes
+    unfinished = leaderboard(
+        [often] * 2 + [seldom], "abc", run="r", game="lure", seats=2, seed=None, seconds=1.0, provisional=True
+    )
+    assert told not in unfinished.notes
+
+
 def test_ranks_are_told_apart_by_whole_blocks() -> None:
     """From ten blocks on there are intervals; before, every rank is possible and a note says so."""
     few = [replace(record({"a": 0, "b": 1}), id=f"e0b{block}r{turn}") for block in range(9) for turn in (0, 1)]
@@ -109,16 +121,8 @@ def test_matches_that_repeat_another_are_counted() -> None:
     one = replace(record({"a": 0, "b": 1}), picks=((0,), (1,)))
     others = [one, replace(one, bots=("b", "a")), replace(one, picks=((0,), (2,))), replace(one, ranks=(1, 0))]
     notes = board([*others, one, one], ["a", "b"]).notes
-    assert "2 of 6 matches repeat another one move for move: they tell nothing new." in notes
+    assert "2 of 6 matches repeat another one move for move: they add no information." in notes
     assert not any("repeat" in note for note in board(others, ["a", "b"]).notes)
-
-
-def test_seat_counts_are_rated_apart() -> None:
-    """A table of each seat count holds the matches of that count alone."""
-    pair, three = record({"a": 0, "b": 1}), record({"c": 0, "b": 1, "a": 2})
-    parts = rows_by_seats([three, pair, pair], ["a", "b", "c"])
-    assert list(parts) == [2, 3]
-    assert parts == {2: rows([pair, pair], ["a", "b", "c"]), 3: rows([three], ["a", "b", "c"])}
 
 
 def test_no_order_of_the_records_changes_the_leaderboard() -> None:
@@ -189,4 +193,4 @@ def test_anchors_pin_the_scale() -> None:
     assert pinned.notes[-1] == "Anchored: all ratings are shifted alike, so that the mean mu of b, c is 25."
     lone = leaderboard(records, ["a", "b", "c"], anchors=("gone",), **facts)
     assert lone.leaderboard == free.leaderboard
-    assert lone.notes[-1].startswith("Not anchored, for none of gone has played")
+    assert lone.notes[-1].startswith("Not anchored, because none of gone has played")

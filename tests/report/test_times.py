@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.fault import Fault, FaultKind
 from arena.record import Record
-from arena.report.times import BotTimes, Clock, Times, margin
+from arena.report.times import AnswerTimes, BotTimes, Times, margin
 from tests.report.records import record
 
 WAITS = st.lists(st.integers(0, 10**9), min_size=1, max_size=60)
@@ -23,9 +23,9 @@ def rows(*records: Record, move_time: int = 100) -> dict[str, BotTimes]:
     return {row.bot: row for row in times.rows()}
 
 
-def clock(waits: list[int], late: int = 0) -> Clock:
+def clock(waits: list[int], late: int = 0) -> AnswerTimes:
     """A clock that has heard these answers."""
-    found = Clock(late=late)
+    found = AnswerTimes(late=late)
     found.add(waits)
     return found
 
@@ -46,7 +46,7 @@ def test_a_percentile_is_off_by_at_most_a_sixty_fourth(waits: list[int], per_mil
 @given(st.lists(st.integers(-1, 10**7), max_size=5000), st.lists(st.integers(0, 5000), max_size=4))
 def test_parts_together_equal_the_whole(waits: list[int], cuts: list[int]) -> None:
     """Answers counted in parts, in whatever order, give the same as all at once."""
-    whole, parts = clock(waits), Clock()
+    whole, parts = clock(waits), AnswerTimes()
     for first, last in reversed(list(pairwise([0, *sorted(cuts), len(waits)]))):
         parts.add(waits[first:last])
     assert parts.answers == whole.answers == sum(wait >= 0 for wait in waits)
@@ -57,7 +57,7 @@ def test_parts_together_equal_the_whole(waits: list[int], cuts: list[int]) -> No
 @pytest.mark.long
 def test_a_million_answers_take_few_numbers() -> None:
     """A clock does not grow with what it has heard."""
-    found = Clock()
+    found = AnswerTimes()
     for start in range(0, 1_000_000, 2000):
         found.add(list(range(start, start + 2000)))
     assert found.answers == 1_000_000

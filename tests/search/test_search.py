@@ -132,6 +132,19 @@ def test_it_stops_when_the_time_is_up() -> None:
     assert next(ticks) < 3010
 
 
+def test_it_notes_the_longest_pause() -> None:
+    """Between two looks at the clock, of which one took long; an answer later it is forgotten."""
+    ticks = iter([*range(20), *range(100, 10**6)])
+    search = Search(find("dockfight"), now=lambda: float(next(ticks)))
+    state = deal(3, bytes(32), {})
+    decision = state.pending().decisions[state.turn]  # type: ignore[union-attr]
+    seen, rng = state.observe(state.turn), Random(1)
+    search.picks(decision, seen, seat=state.turn, deadline=300.0, rng=rng)
+    assert search.pause == 81.0
+    search.picks(decision, seen, seat=state.turn, deadline=1000.0, rng=rng)
+    assert search.pause == 1.0
+
+
 def test_the_same_luck_for_all_answers() -> None:
     """Two answers that come to the same are never told apart: the one of the policy is given."""
     search = Search(COIN, Guide(policy=lambda _message: [1]))

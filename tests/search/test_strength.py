@@ -10,7 +10,7 @@ from tests.documents import ROOT
 
 DEALS = 80
 """At most: many more than it takes where the search is clearly ahead."""
-AHEAD = frozenset({"catch-of-the-day", "lure"})
+AHEAD = frozenset({"cash-a-catch", "catch-of-the-day", "lure"})
 """Games in which 100 ms are enough to be sure who is ahead."""
 
 
@@ -28,17 +28,9 @@ def measurement() -> Any:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", games.names())
 def test_ahead_of_greedy_at_100_ms(name: str) -> None:
-    """At 100 ms of processor time it is clearly ahead in two games, and clearly behind in none."""
+    """At 100 ms of processor time it is clearly ahead in three games, and clearly behind in none."""
     module = measurement()
     measured = module.measure(name, 100, deals=DEALS, decided=True)
     assert measured.worse.log < module.SURE
     if name in AHEAD:
         assert measured.better.log > module.SURE
-
-
-@pytest.mark.long
-def test_weights_of_its_own_are_better_than_those_of_greedy() -> None:
-    """In Fish Food it is ahead without a search too."""
-    module = measurement()
-    measured = module.measure("fish-food", 0, deals=60, decided=True)
-    assert measured.better.log > module.SURE

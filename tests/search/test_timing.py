@@ -26,6 +26,20 @@ def test_what_was_late_is_kept_too() -> None:
     assert timing.allot(1000) > usual - 10
 
 
+def test_a_pause_is_kept_before_it_makes_an_answer_late() -> None:
+    """Where the machine did something else for 60 ms amid a search, twice that is kept until it is quiet."""
+    timing = Timing(Limits(start=1, move=400))
+    usual = timing.allot(400)
+    timing.charge(used=usual, overrun=0, pause=5)
+    assert timing.allot(400) == usual
+    timing.charge(used=usual, overrun=0, pause=60)
+    assert timing.allot(400) <= 400 - 2 * 60
+    assert timing.allot(100) == 0
+    for _ in range(40):
+        timing.charge(used=10, overrun=0)
+    assert timing.allot(400) == usual
+
+
 @pytest.mark.parametrize(
     "limits",
     [

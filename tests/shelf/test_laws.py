@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 from arena import games
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Game, Luck, Outcome, Pending, Seat
-from arena.laws import LAWS, Broken, Table, contract, imagine, secrets
+from arena.laws import LAWS, LawBroken, Table, contract, imagine, secrets
 from arena.laws.luck import luck_is_even
 from arena.laws.odds import RUNS, Line, imagined_worlds_have_the_true_odds
 from arena.laws.table import sent
@@ -142,7 +142,7 @@ OFFENCES: dict[str, tuple[Callable[[Table], None], Game]] = {
 def test_offences_are_found(offence: str) -> None:
     """A game that breaks a law is found out by that law, in words of what was expected and what was got."""
     law, game = OFFENCES[offence]
-    with pytest.raises(Broken, match=r"^expected .* got "):
+    with pytest.raises(LawBroken, match=r"^expected .* got "):
         law(Table(game, 3, game.settle({}), book_of(toy.GAME)))
 
 
@@ -182,14 +182,14 @@ def _forgets_discards(observation: toy.Sight, chance: Chance) -> toy.ToyState:
 @pytest.mark.parametrize("wrong", [_prefers_low_cards, _forgets_discards])
 def test_wrong_odds_are_found(wrong: Callable[[toy.Sight, Chance], toy.ToyState]) -> None:
     """A game that imagines some worlds too often, or has forgotten what was seen, is found out."""
-    with pytest.raises(Broken, match=r"^expected seat \d to imagine .* got "):
+    with pytest.raises(LawBroken, match=r"^expected seat \d to imagine .* got "):
         imagined_worlds_have_the_true_odds(replace(toy.GAME, imagine=wrong), toy.LINES["dealt"], 4 * RUNS)
 
 
 def test_a_line_too_wild_to_compare_is_refused() -> None:
     """A line in which no seat sees the same often enough says nothing, and that is an error."""
     line = toy.LINES["dealt"]._replace(start=lambda rng: toy.deal(2, rng.randbytes(32), toy.GAME.settle({})))
-    with pytest.raises(Broken, match=r"^expected a line of which 60 of 200 runs look alike to a seat, got none$"):
+    with pytest.raises(LawBroken, match=r"^expected a line of which 60 of 200 runs look alike to a seat, got none$"):
         imagined_worlds_have_the_true_odds(toy.GAME, line, 200)
 
 
@@ -229,5 +229,5 @@ def test_uneven_luck_is_found(name: str, flaw: Callable[[Luck], Luck]) -> None:
     def flawed_luck(before: Any, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:
         return [flaw(luck) for luck in tell(before, chosen, events)]
 
-    with pytest.raises(Broken, match=r"a mean luck of 0|at most"):
+    with pytest.raises(LawBroken, match=r"a mean luck of 0|at most"):
         luck_is_even(Table(replace(game, luck=flawed_luck), min(game.seats), game.settle({}), book_of(game)))

@@ -20,7 +20,7 @@ from arena.record import Differs, Record
 from arena.record import decode as decode_record
 from arena.record import encode as encode_record
 from arena.referee import Match, play
-from arena.tournament.lane_messages import Differed, Sitting
+from arena.tournament.lane_messages import DealtMatch, Differed
 from arena.tournament.recall import compare
 
 Answer = tuple[int, ...] | Fault
@@ -70,7 +70,7 @@ def picked(decide: wire.Decide) -> tuple[int, ...]:
 
 def sat(
     game: str, seats: int, clock: Mapping[str, int] = MappingProxyType({}), silent: tuple[int, ...] = ()
-) -> Sitting:
+) -> DealtMatch:
     """A match of a game."""
     found = shelf.find(game)
     match = Match(
@@ -86,13 +86,13 @@ def sat(
         limits=(wire.Limits(**{"start": 5000, "move": 250, **clock}),) * seats,
         silent=silent,
     )
-    return Sitting(match, bytes(32))
+    return DealtMatch(match, bytes(32))
 
 
-def played(sitting: Sitting, players: list[Any]) -> Record:
+def played(dealt: DealtMatch, players: list[Any]) -> Record:
     """The match as it is read from a journal."""
-    match = sitting.match
-    deal = shelf.find(match.game).deal(len(match.bots), sitting.deal, match.variants)
+    match = dealt.match
+    deal = shelf.find(match.game).deal(len(match.bots), dealt.deal, match.variants)
     return decode_record(encode_record(play(match, deal, players)))
 
 
@@ -118,14 +118,14 @@ def test_every_seat_is_sent_the_same_bytes(
 ) -> None:
     """Greetings, questions, events, times, ends: the same bytes, whatever went wrong and whatever the clock was."""
     seats = min(4, shelf.find(game).seats.stop - 1)
-    sitting = sat(game, seats, clock, silent)
+    dealt = sat(game, seats, clock, silent)
 
     def taped(seat: int) -> Taped:
         own = {question: trouble for where, question, trouble in spoilt if where == seat}
         return Taped(own.get)
 
     then = [taped(seat) for seat in range(seats)]
-    record = played(sitting, then)
+    record = played(dealt, then)
     now = {seat: Taped() for seat in range(seats)}
     differed: list[Differed] = []
     compared = compare(sat(game, seats, clock), record, now, differed.append)
@@ -139,11 +139,11 @@ def test_every_seat_is_sent_the_same_bytes(
 
 def test_who_was_not_ready_is_greeted_and_no_more() -> None:
     """A seat that was not ready in the match is sent its hello, and nothing is compared."""
-    sitting = sat("lure", 3)
+    dealt = sat("lure", 3)
     then = [Taped(), Taped(at(-1, trouble=UNREADY)), Taped()]
-    record = played(sitting, then)
+    record = played(dealt, then)
     now = {1: Taped()}
-    compared = compare(sitting, record, now, nowhere)
+    compared = compare(dealt, record, now, nowhere)
     assert now[1].lines == then[1].lines
     assert len(now[1].lines) == 1
     assert compared.decisions == {1: 0}
@@ -165,13 +165,13 @@ class Other(Taped):
 
 def test_another_answer_is_told_and_disturbs_nobody() -> None:
     """A different answer is told with the line and the decision; the recorded conversation goes on for all."""
-    sitting = sat("fish-food", 3)
+    dealt = sat("fish-food", 3)
     then = [Taped() for _ in range(3)]
-    record = played(sitting, then)
+    record = played(dealt, then)
     own = [index for index, seat in enumerate(record.seats_asked) if seat == 1]
     now: dict[int, Taped] = {0: Taped(), 1: Other(4, ()), 2: Taped()}
     differed: list[Differed] = []
-    compared = compare(sitting, record, now, differed.append)
+    compared = compare(dealt, record, now, differed.append)
     assert [(each.seat, each.decision, each.fault and each.fault.kind) for each in differed] == [(1, own[4], "illegal")]
     assert differed[0].sent == then[1].lines[5]
     assert [bot.lines for bot in now.values()] == [bot.lines for bot in then]
@@ -181,12 +181,12 @@ def test_another_answer_is_told_and_disturbs_nobody() -> None:
 
 def test_a_legal_answer_that_differs() -> None:
     """Other picks are told as they are, with no fault."""
-    sitting = sat("cash-a-catch", 3)
-    record = played(sitting, [Taped() for _ in range(3)])
+    dealt = sat("cash-a-catch", 3)
+    record = played(dealt, [Taped() for _ in range(3)])
     first = record.seats_asked.index(0)
     other = () if record.picks[first] else (0,)
     differed: list[Differed] = []
-    compare(sitting, record, {0: Other(0, other)}, differed.append)
+    compare(dealt, record, {0: Other(0, other)}, differed.append)
     assert [(each.decision, each.picks, each.fault) for each in differed] == [(first, other, None)]
     question = wire.decode_from_house(differed[0].sent)
     assert isinstance(question, wire.Decide)
@@ -195,11 +195,11 @@ def test_a_legal_answer_that_differs() -> None:
 
 def test_stop() -> None:
     """Asked to stop, it does so at the first difference, and no more is sent."""
-    sitting = sat("lure", 3)
-    record = played(sitting, [Taped() for _ in range(3)])
+    dealt = sat("lure", 3)
+    record = played(dealt, [Taped() for _ in range(3)])
     bot = Other(1, LATE)
     differed: list[Differed] = []
-    compared = compare(sitting, record, {2: bot}, differed.append, stop=True)
+    compared = compare(dealt, record, {2: bot}, differed.append, stop=True)
     assert len(differed) == 1
     assert len(bot.lines) == 3
     assert compared.decisions == {2: 2}
@@ -207,12 +207,12 @@ def test_stop() -> None:
 
 def test_who_fails_too_often_is_asked_no_more() -> None:
     """As many faults as retire a bot end its part; the others are asked on."""
-    sitting = sat("lure", 3, {"faults": 2})
-    record = played(sitting, [Taped() for _ in range(3)])
+    dealt = sat("lure", 3, {"faults": 2})
+    record = played(dealt, [Taped() for _ in range(3)])
     bot = Taped(lambda question: LATE if question >= 0 else None)
     other = Taped()
     differed: list[Differed] = []
-    compare(sitting, record, {0: bot, 1: other}, differed.append)
+    compare(dealt, record, {0: bot, 1: other}, differed.append)
     assert [each.fault and each.fault.kind for each in differed] == ["late", "late"]
     assert bot.asked == 2
     assert bot.left
@@ -221,10 +221,10 @@ def test_who_fails_too_often_is_asked_no_more() -> None:
 
 def test_a_record_of_another_deal() -> None:
     """A record that does not follow from its deal is refused, not compared."""
-    sitting = sat("lure", 3)
-    record = played(sitting, [Taped() for _ in range(3)])
+    dealt = sat("lure", 3)
+    record = played(dealt, [Taped() for _ in range(3)])
     with pytest.raises(Differs, match="ranks: expected "):
-        compare(sitting, replace(record, ranks=(9, 9, 9)), {}, nowhere)
+        compare(dealt, replace(record, ranks=(9, 9, 9)), {}, nowhere)
 
 
 def test_what_clocks_were_charged() -> None:

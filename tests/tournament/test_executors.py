@@ -196,7 +196,7 @@ def test_a_worker_lost_once(tmp_path: Path, pair: dict[str, Launch]) -> None:
 
     def fate(told: Task) -> None:
         if not lost:
-            lost.append(len(told.job.sittings))
+            lost.append(len(told.job.matches))
             raise Gone
 
     run, pool = Run(tmp_path, pair), Pool(fate)
@@ -210,13 +210,13 @@ def test_a_match_that_takes_its_workers_along(tmp_path: Path, pair: dict[str, La
     sent: Counter[str] = Counter()
 
     def fate(told: Task) -> None:
-        ids = [sitting.match.id for sitting in told.job.sittings]
+        ids = [dealt.match.id for dealt in told.job.matches]
         sent.update(ids)
         if poison in ids:
             raise Gone
 
     run = Run(tmp_path, pair)
-    poison = run.units()[0].sittings[-1].match.id
+    poison = run.units()[0].matches[-1].match.id
     voids = [record.id for record in run.play(Pool(fate)) if record.reason == "void"]
     assert voids == [poison]
     assert sent[poison] == 3
@@ -314,7 +314,7 @@ def test_few_units_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most: 
 def told(tmp_path: Path, pair: dict[str, Launch]) -> Task:
     """One match for a worker."""
     job = Run(tmp_path, pair).units()[0]
-    job = msgspec.structs.replace(job, sittings=job.sittings[:1])
+    job = msgspec.structs.replace(job, matches=job.matches[:1])
     return Task(__version__, {name: likeness(launch) for name, launch in pair.items()}, job)
 
 
@@ -369,13 +369,13 @@ def test_another_arena(told: Task) -> None:
 @pytest.mark.long
 def test_another_game(told: Task) -> None:
     """A worker with another version of the game, or without it, does not play."""
-    (sitting,) = told.job.sittings
+    (dealt,) = told.job.matches
     for fields, why in (
         ({"version": "0"}, f"expected toy version 0, got {toy.GAME.version}"),
         ({"game": "boy"}, f"expected a game of {', '.join(games.names())}, toy, got 'boy'"),
     ):
-        other = msgspec.structs.replace(sitting, match=msgspec.structs.replace(sitting.match, **fields))
-        job = msgspec.structs.replace(told.job, sittings=(other,))
+        other = msgspec.structs.replace(dealt, match=msgspec.structs.replace(dealt.match, **fields))
+        job = msgspec.structs.replace(told.job, matches=(other,))
         assert refused(msgspec.structs.replace(told, job=job)) == why
 
 
@@ -399,10 +399,10 @@ def test_a_bot_that_does_not_start_there(told: Task) -> None:
 class Plain(Lanes):
     """Lanes on a machine that has no sandbox, and where nothing else is tried."""
 
-    def run(self, jobs: Iterable[Job], heard: Callable[[Job, Message], None], *_: Any, **__: Any) -> None:
+    def messages(self, jobs: Iterable[Job | None], *_: Any, **__: Any) -> Iterator[tuple[Job, Message]]:
         for job in jobs:
             if isinstance(job, Prove):
-                heard(job, Proved(holds=False, why=f"no {job.level} here", attacks={}))
+                yield job, Proved(holds=False, why=f"no {job.level} here", attacks={})
 
 
 def test_a_sandbox_that_does_not_stand_there(

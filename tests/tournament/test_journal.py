@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from arena.fault import Fault
 from arena.record import Record, encode
 from arena.tournament import journal
+from arena.tournament import pieces as pieces_of_files
 from arena.tournament.journal import Corrupt, Journal, Locked, lines, read
 
 NASTY = 'é"\n\0\u2028\\,"crc":"00000000"}\n{"seq":0,'
@@ -101,7 +102,7 @@ def test_the_documented_line_is_a_record(tmp_path: Path) -> None:
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    """Records come back equal and in order, over any number of sittings."""
+    """Records come back equal and in order, over any number of sessions."""
     path = tmp_path / "matches.jsonl"
     for number, body in enumerate(BODIES):
         with Journal.open(path) as held:
@@ -241,9 +242,31 @@ def test_garbage_at_the_end_is_set_aside(tmp_path: Path, tail: bytes) -> None:
     assert torn.read_bytes() == b"before\n" + tail
 
 
+def test_a_hole_takes_no_time_and_no_disk(tmp_path: Path) -> None:
+    """A terabyte that nobody wrote is passed over, and set aside as a hole; a good record behind it is corruption."""
+    path, torn = tmp_path / "j", tmp_path / "j.torn"
+    good = write(path, SHORT[:2])
+    os.truncate(path, 1 << 40)
+    assert len(list(lines(path))) == 2
+    with path.open("r+b") as file:
+        file.seek(1 << 39)
+        file.write(b"in the middle\n")
+    assert reopen(path) == 2
+    assert path.read_bytes() == good
+    with torn.open("rb") as file:
+        file.seek((1 << 39) - len(good))
+        assert file.read(14) == b"in the middle\n"
+    assert torn.stat().st_blocks < 10_000
+    with path.open("r+b") as file:
+        file.seek(1 << 40)
+        file.write(b"\n" + write(tmp_path / "other", SHORT[:1]))
+    with pytest.raises(Corrupt):
+        list(lines(path))
+
+
 def test_an_endless_line_takes_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tail without a newline, however long, is set aside in pieces; a good record behind it is corruption."""
-    monkeypatch.setattr(journal, "_PIECE", 64)
+    monkeypatch.setattr(pieces_of_files, "_PIECE", 64)
     monkeypatch.setattr(journal, "LINE_LIMIT", 256)
     path = tmp_path / "j"
     parts = write(path, SHORT).splitlines(keepends=True)
@@ -267,7 +290,7 @@ def test_lines_are_found_in_whatever_pieces_they_are_read(
     """Where one read ends and the next begins makes no difference."""
     path = tmp_path / "j"
     data = write(path, BODIES)
-    monkeypatch.setattr(journal, "_PIECE", piece)
+    monkeypatch.setattr(pieces_of_files, "_PIECE", piece)
     assert b"\n".join(lines(path)) + b"\n" == data
 
 
@@ -423,7 +446,7 @@ def test_a_reader_is_not_deceived_by_a_torn_end_taken_back(tmp_path: Path, monke
     whole = write(path, SHORT)
     second = whole.index(b"\n") + 1
     path.write_bytes(whole[:second] + b"torn record that never was finished")
-    monkeypatch.setattr(journal, "_PIECE", second + 20)
+    monkeypatch.setattr(pieces_of_files, "_PIECE", second + 20)
     reading = lines(path)
     assert next(reading) + b"\n" == whole[:second]
     _roll_back(path, whole, second)

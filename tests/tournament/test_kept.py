@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from arena.record import Outcome, Record, encode
+from arena.record import MatchResult, Record, encode
 from arena.report.tables import PAGE, pages, table
 from arena.tournament import kept, kept_journal, kept_schedule
 from arena.tournament.journal import Corrupt, Journal, outcomes
@@ -62,7 +62,7 @@ def test_the_past_is_what_the_records_tell(tmp_path: Path) -> None:
         past = journal.past
     assert list(past.matches()) == [(0, number, 0) for number in (0, 1, 2, 1, 3, 3, 4)]
     assert past.retired == {"e0b2r0": frozenset({"b"})}
-    told: list[Outcome] = list(outcomes(path))
+    told: list[MatchResult] = list(outcomes(path))
     assert past.standing == {each.id for each in told if each.reason == "void"} == {"e0b1r0"}
     assert past.unsettled(3) == {"e0b1r0"}
     assert past.unsettled(2) == frozenset()
@@ -176,7 +176,7 @@ def test_what_is_kept_fits_its_journal(tmp_path: Path, wrong: dict[str, Any]) ->
     written(path, RECORDS).close()
     Journal.open(path).close()
     (file,) = (tmp_path / "cache/arena/journals").iterdir()
-    told = msgspec.msgpack.decode(file.read_bytes()[32:], type=kept_journal.Kept)
+    told = msgspec.msgpack.decode(file.read_bytes()[32:], type=kept_journal.KeptJournal)
     body = msgspec.msgpack.encode(replace(told, **wrong))
     file.write_bytes(sha256(body).digest() + body)
     with Journal.open(path) as journal:

@@ -145,7 +145,7 @@ def test_a_runner_killed_while_it_starts_leaves_nothing(tournament: Tournament, 
 
 @pytest.mark.long
 def test_time_played_survives_a_kill(tournament: Tournament, whole: bytes) -> None:
-    """The time of a sitting that ended by SIGKILL counts in the tables of the run."""
+    """The time of a session that ended by SIGKILL counts in the tables of the run."""
     runner = tournament.start()
     tournament.reach(1, runner)
     began = monotonic()
@@ -157,7 +157,7 @@ def test_time_played_survives_a_kill(tournament: Tournament, whole: bytes) -> No
     tournament.reach(MATCHES, runner)
     runner.communicate()
     told = json.loads((tournament.out / "run.json").read_bytes())["seconds"]
-    # beside it the second sitting is timed from its first match on
+    # beside it the second session is timed from its first match on
     last = json.loads((tournament.out / "matches.jsonl").read_bytes().splitlines()[-1])["seconds"]
     assert told > played + last - 0.05
     assert tournament.finish() == whole

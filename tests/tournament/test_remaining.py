@@ -53,11 +53,11 @@ def test_a_lane_goes_on_with_a_chunk_that_nobody_plays() -> None:
     given = [next(jobs), next(jobs)]
     for _ in range(14):
         # the first lane is done, the second has one more match to play
-        for sitting in given[-2].sittings + given[-1].sittings[:-1]:
-            recorded.add(sitting.match.id)
+        for dealt in given[-2].matches + given[-1].matches[:-1]:
+            recorded.add(dealt.match.id)
         given.append(next(jobs))
-        for sitting in given[-2].sittings:
-            recorded.add(sitting.match.id)
+        for dealt in given[-2].matches:
+            recorded.add(dealt.match.id)
     assert next(jobs, None) is None
     assert [job.unit for job in given] == [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15]
     alone = [job.unit for job in rest(Recorded())]
@@ -127,7 +127,7 @@ def test_what_is_recorded_is_passed_over() -> None:
     for block, rotation in [(block, 0) for block in range(60)] + [(3, 1)]:
         recorded.add(f"e0b{block}r{rotation}")
     jobs = list(rest(recorded))
-    assert [len(job.sittings) for job in jobs if job.unit == 1] == [14]
+    assert [len(job.matches) for job in jobs if job.unit == 1] == [14]
     assert {job.unit for job in jobs} == set(range(16)) - {0, 4, 8, 12}
 
 
@@ -155,9 +155,9 @@ def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
             end(job)
 
     def end(job: Play) -> None:
-        for sitting in job.sittings:
-            times[sitting.match.id] += 1
-            recorded.add(sitting.match.id)
+        for dealt in job.matches:
+            times[dealt.match.id] += 1
+            recorded.add(dealt.match.id)
 
     play(filter(None, rest(recorded).jobs(room=lambda _: next(left, 0))))
     assert all(f"{match.partition('r')[0]}r{rotation}" in times for match in times for rotation in range(4))

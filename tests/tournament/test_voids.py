@@ -1,4 +1,4 @@
-"""Matches that are void: the next sitting plays them again, within bounds, and what it plays stands."""
+"""Matches that are void: the next session plays them again, within bounds, and what it plays stands."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ NAMES = ("moody", "ann", "bob")
 
 
 def sit(desk: Path, sin: str = "") -> Ended:
-    """One sitting over a run of six matches; with a sin of the first bot the four that it sits in may be void."""
+    """One session over a run of six matches; with a sin of the first bot the four that it sits in may be void."""
     bots = {name: bot(desk, sin if name == "moody" else "") for name in NAMES}
     watcher = Run(desk, bots, 6)
     settings = Settings("toy", (2,), toy.GAME.settle({}), 6, SEED, Limits(IN_TIME, IN_TIME))
@@ -51,7 +51,7 @@ def told(records: Iterator[Record]) -> list[tuple[object, ...]]:
 
 @pytest.mark.long
 def test_played_again(tmp_path: Path) -> None:
-    """What was void is played by the next sitting; it stands in place of the void, and secrets are told only then."""
+    """What was void is played by the next session; it stands in place of the void, and secrets are told only then."""
     folder = RunFolder(tmp_path / "moody" / "run")
     ended = sit(tmp_path / "moody", "--sin kill-house-at-start")
     assert (ended.voids, ended.again, folder.manifest().finished) == (4, 4, False)
@@ -87,13 +87,13 @@ def test_a_run_too_long_to_be_drawn_beforehand(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.long
 def test_not_for_ever(tmp_path: Path) -> None:
-    """What is void in three sittings stays so, and the run is finished."""
+    """What is void in three sessions stays so, and the run is finished."""
     folder = RunFolder(tmp_path / "run")
-    for sitting in range(1, VOID_SESSIONS + 1):
+    for session in range(1, VOID_SESSIONS + 1):
         ended = sit(tmp_path, "--sin kill-house-at-start")
         assert ended.voids == 4
-        assert ended.again == (4 if sitting < VOID_SESSIONS else 0)
-        assert written(folder) == 2 + 4 * sitting
+        assert ended.again == (4 if session < VOID_SESSIONS else 0)
+        assert written(folder) == 2 + 4 * session
     assert folder.manifest().finished
     assert sit(tmp_path).voids == 4
     assert written(folder) == 2 + 4 * VOID_SESSIONS
@@ -136,7 +136,7 @@ def _void(record: Record) -> Record:
 
 @pytest.mark.long
 def test_seconds_that_a_kill_left(tmp_path: Path) -> None:
-    """Of a sitting that was killed the time to its last match counts, whatever was done to the clock of the files."""
+    """Of a session that was killed the time to its last match counts, whatever was done to the clock of the files."""
     sit(tmp_path)
     folder = RunFolder(tmp_path / "run")
     for between, counts in ((-3600.0, 0.0), (0.0, 0.0), (1.5, 1.5), (3600.0, TOLD_EVERY)):

@@ -21,6 +21,40 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/**
+ * Make the children of an element equal to these, and leave those alone that are equal: what does not change is neither
+ * styled, laid out nor painted again. Listeners do not come over, so they belong to an element above.
+ * @param {Element} root
+ * @param {...Element | Text} made
+ */
+export function patch(root, ...made) {
+  const old = [...root.childNodes];
+  const same = (/** @type {number} */ at, /** @type {number} */ other) => old[at].isEqualNode(made[other]);
+  let first = 0;
+  while (first < old.length && first < made.length && same(first, first)) first += 1;
+  let last = 0;
+  const most = Math.min(old.length, made.length) - first;
+  while (last < most && same(old.length - 1 - last, made.length - 1 - last)) last += 1;
+  const was = old.slice(first, old.length - last);
+  const now = made.slice(first, made.length - last);
+  const end = old[old.length - last] ?? null;
+  was.splice(now.length).forEach((node) => node.remove());
+  now.forEach((node, at) => {
+    const before = was[at];
+    if (!before) root.insertBefore(node, end);
+    else if (node instanceof Element && before instanceof Element && node.tagName === before.tagName) {
+      for (const { name } of [...before.attributes]) if (!node.hasAttribute(name)) before.removeAttribute(name);
+      for (const { name, value } of [...node.attributes]) {
+        if (before.getAttribute(name) === value) continue;
+        // a policy against inline styles refuses them as an attribute
+        if (name === 'style') /** @type {any} */ (before).style.cssText = value;
+        else before.setAttribute(name, value);
+      }
+      patch(before, .../** @type {any[]} */ ([...node.childNodes]));
+    } else before.replaceWith(node);
+  });
+}
+
 /** @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
 

@@ -35,7 +35,13 @@ export class Lanes {
     // no part of the drawing, which is not painted again when it moves
     this.cursor = element('i', { class: 'cursor' });
     this.cursor.style.height = `${this.height}px`;
-    this.root = element('div', { class: 'lanes' }, this.drawing(), this.cursor, this.slider);
+    this.root = element(
+      'div',
+      { class: `lanes${this.curved ? '' : ' flat'}` },
+      this.drawing(),
+      this.cursor,
+      this.slider,
+    );
     this.root.addEventListener('click', (/** @type {MouseEvent} */ event) => {
       if (event.target === this.slider) return;
       const box = this.root.getBoundingClientRect();

@@ -1,6 +1,6 @@
 // A table as a picture. Knows zones, cards and counters as data, and no game.
 // @ts-check
-import { byId, disc, element, sentence } from './elements.js';
+import { byId, disc, element, patch, sentence } from './elements.js';
 
 /** @typedef {{hue?: string, glyph?: string}} Look */
 /** @typedef {{name?: string, kind?: string, value?: string, count?: number, seat?: number, at?: number}} Card */
@@ -40,6 +40,8 @@ import { byId, disc, element, sentence } from './elements.js';
 
 const PATH_DATA = /^[MLHVCSQTAZmlhvcsqtaz0-9 ,.-]*$/;
 /** More cards of a seat than this lie one over the other. */
+/** Letters of a name for which a card is made wider. */
+const LONG = 22;
 const MOST_BESIDE = 7;
 const HUES = ['red', 'orange', 'amber', 'olive', 'green', 'teal', 'cyan', 'blue', 'indigo', 'violet', 'pink', 'brown'];
 /** @param {number} y */
@@ -94,6 +96,15 @@ export class Picture {
   }
 
   /**
+   * The name of a card without its value, which stands above.
+   * @param {Card} card
+   */
+  short({ name = '', value }) {
+    const ending = ` ${value}`;
+    return value && name.endsWith(ending) ? name.slice(0, -ending.length) : name;
+  }
+
+  /**
    * @param {Card} card
    * @param {boolean} [fresh] whether it was not there before
    * @param {number} [count]
@@ -111,13 +122,12 @@ export class Picture {
     }
     const kind = card.kind || card.name;
     const glyph = this.looks.glyph(kind);
-    const ending = ` ${card.value}`;
-    const short = card.value && card.name.endsWith(ending) ? card.name.slice(0, -ending.length) : card.name;
+    const short = this.short(card);
     const words = `${many ? `${count} times ` : ''}${card.name}${fresh ? ', new' : ''}`;
     const classes = ['card', `hue-${this.looks.hue(kind)}`];
     if (!card.value) classes.push('plain');
     if (!glyph) classes.push('worded');
-    if (short.length > 22) classes.push('long');
+    if (short.length > LONG) classes.push('long');
     else if (short.includes(' ') && short.length > 7) classes.push('two');
     if (many) classes.push('heap');
     if (fresh) classes.push('fresh');
@@ -181,7 +191,8 @@ export class Picture {
     const fresh = this.fresh(zone, before);
     const cards = zone.cards.map((card, at) => element('li', {}, this.card(card, fresh[at])));
     const made = figure(element('ol', { class: 'cards' }, ...cards));
-    const wide = kind === 'fan' ? 0.5 * cards.length + 0.6 : 1.07 * cards.length;
+    const long = zone.cards.filter((card) => card.name && this.short(card).length > LONG).length;
+    const wide = kind === 'fan' ? 0.5 * cards.length + 0.6 : 1.07 * cards.length + 0.5 * long;
     made.style.setProperty('--wide', Math.max(1.2, wide).toFixed(2));
     return made;
   }
@@ -325,7 +336,7 @@ export class Picture {
     );
     root.style.setProperty('--seats', String(above));
     const below = clockwise.slice(above).reverse();
-    root.replaceChildren(ring(clockwise.slice(0, above)), middle, ...(below.length ? [ring(below)] : []));
+    patch(root, ring(clockwise.slice(0, above)), middle, ...(below.length ? [ring(below)] : []));
     return () => this.fly(root, was);
   }
 

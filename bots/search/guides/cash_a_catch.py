@@ -15,8 +15,14 @@ if TYPE_CHECKING:
 
     from arena.search.guide import Quick
 
-SOLD, LEFT = 0.85, 0.6  # of the price, what fish bring that may still grow in number, and those of the last sales
-GROWTH = 2  # fish of a kind that it may grow by
+EARLY, LATE = (0.97, 0.12), (1.2, -0.74)
+"""Before the last round of auctions, and at its end: what a Euro is worth that fish would bring now, and one that two
+more of their kind would add."""
+SOON = {0: 1.9, 1: 0.7}
+"""Euro for the seat that sells next, and for the one after it."""
+ODDS, MORE = 6.9, 21
+"""A Euro counts for ``ODDS / (left + MORE)`` with so many cards left in the supply."""
+GROWTH = 2
 CARDS_PER_LOT = 6
 KEPT = 4096
 """Boards of which is known what they hold."""
@@ -33,7 +39,6 @@ def guide(greedy: ModuleType) -> Guide:
         phase=attrgetter("auctioneer"),
         phases=lambda seen: seen.seats + 1 if "sale" in seen.step else 1,
         estimate=estimate,
-        scale=12.0,
     )
 
 
@@ -79,19 +84,18 @@ def seen(state: Any, seat: int) -> dict[str, Any]:
     }
 
 
-def sold(fish: int, later: float) -> float:
-    """Euro to be expected for fish of a kind; ``later`` falls from 1 to 0 in the last round of auctions."""
-    grown = (price(fish) + price(fish + GROWTH)) / 2
-    return later * SOLD * grown + (1 - later) * LEFT * price(fish)
-
-
 def estimate(state: Any) -> list[float]:
-    """Euro, those for the fish on the board, and those for the garbage."""
-    seats = range(len(state.money))
-    later = min(len(state.deck) / (CARDS_PER_LOT * len(seats)), 1.0)
-    return [
-        state.money[seat]
-        + sum([sold(fish, later) for fish in fish_by_kind(state.boards[seat]).values()])
-        - GARBAGE_PRICE * fish_on(state.garbage_cans[seat])
-        for seat in seats
-    ]
+    """The odds to finish before others, as logarithms, fitted to matches of greedy: money, fish and garbage."""
+    money, boards, cans = state.money, state.boards, state.garbage_cans
+    seats, left = len(money), len(state.deck)
+    later = min(left / (CARDS_PER_LOT * seats), 1.0)
+    worth, growth = [late + later * (early - late) for early, late in zip(EARLY, LATE, strict=True)]
+    values = []
+    for seat in range(seats):
+        euros = money[seat] - GARBAGE_PRICE * fish_on(cans[seat])
+        for fish in fish_by_kind(boards[seat]).values():
+            now = price(fish)
+            euros += worth * now + growth * (price(fish + GROWTH) - now)
+        euros += SOON.get((seat - state.auctioneer) % seats, 0.0)
+        values.append(ODDS / (left + MORE) * euros)
+    return values

@@ -1,14 +1,9 @@
-"""What the search is told of Fish Food: how greedy answers, straight from the state, and how the searching seat does.
-
-Both play the Action that gains most by the same points, but for the weights.
-"""
+"""What the search is told of Fish Food: how greedy answers, straight from the state, and who is ahead."""
 
 from __future__ import annotations
 
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct
 
 from arena.search import Guide
 
@@ -20,35 +15,24 @@ MODIFIERS = {"Fish Food": 1, "Caught in the Net": -1, "Sunken Treasure": 2, "Sch
 SECOND = ("Fish Food", "Caught in the Net", "Sunken Treasure")
 CREATURES = (7, 7, 7, 5, 4, 3, 3, 2, 1, 1)
 LAST_STEP, SMALL = 9, 2
-WIN_GAME, STOP_WINNER, ROB = 100.0, 50.0, 6.0
+SPARE = 0.2
+"""By which a card is cheaper for each one in the hand beyond those that are kept for sure."""
 
 
-def guide(_greedy: ModuleType) -> Guide:
-    """To the end of the next turn but one; the searching seat spends less on the encounters of others."""
-    return Guide(
-        quick=GREEDY,
-        own=OWN,
-        phase=attrgetter("turn"),
-        phases=lambda _seen: 2,
-        estimate=estimate,
-    )
+def guide(greedy: ModuleType) -> Guide:
+    """Greedy plays on to the end of the next turn but one."""
+    return Guide(quick=Quick(greedy), phase=attrgetter("turn"), phases=lambda _seen: 2, estimate=estimate)
 
 
-class Weights(Struct, frozen=True, kw_only=True):
-    """Points for encounters and cards; greedy's own, unless others are given."""
+class Quick:
+    """What greedy answers: the Action that gains most by its points for encounters and cards."""
 
-    win: float = 6.0
-    """For the own encounter."""
-    stop_leader: float = 3.0
-    """For that of a seat of size ``leading`` or more, shared among all who could stop it."""
-    stop_other: float = 2.0
-    leading: int = 7
-    knock_out: float = 10.0
-    spare: float = 0.2
-    """By which a card is cheaper for each one in the hand beyond ``comfort``."""
-    comfort: int = 4
-    cost: dict[str, float]
-    """By card, what it is worth in the hand."""
+    def __init__(self, greedy: Any) -> None:
+        """The points are those of its page."""
+        self.cost: dict[str, float] = greedy.COST
+        self.win, self.win_game = greedy.WIN_SIZE, greedy.WIN_GAME
+        self.stop_winner, self.stop_leader, self.stop_other = greedy.STOP_WINNER, greedy.STOP_LEADER, greedy.STOP_OTHER
+        self.leading, self.knock_out, self.comfort = greedy.LEADING, greedy.KNOCK_OUT, greedy.COMFORT
 
     def __call__(self, state: Any, seat: int, decision: Any) -> tuple[int, ...]:
         """The picks."""
@@ -67,11 +51,11 @@ class Weights(Struct, frozen=True, kw_only=True):
         size = state.sizes[seat]
         if seat == me:
             if wins:
-                return WIN_GAME if size == LAST_STEP else self.win
-            return -WIN_GAME if size == 1 else -self.win
+                return float(self.win_game if size == LAST_STEP else self.win)
+            return -float(self.win_game if size == 1 else self.win)
         if wins:
             stop = self.stop_leader if size >= self.leading else self.stop_other
-            gain = -(STOP_WINNER if size == LAST_STEP else stop)
+            gain = -(self.stop_winner if size == LAST_STEP else stop)
         else:
             gain = self.knock_out if size == 1 else self.stop_other
         return float(gain * (len(state.players) - 1) ** -0.5)
@@ -89,7 +73,7 @@ class Weights(Struct, frozen=True, kw_only=True):
         by = sizes[attacked] + modifiers[attacked] - creature
         now = self.points(state, me, attacked, wins=by >= 0)
         turned = self.points(state, me, attacked, wins=by < 0) - now
-        spare = self.spare * max(0, len(hand) - self.comfort)
+        spare = SPARE * max(0, len(hand) - self.comfort)
         best, most = 0, 0.0
         for at, option in enumerate(options):
             if not at:
@@ -105,7 +89,7 @@ class Weights(Struct, frozen=True, kw_only=True):
                     value = self.second(hand, card, after=after, sign=sign, now=by >= 0, turned=turned, spare=spare)
                 value -= cost[card] - spare
             elif card == "Lost at Sea":
-                value = ROB + len(state.hands[target])
+                value = self.win + len(state.hands[target])
             elif card == "Stun":
                 # before the own win: who still has cards could turn it round
                 winning = attacked == me and by >= 0 and sizes[me] == LAST_STEP
@@ -129,39 +113,6 @@ class Weights(Struct, frozen=True, kw_only=True):
                 turns = (after + sign * MODIFIERS[other] >= 0) != now
                 gains.append(turned * turns - self.cost[other] + spare)
         return max(gains, default=0.0)
-
-
-GREEDY = Weights(
-    cost={
-        "School of Fish": 0.6,
-        "Fish Food": 0.8,
-        "Caught in the Net": 1.0,
-        "Sunken Treasure": 1.3,
-        "Stun": 1.6,
-        "Lost at Sea": 1.8,
-        "Swim Away": 2.1,
-        "Switcheroo": 2.3,
-    }
-)
-OWN = Weights(
-    win=5.0,
-    stop_leader=4.4,
-    stop_other=0.38,
-    knock_out=5.2,
-    spare=0.1,
-    comfort=5,
-    cost={
-        "School of Fish": 0.72,
-        "Fish Food": 0.71,
-        "Caught in the Net": 1.1,
-        "Sunken Treasure": 0.95,
-        "Stun": 1.6,
-        "Lost at Sea": 1.8,
-        "Swim Away": 1.75,
-        "Switcheroo": 2.3,
-    },
-)
-"""Found by playing many matches with weights drawn at random."""
 
 
 SIZES = (-2.7, -0.6, 0.6, 1.3, 1.7, 2.1, 2.5, 2.7, 3.7, 4.7, 8.0)

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from arena import games
-from arena.conformance.findings import Table, tables
+from arena.conformance.findings import TrialTable, tables
 from arena.conformance.sentences import Sentence
 from arena.game import Decision, Game
 from arena.players.botfile import FILE, BotFile, missing
@@ -30,7 +30,7 @@ from tests.hostile.house import lacking
 from tests.players.conversation import Talk, play
 from tests.toolchains import leave_out
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LONGEST = 80
 """Lines of a starter, and no more."""
 BY_SPEED = (Sentence.EXIT, Sentence.SPARE)
@@ -54,7 +54,7 @@ def started(language: str, folder: Path, game: Game | None = None) -> BotFile:
     return bot
 
 
-def holds(lanes: Lanes, bot: BotFile, house: House, folder: str, sat: tuple[Table, ...]) -> None:
+def holds(lanes: Lanes, bot: BotFile, house: House, folder: str, sat: tuple[TrialTable, ...]) -> None:
     """Every sentence holds, that on equal answers among them, but for notes on what is slow."""
     findings = tried(lanes, launched(bot, folder, house, LIMITS), sat)
     slow = [result for result in findings.results if result.status == "note" and result.number in BY_SPEED]
@@ -143,7 +143,7 @@ def test_typed_for_every_game(language: str, lanes: Lanes, tmp_path: Path) -> No
         _plays_with_types(language, name, lanes, tmp_path / name, tuple(tables(game, tuple(game.seats))))
 
 
-def _plays_with_types(language: str, name: str, lanes: Lanes, folder: Path, sat: tuple[Table, ...]) -> None:
+def _plays_with_types(language: str, name: str, lanes: Lanes, folder: Path, sat: tuple[TrialTable, ...]) -> None:
     bot = started(language, folder, games.find(name))
     prepared = prepare(bot, run=in_lane(lanes, for_build(bot, House())), cache=folder)
     holds(lanes, bot, House(), prepared, sat)

@@ -6,6 +6,7 @@ key=key, digest_size=64)``. Nothing here knows games, seats or where keys come f
 
 from functools import lru_cache
 from hashlib import blake2b
+from operator import length_hint
 from struct import Struct as Layout
 from typing import TypeVar
 
@@ -28,28 +29,29 @@ _NOT_LOW = b"\xff" * 4
 """A word without these bytes is drawn again for no ``n`` up to ``_LARGE``."""
 _AT_ONCE = 4096
 """So many words of a long shuffle are drawn together."""
-_FROM_ONE = 1 << 58
-"""Of one word no more places are drawn than there are so many ways for: one word in 64 at most is drawn again."""
+_EVEN = (0, *(256 - 256 % n for n in range(1, _SMALL + 1)))
+"""By ``n`` the greatest multiple of it that is not above 256."""
 
 _Words = tuple[int, ...]
-_latest: dict[bytes, tuple[int, _Words]] = {}
-"""By key the block that was last drawn from, with its words, if all of them are plain: most are drawn one by one."""
+_Block = tuple[int, _Words, bytes]
+_latest: dict[bytes, _Block] = {}
+"""By key the block that was last drawn from, if all its words are plain: number, words and bytes."""
 _KEYS = 64
 """Of how many keys it is kept."""
-_NONE: tuple[int, _Words] = (-1, ())
+_NONE: _Block = (-1, (), b"")
 
 
-def _words(key: bytes, block: int) -> _Words:
-    """The eight words of one block."""
-    latest, words = _latest.get(key, _NONE)
-    if latest != block:
-        digest = blake2b(block.to_bytes(_BYTES, "little"), key=key).digest()
-        words = _unpack(digest)
+def _block(key: bytes, number: int) -> _Block:
+    """One block: its number, its eight words, and the bytes that they are made of."""
+    found = _latest.get(key, _NONE)
+    if found[0] != number:
+        digest = blake2b(number.to_bytes(_BYTES, "little"), key=key).digest()
+        found = number, _unpack(digest), digest
         if _NOT_PLAIN not in digest:
             if len(_latest) >= _KEYS:
                 _latest.clear()
-            _latest[key] = block, words
-    return words
+            _latest[key] = found
+    return found
 
 
 def _plain_words(key: bytes, drawn: int, number: int, n: int) -> _Words:
@@ -61,7 +63,7 @@ def _plain_words(key: bytes, drawn: int, number: int, n: int) -> _Words:
         one.update(block.to_bytes(_BYTES, "little"))
         digests.append(one.digest())
     if len(_latest) < _KEYS and _NOT_PLAIN not in digests[-1]:  # a draw from the last of them is most often the next
-        _latest[key] = block, _unpack(digests[-1])
+        _latest[key] = block, _unpack(digests[-1]), digests[-1]
     drawn_from = b"".join(digests)
     return (
         ()
@@ -74,29 +76,6 @@ def _plain_words(key: bytes, drawn: int, number: int, n: int) -> _Words:
 def _layout(number: int) -> Layout:
     """So many words."""
     return Layout(f"<{number}Q")
-
-
-_Places = tuple[tuple[int, int], ...]
-
-
-@lru_cache(maxsize=256)
-def _permuting(last: int) -> tuple[tuple[_Places, int], ...]:
-    """The places from ``last`` down to 1, each with its number of ways, in groups that are drawn from one word.
-
-    With each group goes the bound from which on a word is drawn again.
-    """
-    groups: list[tuple[_Places, int]] = []
-    group: list[tuple[int, int]] = []
-    ways = 1
-    for at in range(last, 0, -1):
-        if ways * (at + 1) > _FROM_ONE:
-            groups.append((tuple(group), _SPAN - _SPAN % ways))
-            group, ways = [], 1
-        group.append((at, at + 1))
-        ways *= at + 1
-    if group:
-        groups.append((tuple(group), _SPAN - _SPAN % ways))
-    return tuple(groups)
 
 
 class Chance(Struct, gc=False):
@@ -112,7 +91,7 @@ class Chance(Struct, gc=False):
         """The next 64-bit word."""
         drawn = self.drawn
         self.drawn = drawn + 1
-        return _words(self.key, drawn // _WORDS)[drawn % _WORDS]
+        return _block(self.key, drawn // _WORDS)[1][drawn % _WORDS]
 
     def below(self, n: int) -> int:
         """A whole number from 0 to ``n - 1``, each equally likely.
@@ -123,7 +102,7 @@ class Chance(Struct, gc=False):
             ValueError: ``n`` is not from 1 to 2**64.
         """
         drawn = self.drawn
-        block, words = _latest.get(self.key, _NONE)
+        block, words, _ = _latest.get(self.key, _NONE)
         if block == drawn >> 3 and 0 < n <= _SMALL:  # // _WORDS, in the one place where it tells
             self.drawn = drawn + 1
             return words[drawn & 7] % n
@@ -165,25 +144,29 @@ class Chance(Struct, gc=False):
         """Put ``items`` into a uniformly random order, in place, for half of what ``shuffle`` costs.
 
         This is for states that are made up, never for a deal. It swaps the same places, each with one that is as
-        likely, but draws several of them from one word: the word modulo the number of ways, and for the next place the
-        quotient. Words at or above the greatest multiple of all ways together are drawn again. More than 256 items are
-        shuffled.
+        likely, but draws bytes instead of words: the byte modulo ``i + 1``; bytes at or above the greatest multiple of
+        ``i + 1`` up to 256 are dropped. What is left of the last word is not used. More than 256 items are shuffled.
         """
-        last = len(items) - 1
-        if last >= _SMALL:
+        at = len(items) - 1
+        if at >= _SMALL:
             self.shuffle(items)
             return
+        ways = at + 1
+        bound = _EVEN[ways]
         key, drawn = self.key, self.drawn
-        for places, bound in _permuting(last):
-            word = bound
-            while word >= bound:
-                word = _words(key, drawn >> 3)[drawn & 7]
-                drawn += 1
-            for at, ways in places:
-                to = word % ways
-                word //= ways
-                items[at], items[to] = items[to], items[at]
-        self.drawn = drawn
+        while at > 0:
+            number, _, digest = _block(key, drawn // _WORDS)
+            rest = iter(digest[drawn % _WORDS * _BYTES :])
+            for byte in rest:
+                if byte < bound:
+                    to = byte % ways
+                    items[at], items[to] = items[to], items[at]
+                    ways = at
+                    at -= 1
+                    if not at:
+                        break
+                    bound = _EVEN[ways]
+            self.drawn = drawn = (number + 1) * _WORDS - length_hint(rest) // _BYTES
 
     def copy(self) -> "Chance":
         """An independent stream that continues in the same way."""

@@ -4,7 +4,8 @@ Pick between ``least`` and ``most`` of these ``options``. Nothing here knows bot
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, Self, TypeAlias
+from functools import wraps
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -17,11 +18,14 @@ Seat: TypeAlias = int
 Chosen: TypeAlias = Mapping[Seat, tuple[Any, ...]]
 """The options each asked seat picked, in the order of its picks."""
 
+Seen = TypeVar("Seen")
+Found = TypeVar("Found")
+
 DECISION_CAP = 20_000
 """A match of more decisions, or more steps, than this ends and is ranked as it stands."""
 
 
-class Decision(Struct, frozen=True):
+class Decision(Struct, frozen=True, gc=False):
     """Pick between ``least`` and ``most`` different ones of ``options``; the order of the picks may mean something."""
 
     options: tuple[Any, ...]
@@ -51,9 +55,9 @@ class Decision(Struct, frozen=True):
         if len(set(picks)) != len(picks):
             return f"expected distinct picks, got {list(picks)}"
         there = len(self.options)
-        for pick in picks:
-            if not 0 <= pick < there:
-                return f"expected picks from 0 to {there - 1}, got {pick}"
+        if min(picks) < 0 or max(picks) >= there:
+            wrong = next(pick for pick in picks if not 0 <= pick < there)
+            return f"expected picks from 0 to {there - 1}, got {wrong}"
         return None
 
     def take(self, picks: Sequence[int]) -> tuple[Any, ...]:
@@ -89,6 +93,24 @@ class Whisper(Struct, frozen=True, gc=False):
 
     seats: tuple[Seat, ...]
     event: Any
+
+
+def once_per_observation(work: Callable[[Seen], Found]) -> Callable[[Seen], Found]:
+    """Keep what some work gives for an observation until another observation comes.
+
+    For ``imagine``: a search makes up many states from one observation. What is given must not be changed.
+    """
+    kept: tuple[Seen, Found] | None = None
+
+    @wraps(work)
+    def found(observation: Seen) -> Found:
+        nonlocal kept
+        last = kept  # read once, for another thread may put another one in its place
+        if last is None or last[0] is not observation:
+            last = kept = observation, work(observation)
+        return last[1]
+
+    return found
 
 
 class State(Protocol):

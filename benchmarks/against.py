@@ -44,10 +44,16 @@ def output(words: list[str], folder: Path) -> str:
 
 
 def checked_out(revision: str, folder: Path) -> Path:
-    """The files of a commit, in a folder of their own."""
-    words = ["git", "archive", "--format=tar", revision]
-    packed = subprocess.run(words, cwd=HERE.parent, check=True, capture_output=True).stdout
-    with tarfile.open(fileobj=BytesIO(packed)) as files:
+    """The files of a commit, in a folder of their own.
+
+    Raises:
+        Failed: this checkout does not have that commit, as one that was cloned without its history.
+    """
+    words = ["git", "archive", "--format=tar", revision, "--"]
+    packed = subprocess.run(words, cwd=HERE.parent, capture_output=True, check=False)
+    if packed.returncode:
+        raise Failed(f"expected a commit that this checkout has, got {revision}: {packed.stderr.decode().strip()}")
+    with tarfile.open(fileobj=BytesIO(packed.stdout)) as files:
         files.extractall(folder, filter="data")
     return folder
 
@@ -97,7 +103,10 @@ def main() -> None:
     revision = sys.argv[1]
     rounds = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 5
     with TemporaryDirectory() as desk:
-        trees = [checked_out(revision, Path(desk)), HERE.parent]
+        try:
+            trees = [checked_out(revision, Path(desk)), HERE.parent]
+        except Failed as error:
+            sys.exit(f"against.py: {error}")
         for tree in trees:
             output([sys.executable, "-m", "compileall", "-q", "arena", "bots"], tree)
         print(f"{'':<44}{revision[:9]:>10}{'here':>10}{'ratio':>8}  spread of {rounds}")

@@ -29,7 +29,7 @@ from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import DealtMatch, Job, Message, Play, Played
+from arena.tournament.lane_messages import DealtMatch, Play, Played
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, Watcher, set_up
@@ -47,7 +47,7 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
     variants = game.settle({})
     jobs = []
     for lane in range(lanes):
-        matches = []
+        dealt = []
         for number in range(matches):
             key = f"{lane} {number}".encode()
             match = Match(
@@ -62,21 +62,17 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 seeds=tuple(range(seats)),
                 limits=(HOUSE,) * seats,
             )
-            matches.append(DealtMatch(match, key.rjust(32)))
-        jobs.append(Play(lane, tuple(matches), dict.fromkeys(names, launch), {}))
+            dealt.append(DealtMatch(match, key.rjust(32)))
+        jobs.append(Play(lane, tuple(dealt), dict.fromkeys(names, launch), {}))
     decisions = 0
     first = last = 0.0
-
-    def heard(_job: Job, message: Message) -> None:
-        nonlocal decisions, first, last
-        if isinstance(message, Played):
-            record = decode(bytes(message.record))
-            last = time.perf_counter()
-            first = first or last - record.seconds
-            decisions += len(record.micros)
-
     with Lanes(lanes) as crew:
-        crew.run(jobs, heard)
+        for _, message in crew.messages(jobs):
+            if isinstance(message, Played):
+                record = decode(bytes(message.record))
+                last = time.perf_counter()
+                first = first or last - record.seconds
+                decisions += len(record.micros)
     return decisions / (last - first)
 
 

@@ -1,7 +1,8 @@
 """What dask costs: processor seconds of matches of Python bots by 4 workers of a cluster here, and in 4 lanes.
 
 Of each the longer run less the shorter one is shown, so that starting a cluster, a runner and bots counts for nothing.
-``python benchmarks/cluster.py [--matches N]``
+Of the cluster it is told what its own processes take, and what they would take while there is nothing to do: that goes
+by the wall, so it is more a match where the machine has other work. ``python benchmarks/cluster.py [--matches N]``
 """
 
 import os
@@ -14,10 +15,37 @@ from contextlib import suppress
 from ctypes import CDLL
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 WORKERS = 4
 SHORT = 96
+IDLE = 10.0
+"""Seconds over which it is watched what a cluster takes that has nothing to do."""
 PR_SET_CHILD_SUBREAPER = 36
+
+
+class Taken(NamedTuple):
+    """Seconds of one run."""
+
+    all: float
+    """Of the processor, by all processes."""
+    scheduler: float = 0.0
+    """Of the processor, by the scheduler itself."""
+    workers: float = 0.0
+    """Of the processor, by the workers themselves, without what plays for them."""
+    wall: float = 0.0
+    idle: float = 0.0
+    """What scheduler and workers took of the processor in a second without a run."""
+
+    def less(self, other: "Taken") -> "Taken":
+        """What this one took more, but for the last."""
+        return Taken(
+            self.all - other.all,
+            self.scheduler - other.scheduler,
+            self.workers - other.workers,
+            self.wall - other.wall,
+            (self.idle + other.idle) / 2,
+        )
 
 
 def used() -> float:
@@ -36,11 +64,17 @@ def run(matches: int, *more: str) -> None:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def lanes(matches: int) -> float:
-    """Processor seconds of a run in lanes."""
+def lanes(matches: int) -> Taken:
+    """A run in lanes."""
     before = used()
     run(matches, "-j", str(WORKERS))
-    return used() - before
+    return Taken(used() - before)
+
+
+def own(pid: int) -> float:
+    """Processor seconds of a process that is still there, without its children."""
+    fields = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def reap() -> None:
@@ -50,8 +84,8 @@ def reap() -> None:
             os.wait()
 
 
-def cluster(matches: int) -> float:
-    """Processor seconds of a run by workers, those of the scheduler and of the workers with it."""
+def cluster(matches: int) -> Taken:
+    """A run by workers."""
     before = used()
     with TemporaryDirectory() as desk:
         told = Path(desk, "scheduler.json")
@@ -69,13 +103,20 @@ def cluster(matches: int) -> float:
             subprocess.Popen([*worker, "--local-directory", desk], stderr=subprocess.DEVNULL) for _ in range(WORKERS)
         ]
         address = told.read_text().partition('"address": "')[2].partition('"')[0]
+        run(WORKERS, "--dask", address)
+        ready = [own(each.pid) for each in started]
+        time.sleep(IDLE)
+        rested = [own(each.pid) for each in started]
+        began = time.perf_counter()
         run(matches, "--dask", address)
+        wall = time.perf_counter() - began
+        scheduler, *workers = [own(each.pid) - then for each, then in zip(started, rested, strict=True)]
         for each in started[::-1]:
             each.terminate()
         for each in started:
             each.wait()
         reap()
-    return used() - before
+    return Taken(used() - before, scheduler, sum(workers), wall, (sum(rested) - sum(ready)) / IDLE)
 
 
 def main() -> None:
@@ -86,10 +127,20 @@ def main() -> None:
     CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     found = {}
     for name, measure in (("4 lanes", lanes), ("dask, 4 workers", cluster)):
-        found[name] = (measure(matches) - measure(SHORT)) / (matches - SHORT)
-        print(f"{name:<20}{found[name] * 1000:>8.1f} ms of the processor a match", flush=True)
+        found[name] = measure(matches).less(measure(SHORT))
+        print(f"{name:<36}{shown(found[name].all, matches)}", flush=True)
     here, away = found.values()
-    print(f"{'overhead of dask':<20}{(away / here - 1) * 100:>8.1f} %")
+    print(f"{'overhead of dask':<36}{(away.all / here.all - 1) * 100:>8.1f} %")
+    print(f"{'  the scheduler itself':<36}{shown(away.scheduler, matches)}")
+    print(f"{'  the workers themselves':<36}{shown(away.workers, matches)}")
+    print(f"{'  both, were there nothing to do':<36}{shown(away.idle * away.wall, matches)}", end="")
+    print(f": {away.idle:.3f} of a core for {away.wall:.0f} s")
+    print(f"{'  lanes, bots and the runner':<36}{shown(away.all - away.scheduler - away.workers, matches)}")
+
+
+def shown(seconds: float, matches: int) -> str:
+    """The share of a match."""
+    return f"{seconds / (matches - SHORT) * 1000:>8.1f} ms of the processor a match"
 
 
 if __name__ == "__main__":

@@ -1,28 +1,43 @@
-"""Measure what a sandbox costs: the start of a bot at each level, and a decision in a sandbox against one without.
+"""Measure what starts and sandboxes cost: the start of each shipped bot at each level, and a decision in a sandbox.
 
-``python benchmarks/isolation.py [--rounds N]``; levels that this machine lacks are left out. Rounds take the levels in
-turn, so that a machine that slows down slows them all.
+``python benchmarks/isolation.py [--rounds N]``; levels and bots that this machine has no program for are left out.
+Rounds take the levels in turn, so that a machine that slows down slows them all. Each figure is told by the clock, and
+by the processor time of the lane and its bots, which hardly depends on what else the machine does.
 """
 
+import os
+import resource
 import sys
 import time
+from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from bench import referee
 
 from arena import games
+from arena.errors import ArenaError
 from arena.players.botfile import argv, environment
 from arena.players.build import prepare
-from arena.players.entrants import entrant
+from arena.players.entrants import entrant, shipped
 from arena.players.launch import Launch
 from arena.players.sandboxed import House, around
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import LEVELS, Level
-from arena.tournament.lane_messages import Job, Message, Preflight
+from arena.tournament.lane_messages import Preflight
 from arena.tournament.lanes import Lanes
 from arena.wire import PROTOCOL, Hello, Limits
 
-STARTS = 40
+STARTS = 20
+SHORT, LONG = 200, 1400
+"""Matches that are played: the difference is free of what a start takes."""
+
+
+class Cost(NamedTuple):
+    """What something took: by the clock, and of the processors."""
+
+    wall: float
+    cpu: float
 
 
 def within(name: str, level: Level) -> Launch:
@@ -34,37 +49,82 @@ def within(name: str, level: Level) -> Launch:
     )
 
 
-def start_ms(launch: Launch) -> float:
+def burnt() -> float:
+    """Seconds of processor time of the lanes of this process, and of all bots of theirs that have ended."""
+    total = 0
+    for task in Path("/proc/self/task").iterdir():
+        for child in (task / "children").read_text("ascii").split():
+            fields = Path(f"/proc/{child}/stat").read_bytes().rpartition(b")")[2].split()
+            total += sum(map(int, fields[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def start_ms(launch: Launch) -> Cost:
     """Milliseconds from nothing to ``ready`` and to the end of the process, in a lane that is up."""
     hello = Hello(PROTOCOL, "bench", "cash-a-catch", "1", {}, 0, 4, 0, Limits(start=10_000, move=1000))
     names = [f"bot-{number}" for number in range(STARTS)]
 
-    def hear(_job: Job, _message: Message) -> None:
-        """Only the time matters."""
-
     with Lanes(1) as crew:
-        crew.run([Preflight({"warm": launch}, hello)], hear)
-        began = time.perf_counter()
-        crew.run([Preflight(dict.fromkeys(names, launch), hello)], hear)
-        return (time.perf_counter() - began) / STARTS * 1000
+        list(crew.messages([Preflight({"warm": launch}, hello)]))
+        began, before = time.perf_counter(), burnt()
+        list(crew.messages([Preflight(dict.fromkeys(names, launch), hello)]))
+        wall, cpu = time.perf_counter() - began, burnt() - before
+        return Cost(wall / STARTS * 1000, cpu / STARTS * 1000)
+
+
+def play(launch: Launch) -> Cost:
+    """Decisions a second, and seconds of processor time of a lane and its bots from match ``SHORT`` to ``LONG``."""
+    cash, rate, cpu = games.find("cash-a-catch"), 0.0, {}
+    for matches in (SHORT, LONG):
+        before = children()
+        rate = referee(launch, cash, 4, 1, matches)
+        cpu[matches] = children() - before
+    return Cost(rate, cpu[LONG] - cpu[SHORT])
+
+
+def children() -> float:
+    """Seconds of processor time of all children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def prepared() -> list[str]:
+    """The shipped bots that can be built here."""
+    found = []
+    for each in shipped():
+        try:
+            prepare(each)
+        except ArenaError as error:
+            print(f"{each.name}: left out: {error}")
+        else:
+            found.append(each.name)
+    return found
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     rounds = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 5
-    cash = games.find("cash-a-catch")
     levels = [level for level in LEVELS if proven(level).holds]
-    starts: dict[str, list[float]] = {level: [] for level in levels}
-    plays: dict[str, list[float]] = {level: [] for level in levels}
+    bots = prepared()
+    starts: dict[tuple[str, Level], list[Cost]] = {(bot, level): [] for bot in bots for level in levels}
+    plays: dict[Level, list[Cost]] = {level: [] for level in levels}
     for _ in range(rounds):
-        for level in levels:
-            starts[level].append(start_ms(within("random-c", level)))
-            plays[level].append(referee(within("random-c", level), cash, 4, 1, 1000))
-    print(f"{'level':<10}{'start, ms':>12}{'over none':>12}{'decisions/s':>14}{'to none':>10}")
-    for level in levels:
-        over = median(a - b for a, b in zip(starts[level], starts["none"], strict=True))
-        share = median(a / b for a, b in zip(plays[level], plays["none"], strict=True))
-        print(f"{level:<10}{median(starts[level]):>12.1f}{over:>12.1f}{median(plays[level]):>14,.0f}{share:>10.3f}")
+        for (bot, level), found in starts.items():
+            found.append(start_ms(within(bot, level)))
+        for level, costs in plays.items():
+            costs.append(play(within("random-c", level)))
+    print(f"{'start of':<12}{'level':<10}{'wall, ms':>10}{'over none':>11}{'CPU, ms':>10}{'over none':>11}")
+    for (bot, level), found in starts.items():
+        over = list(zip(found, starts[bot, "none"], strict=True))
+        wall, cpu = median(a.wall - b.wall for a, b in over), median(a.cpu - b.cpu for a, b in over)
+        print(f"{bot:<12}{level:<10}{median(each.wall for each in found):>10.1f}{wall:>11.1f}", end="")
+        print(f"{median(each.cpu for each in found):>10.1f}{cpu:>11.1f}")
+    print(f"{'a decision':<12}{'level':<10}{'a second':>10}{'to none':>11}{'by CPU':>10}{'to none':>11}")
+    for level, costs in plays.items():
+        to = list(zip(costs, plays["none"], strict=True))
+        # the same matches in less processor time are more decisions of it
+        rate, share = median(a.wall / b.wall for a, b in to), median(b.cpu / a.cpu for a, b in to)
+        print(f"{'':<12}{level:<10}{median(each.wall for each in costs):>10,.0f}{rate:>11.3f}{'':>10}{share:>11.3f}")
 
 
 if __name__ == "__main__":

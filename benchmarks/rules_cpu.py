@@ -7,10 +7,11 @@ the least of a few parts, for whatever else the machine does only adds to it.
 import sys
 
 # before anything of arena is imported: the checkout to be measured need not be the installed one
-sys.path.insert(0, sys.argv[1])
+sys.path.insert(0, *sys.argv[1:2] or [""])
 
 import time
 from collections.abc import Callable, Iterator
+from itertools import count, islice
 from typing import Any
 
 from arena import games
@@ -22,13 +23,18 @@ SECONDS = 0.1
 """Of the processor, that a part takes."""
 POSITIONS = 60
 """So many are observed, copied and imagined."""
+IMAGINED = 8
+"""So often each in a row: a search makes up many states from one observation."""
+_deals = count()
+_dice = Chance(b"driver")
+"""Each goes on from call to call: no deal and no draw comes twice, so that nothing is kept from the last time."""
 
 
 def matches(game: Game, number: int) -> Iterator[Any]:
     """Random play of so many matches, seat by seat: the state before each decision that is none of chance."""
-    chance = Chance(b"driver")
+    chance = _dice
     variants = game.settle({})
-    for match in range(number):
+    for match in islice(_deals, number):
         state = game.deal(game.usual_seats, match.to_bytes(32, "big"), variants)
         while isinstance(pending := state.pending(), Pending):
             chosen = {}
@@ -72,11 +78,12 @@ def main() -> None:
             positions.append((seat, state.copy(), state.observe(seat)))
     chance = Chance(b"imagine")
 
-    def each(work: Callable[[Any, Any, Any], object]) -> Callable[[], int]:
+    def each(work: Callable[[Any, Any, Any], object], times: int = 1) -> Callable[[], int]:
         def whole() -> int:
             for position in positions:
-                work(*position)
-            return len(positions)
+                for _ in range(times):
+                    work(*position)
+            return len(positions) * times
 
         return whole
 
@@ -84,7 +91,7 @@ def main() -> None:
         least(lambda: decisions(game, 4)),
         least(each(lambda seat, state, _: state.observe(seat))),
         least(each(lambda _seat, state, _seen: state.copy())),
-        least(each(lambda _seat, _state, seen: game.imagine(seen, chance))),
+        least(each(lambda _seat, _state, seen: game.imagine(seen, chance), IMAGINED)),
     )
 
 

@@ -5,6 +5,8 @@ ratio is the median of the rounds, with the least and the greatest. One core pla
 
 - *random*: self-play of random policies over the bare loop: the same rules with nothing around them.
 - *greedy*: self-play of ``greedy`` pages over the same bots as warm processes in one lane.
+- *limit*: the same rules and pages with nothing around them over that lane. The pages think as long in a process as out
+  of one, so no self-play can give more.
 - *cores*: what one process needs for the matches over what a process for each core needs, for all of them together.
 """
 
@@ -12,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from itertools import count, islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -21,12 +24,13 @@ from rules_cpu import decisions
 import arena
 from arena import games, record
 from arena.chance import Chance
-from arena.game import Decision, Game
+from arena.game import Decision, Game, Pending
+from arena.library.policies import message, module_of, page_of
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
 from arena.players.build import prepare
 from arena.players.cpu_accounting import CpuAccounting
-from arena.players.entrants import entrant
+from arena.players.entrants import entrant, shelf
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
 from arena.players.limits import HOUSE
@@ -59,6 +63,7 @@ def bare(game: Game) -> float:
 
 
 _dice = Chance(b"driver")
+_deals = count()
 
 
 def random(decision: Decision) -> list[int]:
@@ -81,7 +86,8 @@ def selfplay(game: Game, bot: str | Callable[[Decision], list[int]], matches: in
         asked += len(match.picks) if began else 0
         began = began or ended
 
-    arena.play_many(game.name, [bot], matches=matches, seed="bench", processes=1, progress=heard)
+    # no deal comes twice: pages remember what they have worked out
+    arena.play_many(game.name, [bot], matches=matches, seed=f"bench {next(_deals)}", processes=1, progress=heard)
     return (ended - began) / asked * 1e6
 
 
@@ -90,6 +96,25 @@ def whole(game: Game, matches: int, processes: int) -> float:
     began = used(others=True)
     board = arena.play_many(game.name, [random], matches=matches, seed="bench", processes=processes)
     return (used(others=True) - began) / board.decisions * 1e6
+
+
+def alone(game: Game) -> float:
+    """Microseconds a decision of the rules and ``greedy``'s page, with the messages that it reads."""
+    decide = module_of(page_of(shelf() / "greedy", game.name)).decide
+    variants = game.settle({})
+    began, asked = used(), 0
+    for match in islice(_deals, MATCHES["greedy"]):
+        state = game.deal(game.usual_seats, match.to_bytes(32, "big"), variants)
+        while isinstance(pending := state.pending(), Pending):
+            chosen = {}
+            for seat, decision in pending.decisions.items():
+                if decision.forced:
+                    chosen[seat] = decision.silence
+                else:
+                    asked += 1
+                    chosen[seat] = decision.take(decide(message(decision, state.observe(seat))))
+            state.apply(chosen)
+    return (used() - began) / asked * 1e6
 
 
 class Lane:
@@ -162,6 +187,7 @@ def measure(game: Game, rounds: int) -> None:
         compare(
             f"{game.name}, greedy", {"self-play": lambda: selfplay(game, "greedy", few), "lane": lane.measure}, rounds
         )
+        compare(f"{game.name}, limit", {"alone": lambda: alone(game), "lane": lane.measure}, rounds)
         leave(lane.players, 0.3)
     os.sched_setaffinity(0, allowed)
     number = cores.lanes()

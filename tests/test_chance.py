@@ -106,22 +106,19 @@ def test_shuffle_is_fisher_yates_by_below(key: bytes, drawn: int, size: int) -> 
 
 @settings(max_examples=100)
 @given(keys, counts, st.integers(0, 100) | st.sampled_from([255, 256]))
-def test_permute_draws_places_from_few_words(key: bytes, drawn: int, size: int) -> None:
-    """As a shuffle, but as many places as have 2**58 ways together at most are the digits of one number below these."""
+def test_permute_draws_bytes(key: bytes, drawn: int, size: int) -> None:
+    """As a shuffle, but each place is drawn from a byte; what is left of the last word is not used."""
     fast, slow = Chance(key, drawn), Chance(key, drawn)
-    items, naive = list(range(size)), list(range(size))
+    items, naive, bytes_left = list(range(size)), list(range(size)), b""
     fast.permute(items)
-    last = size - 1
-    while last > 0:
-        ways, group = 1, []
-        while last > 0 and ways * (last + 1) <= 2**58:
-            group.append(last)
-            ways *= last + 1
-            last -= 1
-        number = slow.below(ways)
-        for i in group:
-            number, j = divmod(number, i + 1)
-            naive[i], naive[j] = naive[j], naive[i]
+    for i in range(size - 1, 0, -1):
+        while True:
+            bytes_left = bytes_left or slow.word().to_bytes(8, "little")
+            byte, bytes_left = bytes_left[0], bytes_left[1:]
+            if byte < 256 // (i + 1) * (i + 1):
+                break
+        j = byte % (i + 1)
+        naive[i], naive[j] = naive[j], naive[i]
     assert (items, fast) == (naive, slow)
 
 

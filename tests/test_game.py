@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.game import Decision, Game, ranks_of
+from arena.game import Decision, Game, once_per_observation, ranks_of
 from tests.shelf.toy import GAME
 
 SWIPE_OR_CUT = Decision(("none", "swipe", "cut"))
@@ -133,3 +133,19 @@ def test_settle_refuses(game: Game, variants: dict[str, str], error: str) -> Non
     """An unknown variant or value is refused by a message that names those there are."""
     with pytest.raises(ValueError, match=f"^{re.escape(error)}$"):
         game.settle(variants)
+
+
+def test_work_for_an_observation_is_done_once() -> None:
+    """Until another observation comes, an equal one too, what was found for the last one is given again."""
+    asked: list[list[int]] = []
+
+    def total(observation: list[int]) -> int:
+        """A sum."""
+        asked.append(observation)
+        return sum(observation)
+
+    found = once_per_observation(total)
+    one, like = [1, 2], [1, 2]
+    assert [found(one), found(one), found(like), found(like), found(one)] == [3] * 5
+    assert [id(each) for each in asked] == [id(one), id(like), id(one)]
+    assert found.__doc__ == "A sum."

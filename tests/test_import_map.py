@@ -99,13 +99,13 @@ MAY_KNOW: dict[str, frozenset[str]] = {
 FOR_TYPES_ONLY: dict[str, frozenset[str]] = {"referee": frozenset({"players"})}
 """Room -> the rooms it may name under TYPE_CHECKING besides; of ``players`` never the module ``process``."""
 
-DOORS = {
+DOORS: dict[str, str | tuple[str, ...]] = {
     "distributed": "arena/tournament/dask.py",
     "gymnasium": "arena/environments/pettingzoo.py",
     "htpy": "arena/page/",
     "markdown_it": "arena/page/",
     "markupsafe": "arena/page/",
-    "numpy": "arena/environments/",
+    "numpy": ("arena/environments/", "arena/ratings/arrays.py"),
     "pettingzoo": "arena/environments/pettingzoo.py",
     "pyspiel": "arena/environments/openspiel.py",
     "typer": "arena/cli/",

@@ -1,9 +1,11 @@
 """``arena compare``: whether a new version of a bot plays better than the old one, held against a field."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Annotated
 
 import typer
-from msgspec.structs import replace
 
 from arena.cli.ci import tell
 from arena.cli.failure import TROUBLE, UNDECIDED
@@ -13,21 +15,11 @@ from arena.cli.options import Format, Output, PlayOptions, Verbose, all_games
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.errors import UsageError
 from arena.game import Game
-from arena.library.comparison import (
-    MOST,
-    Versions,
-    contest_between,
-    nothing_new,
-    pair_of,
-    play,
-    ready,
-    verdict,
-)
+from arena.library.comparison import comparison
 from arena.library.session import Session
-from arena.library.standings import Standings
 from arena.library.steps import of_comparison
-from arena.report.comparison import Comparison, Question, render_comparison
-from arena.terminal.progress import watcher
+from arena.report.comparison import Comparison, render_comparison
+from arena.terminal.progress import Silent, watcher
 from arena.tournament.spec import RunSpec, find_game
 
 
@@ -55,49 +47,41 @@ def compare(
 
     Example: arena compare "mine=python3 mine.py" random -g dockfight -n 12
     """
-    question = gates.question
-    spec = _spec(played, question)
-    game = _game(spec)
-    pair = pair_of(new, old, game)
-    if pair.same():
-        _print(nothing_new(pair, game), output.form, github=gates.github)
-        return
-    contest = contest_between(pair, spec, game, bots or [], output.say)
-    with Session(spec, [contest], contest.folder.path, output.say) as session:
-        found = ready(session, pair, question, output.say)
-        if found is None:
-            board = _played(session, pair, question, quiet=output.quiet)
-            say_lanes(session, quiet=output.quiet, verbose=verbose)
-            found = verdict(contest, board, pair, question)
-    _print(found, output.form, github=gates.github)
-    _leave(found, session.voids, decide=gates.decide or question.sequential)
-
-
-def _spec(played: PlayOptions, question: Question) -> RunSpec:
-    """What is asked for; a question that ends by itself gets as many matches as it may need."""
     spec = spec_from(played, **played.texts)
-    return replace(spec, matches=MOST) if question.sequential and spec.matches is None else spec
+    found = comparison(
+        new,
+        old,
+        _game(spec),
+        bots or [],
+        spec,
+        question=gates.question,
+        say=output.say,
+        playing=partial(_followed, quiet=output.quiet, verbose=verbose),
+    )
+    _print(found, output.form, github=gates.github)
+    _leave(found, decide=gates.decide or gates.question.sequential)
 
 
-def _played(session: Session, pair: Versions, question: Question, *, quiet: bool) -> Standings:
-    """Play to the last match, or until the question is answered."""
+@contextmanager
+def _followed(session: Session, *, quiet: bool, verbose: bool) -> Iterator[Silent]:
+    """Show how the matches go, and then where the results are."""
     (contest,) = session.contests
     seen = watcher(quiet=quiet)
     with told_how_to_resume(contest.folder, session.root):
         try:
-            board = play(session, pair, question, seen)
+            yield seen
         finally:
             seen.end()
     say_where(contest.folder, contest.folder.manifest(), quiet=quiet)
-    return board
+    say_lanes(session, quiet=quiet, verbose=verbose)
 
 
-def _leave(found: Comparison, voids: int, *, decide: bool) -> None:
+def _leave(found: Comparison, *, decide: bool) -> None:
     """Leave with the exit code of what was found."""
     if found.verdict == "worse" or found.passed is False:
         raise typer.Exit(1)
-    say_voids(voids)
-    if voids:
+    say_voids(found.void)
+    if found.void:
         raise typer.Exit(TROUBLE)
     answered = found.passed is not None if found.sprt else found.verdict != "undecided"
     # what was not played needs no answer

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from msgspec.structs import asdict
 
 from arena import games as shelf
 from arena.cli.failure import NAMES, named_in
 from arena.errors import UsageError
 from arena.players.entrants import entry
-from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read, schedule_in
+from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read, said
 from arena.tournament.spec import find_game
 
 ANCHORS = "arena.anchors"
@@ -31,17 +30,15 @@ _VARIABLE = "ARENA_"
 
 def _defaults(config: Config, folder: Path, context: typer.Context) -> dict[str, Any]:
     """What a file in ``folder`` sets, by parameter; where names are looked up, a function that does so when called."""
-    set_by_key: dict[str, Any] = {**asdict(config), **{f"clocks.{key}": v for key, v in asdict(config.clocks).items()}}
-    found = {name: set_by_key[key.replace("-", "_")] for name, key in KEYS.items()}
-    found["schedule"] = schedule_in(config)
-    found["bots"] = config.bots and partial(_entered, config.bots, folder)
-    found["games"] = config.games and partial(_games, config.games)
-    found["seats"] = None if config.seats is None else str(config.seats)
-    found["out"] = None if config.out is None else str(folder / config.out)
-    found["readable"] = [str(folder / path) for path in config.readable]
-    found["variants"] = config.variants and partial(_variants, config.variants, context)
-    found["limits"] = [f"{key}={value}" for key, value in config.limits.items()]
-    return {name: value for name, value in found.items() if value not in (None, [], (), {})}
+    found = said(config, folder)
+    texts: dict[str, Any] = {
+        "bots": partial(_entered, config.bots, folder),
+        "games": partial(_games, config.games),
+        "variants": partial(_variants, config.variants, context),
+        "limits": [f"{key}={value}" for key, value in config.limits.items()],
+        "out": str(found.get("out")),
+    }
+    return found | {name: text for name, text in texts.items() if name in found}
 
 
 def _entered(texts: Sequence[str], folder: Path) -> list[str]:

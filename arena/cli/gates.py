@@ -72,11 +72,7 @@ class StopWhen(StrEnum):
 
 
 def _scores(text: str) -> tuple[float, float]:
-    """The two scores of a gate.
-
-    Raises:
-        UsageError: there are not two, or they are not in order.
-    """
+    """The two scores of a gate."""
     try:
         low, high = map(float, text.split(","))
     except ValueError:

@@ -47,7 +47,7 @@ def matches(
     bots = bot or []
     _see_known(bots, [entrant.name for entrant in manifest.entrants])
     if lost and not bots:
-        raise UsageError("expected --bot with it, got none: somebody loses every match", option="lost")
+        raise UsageError("expected --bot beside it, got none: every match has a loser", option="lost")
     form = output.form
     found = _Found(folder, form, lambda record: wanted(record, bots, lost=lost, fault=fault, void=void))
     for page in pages(found.shown, form, ("match", "id", *WIDE, "ms")):

@@ -48,7 +48,7 @@ def told_how_to_resume(folder: RunFolder, root: Path | None) -> Iterator[None]:
         if folder.begun():
             manifest = folder.manifest()
             recorded = sum(1 for _ in folder.outcomes())
-            remark(f"arena: {recorded} of {manifest.matches} matches are recorded; resume with: {_again(root)}")
+            remark(f"arena: {recorded} of {manifest.known} are recorded; resume with: {_again(root)}")
         raise
 
 

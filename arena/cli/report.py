@@ -39,7 +39,7 @@ def report(
 
     if len(runs) > 1:
         if out is None:
-            raise UsageError("expected where to write the page of several runs, got none", option="out")
+            raise UsageError("expected a file for the page of several runs, got none", option="out")
         if replay:
             raise UsageError("expected one run with it, got several", option="replay")
         boards = [standings(RunFolder(run)) for run in runs]

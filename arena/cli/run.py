@@ -121,14 +121,10 @@ def _known(context: typer.Context, bots: Sequence[str] | None) -> list[str]:
 
 
 def _alone(context: typer.Context) -> None:
-    """Refuse options whose values the plan has settled.
-
-    Raises:
-        UsageError: one is given.
-    """
+    """Refuse options whose values the plan has settled."""
     for name in _PLANNED:
         if _typed(context, name):
-            raise UsageError("expected the plan to settle it, got it beside --plan", option=name)
+            raise UsageError("expected it from the plan, got it beside --plan", option=name)
 
 
 def _typed(context: typer.Context, name: str) -> bool:

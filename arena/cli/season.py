@@ -95,11 +95,7 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
 
 
 def _play(session: Session, league: League, what: What, output: Output) -> None:
-    """Play the matches that are lacking and print the tables; or only plan them.
-
-    Raises:
-        Exit: with 3, if matches are void.
-    """
+    """Play the matches that are lacking and print the tables; or only plan them."""
     voids = 0
     with session:
         # every mistake is found before the first match of the first game
@@ -120,11 +116,7 @@ def _play(session: Session, league: League, what: What, output: Output) -> None:
 
 
 def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:
-    """A contest for each game of the league; says which bots cannot enter.
-
-    Raises:
-        UsageError: a bot to be tried again is not of the league, or a setting is out of bounds.
-    """
+    """A contest for each game of the league; says which bots cannot enter."""
     names = [*[bot.name for bot in league.bots], *[each.bot for each in league.excluded]]
     for name in retry:
         if name not in names:

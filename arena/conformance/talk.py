@@ -153,12 +153,7 @@ class Talk:
         return self._running.send(line + b"\n")
 
     def _hear(self, deadline: float) -> wire.FromBot:
-        """The next message.
-
-        Raises:
-            Violation: there is none by the deadline, or it is no message.
-            HostError: the house failed, not the bot.
-        """
+        """The next message."""
         line = self._running.receive(deadline)
         if isinstance(line, Fault):
             raise self._broken_by(self._serving.judged(line) if self._serving is not None else line)

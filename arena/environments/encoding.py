@@ -16,7 +16,6 @@ from typing import Any, Protocol
 import msgspec
 
 from arena.environments.table import Table
-from arena.game import Decision, Seat
 
 MATCHES = 24
 """How many matches show what there is."""
@@ -250,15 +249,13 @@ def _walk(table: Table) -> tuple[list[Any], set[str], int]:
     asked: set[str] = set()
     most = 1
 
-    def ask(seat: Seat, decision: Decision) -> Sequence[int]:
-        nonlocal most
-        seen.append(plain(table.observation(seat)))
-        asked.update(map(_word, decision.options))
-        most = max(most, len(decision.options))
-        return dice.sample(range(len(decision.options)), dice.randint(decision.least, decision.most))
-
     for match in range(MATCHES):
         table.reset(f"encoding {match}")
-        table.play_out(ask)
+        while table.seat is not None:
+            decision = table.decision
+            seen.append(plain(table.observation()))
+            asked.update(map(_word, decision.options))
+            most = max(most, len(decision.options))
+            table.step(dice.sample(range(len(decision.options)), dice.randint(decision.least, decision.most)))
         seen += [plain(table.observation(seat)) for seat in range(table.seats)]
     return seen, asked, most

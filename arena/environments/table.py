@@ -3,17 +3,14 @@
 Knows games; knows no bot, schedule or rating.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import Any
 
 from arena import games
 from arena.chance import Chance
 from arena.errors import UsageError
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat, State, Whisper
-
-Ask: TypeAlias = Callable[[Seat, Decision], Sequence[int]]
-"""From a seat and its decision to legal picks."""
 
 _SEED_BYTES = 32
 _IMAGINED = 1000
@@ -118,7 +115,7 @@ class Table:
         """
         seat = self.seat if seat is None else seat
         if seat is None:
-            raise UsageError("expected a seat, for the match is over and nobody is asked, got none")
+            raise UsageError("expected a seat, because the match is over and nobody is asked, got none")
         return self._state.observe(seat)
 
     def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
@@ -129,7 +126,7 @@ class Table:
         """
         seat = self.seat if seat is None else seat
         if seat is None:
-            raise UsageError("expected a seat, for the match is over and nobody is asked, got none")
+            raise UsageError("expected a seat, because the match is over and nobody is asked, got none")
         return seen_by(seat, self._log[self._heard[seat] :])
 
     def question(self, seat: Seat) -> Decision | None:
@@ -151,7 +148,7 @@ class Table:
         """
         seat, decision = self.seat, self.decision
         if seat is None:
-            raise UsageError("expected no picks, for the match is over and nobody is asked, got some")
+            raise UsageError("expected no picks, because the match is over and nobody is asked, got some")
         if wrong := decision.fault_in(picks):
             raise UsageError(f"seat {seat}: {wrong}")
         self._answers[seat] = decision.take(picks)
@@ -163,47 +160,6 @@ class Table:
         else:
             self._apply()
             self._go_on()
-
-    def play_out(self, ask: Ask) -> Outcome:
-        """Play to the end, as ``step`` would, at a fraction of the cost; returns how the match ended.
-
-        ``ask`` gives legal picks of a seat. It may call ``observation`` and ``events`` of this seat, and nothing else.
-
-        Raises:
-            UsageError: some, but not all, have answered what several are asked at once.
-        """
-        if self._answers:
-            raise UsageError("expected all answers to a question of several seats, got some: answer with `step`")
-        state, log, heard = self._state, self._log, self._heard
-        steps, asked = self._steps - (self.result is None), self.asked
-        while isinstance(pending := state.pending(), Pending) and (steps < DECISION_CAP and asked < DECISION_CAP):
-            steps += 1
-            decisions = pending.decisions
-            chosen = {}
-            for seat in sorted(decisions) if len(decisions) > 1 else decisions:
-                decision = decisions[seat]
-                options = decision.options
-                if (len(options) <= 1 or not decision.most) and decision.forced:
-                    chosen[seat] = decision.silence
-                    continue
-                asked += 1
-                picks = ask(seat, decision)
-                # most questions, at a fraction of the cost
-                chosen[seat] = (options[picks[0]],) if len(picks) == 1 else decision.take(picks) if picks else ()
-                heard[seat] = len(log)
-            log += state.apply(chosen)
-        self._steps, self.asked = steps, asked
-        self.capped = isinstance(pending, Pending)
-        self.seat, self.result = None, state.standing() if isinstance(pending, Pending) else pending
-        return self.result
-
-    @property
-    def told(self) -> tuple[list[Any], list[int]]:
-        """All that was told to anyone, and by seat how much of it was told before the seat last answered.
-
-        Both grow with the match; ``seen_by`` picks out what a seat saw.
-        """
-        return self._log, self._heard
 
     def standing(self) -> Outcome:
         """How the seats would be ranked if the match ended now; at its end how it ended."""

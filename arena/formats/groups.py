@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Play, Played, Result, Round, Terms, derived, places_of
+from arena.formats.sentences import counted
 from arena.formats.skills import in_order, standing
 from arena.tournament.schedule import draw
 
@@ -37,7 +38,7 @@ class Groups(Struct, frozen=True, kw_only=True):
             key = derived(terms.key, f"group {number}")
             line_ups += [block.seating for block in draw(group, seats=terms.seats, blocks=blocks, key=key)]
             owners += [number] * blocks
-        played = yield Round(title=f"{wanted} groups", line_ups=tuple(line_ups))
+        played = yield Round(title=counted(wanted, "group"), line_ups=tuple(line_ups))
         of_group: list[list[Played]] = [[] for _ in members]
         for owner, block in zip(owners, played, strict=True):
             of_group[owner].append(block)

@@ -241,7 +241,7 @@ def unfinished(contest: Contest) -> Contest | None:
     gone = _gone(manifest, old)
     if gone:
         raise Mismatch(
-            f"{folder.path}: expected {', '.join(gone)} as entered, for the season is not played to its end, got "
+            f"{folder.path}: expected {', '.join(gone)} as entered, because the season is not finished, got "
             "others or none: put them back, or give the rest of it up with `arena season --give-up`"
         )
     old.resumption = named(manifest, old.entrants)

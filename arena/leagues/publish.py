@@ -14,11 +14,14 @@ from arena.leagues import history
 from arena.leagues.league import League
 from arena.leagues.site import write_site
 from arena.library.standings import Standings, standings, write_standings
+from arena.report import company
+from arena.report.history import Stood
 from arena.report.season import Probation, Season, badges, data, over_games, own_name, page, with_newcomers
 from arena.tournament.contest import Contest
-from arena.tournament.folder import Manifest
+from arena.tournament.folder import Manifest, RunFolder
 
 BADGES = "badges"
+_STOOD = Stood.__struct_fields__
 
 
 def publish(league: League, contests: Sequence[Contest]) -> Season:
@@ -37,6 +40,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         if league.ranks is not None:
             shown = with_newcomers(boards[name].leaderboard, _late(league, manifest), league.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
+        boards[name] = _with_company(boards[name], folder)
         if manifest.finished and not folder.page.exists():
             # others take part, or the rest of it was given up, and nothing was played since
             write_standings(folder)
@@ -59,6 +63,13 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     return season
 
 
+def _with_company(board: Standings, folder: RunFolder) -> Standings:
+    """The table with a note, if one bot certainly plays better in another's company; reads the journal once more."""
+    table = board.leaderboard
+    told = company.note(folder.records(), {row.bot for row in table.leaderboard})
+    return replace(board, leaderboard=replace(table, notes=(*table.notes, told))) if told else board
+
+
 def _late(league: League, manifest: Manifest) -> set[str]:
     """The bots that entered after the first season; anchors and copies do not count."""
     names = {entrant.name for entrant in manifest.entrants} - set(manifest.epochs[0].entrants)
@@ -73,18 +84,7 @@ def _told(manifest: Manifest, board: Standings) -> dict[str, Any]:
         "matches": board.leaderboard.matches,
         "commitments": [epoch.commitment for epoch in manifest.epochs],
         "entrants": [
-            {
-                "bot": row.bot,
-                "digest": digests[row.bot],
-                "rank": row.rank,
-                "rank_low": row.rank_low,
-                "rank_high": row.rank_high,
-                "rating": row.rating,
-                "mu": row.mu,
-                "low": row.low,
-                "high": row.high,
-                "matches": row.matches,
-            }
+            {name: digests[row.bot] if name == "digest" else getattr(row, name) for name in _STOOD}
             for row in board.leaderboard.leaderboard
         ],
     }

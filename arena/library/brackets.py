@@ -68,7 +68,9 @@ def _stage(title: str, finished: Iterable[Finished]) -> Stage:
         )
         for bots, count in blocks.items()
     ]
-    return Stage(title=title, tables=tuple(tables), byes=tuple(dict.fromkeys(byes)))
+    # a stage may have many rounds: who sat in one of them did not sit out
+    sat = frozenset[str]().union(*blocks)
+    return Stage(title=title, tables=tuple(tables), byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat]))
 
 
 def _mean(shares: list[float]) -> float | None:

@@ -7,13 +7,11 @@ from typing import Any
 from arena.conformance.findings import Findings
 from arena.library import checking
 from arena.library.bots import LocalBot
-from arena.library.comparison import contest_between, nothing_new, pair_of, play, ready, verdict
+from arena.library.comparison import comparison
 from arena.library.friendly import Friend
 from arena.library.runs import AnyBot, entered, log, spec_of
-from arena.library.session import Session
 from arena.record import Record
 from arena.report.comparison import Comparison, Question
-from arena.tournament.run import Watcher
 from arena.tournament.spec import IsolationChoice, find_game
 
 
@@ -55,20 +53,17 @@ def compare(
     Raises:
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
     """
-    spec, found = spec_of(game, **settings), find_game(game)
     field = list(bots)
-    pair = pair_of(entered(new), entered(old), found)
-    if pair.same():
-        return nothing_new(pair, found)
-    contest = contest_between(pair, spec, found, [entered(each) for each in field], log.info)
-    contest.policies = {each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)}
-    with Session(spec, [contest], contest.folder.path, log.info) as session:
-        asked = question or Question()
-        known = ready(session, pair, asked, log.info)
-        if known is not None:
-            return known
-        board = play(session, pair, asked, Watcher())
-    return verdict(contest, board, pair, asked)
+    return comparison(
+        entered(new),
+        entered(old),
+        find_game(game),
+        [entered(each) for each in field],
+        spec_of(game, **settings),
+        question=question or Question(),
+        say=log.info,
+        policies={each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)},
+    )
 
 
 def sit_down(

@@ -12,7 +12,7 @@ from arena.players.limits import excess, lowered
 from arena.players.sandboxed import for_build
 from arena.tournament.building import in_lane
 from arena.tournament.isolation import settled
-from arena.tournament.lane_messages import Check, Checked, Job, Message, Trying
+from arena.tournament.lane_messages import Check, Checked, Trying
 from arena.tournament.lanes import Lanes
 from arena.tournament.roster import launched
 from arena.tournament.spec import RunSpec, find_game, limits, seat_counts
@@ -59,17 +59,14 @@ def findings(
     own = lowered(house, bot.limits)
     tried = _tables(bot, spec.games, None if spec.seats is None else str(spec.seats))
     checked: list[Checked] = []
-
-    def heard(_job: Job, message: Message) -> None:
-        if isinstance(message, Trying):
-            trying(message.what)
-        elif isinstance(message, Checked):
-            checked.append(message)
-
     with Lanes(1) as lanes:
         sandbox = settled(spec.isolation, lanes, say, readable=spec.readable, build_network=spec.build_network)
         folder = prepare(bot, run=in_lane(lanes, for_build(bot, sandbox)))
-        lanes.run([Check(launched(bot, folder, sandbox, own), tried, own, exit_first)], heard)
+        for _, message in lanes.messages([Check(launched(bot, folder, sandbox, own), tried, own, exit_first)]):
+            if isinstance(message, Trying):
+                trying(message.what)
+            elif isinstance(message, Checked):
+                checked.append(message)
     found = checked[0].findings
     if found is None:
         raise HostError(f"this machine is too busy to tell how {bot.name} does: {checked[0].why}")
@@ -77,11 +74,7 @@ def findings(
 
 
 def _tables(bot: BotFile, names: Sequence[str], seats: str | None) -> tuple[TrialTable, ...]:
-    """Every table that the bot is to sit down at.
-
-    Raises:
-        UsageError: no such game or seats, or the bot does not play the game.
-    """
+    """Every table that the bot is to sit down at."""
     everything = "all" in names or not (names or bot.games)
     chosen = shelf.names() if everything else list(dict.fromkeys(names)) or list(bot.games)
     for name in chosen:

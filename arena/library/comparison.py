@@ -1,13 +1,16 @@
 """Whether a new version of a bot plays better than the old one, by matches of both against a field. Prints nothing."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
+from arena.identity import Identity, bot_of
 from arena.library.looks import Looks
 from arena.library.luck import Lucks
 from arena.library.session import Session
@@ -19,12 +22,54 @@ from arena.report.comparison import Comparison, Question, compared, unchanged, u
 from arena.tournament import roster
 from arena.tournament.contest import Contest
 from arena.tournament.folder import RunFolder
+from arena.tournament.local import Factory
 from arena.tournament.run import Watcher, give_up
 from arena.tournament.schedule import pad
 from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, settings
 
-MOST = UNTIL_MATCHES
-"""Matches at most, where play ends with the answer and no number is given."""
+Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
+"""Makes a context around the matches; it gives who follows them."""
+
+
+@contextmanager
+def _unseen(_session: Session) -> Iterator[Watcher]:
+    yield Watcher()
+
+
+def comparison(
+    new: str | BotFile,
+    old: str | BotFile,
+    game: Game,
+    bots: Sequence[str | BotFile],
+    spec: RunSpec,
+    *,
+    question: Question,
+    say: Callable[[str], None],
+    playing: Playing = _unseen,
+    policies: Mapping[str, Factory] | None = None,
+) -> Comparison:
+    """Whether the new version plays better, by matches as the run spec asks for.
+
+    A question that ends by itself gets as many matches as it may need, unless the spec says how many. ``policies`` make
+    what answers for the bots that play in this process.
+
+    Raises:
+        UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
+    """
+    if question.sequential and spec.matches is None:
+        spec = replace(spec, matches=UNTIL_MATCHES)
+    pair = versions_of(new, old, game)
+    if pair.same():
+        return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
+    contest = contest_between(pair, spec, game, bots, say)
+    contest.policies = policies or {}
+    with Session(spec, [contest], contest.folder.path, say) as session:
+        found = _ready(session, pair, question, say)
+        if found is not None:
+            return found
+        with playing(session) as watcher:
+            board = _play(session, pair, question, watcher)
+    return _verdict(contest, board, pair, question)
 
 
 class Versions(Struct, frozen=True, kw_only=True):
@@ -41,12 +86,8 @@ class Versions(Struct, frozen=True, kw_only=True):
         return asked[0] == asked[1] and digest(self.new) == digest(self.old)
 
 
-def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
-    """Look up both versions.
-
-    Raises:
-        UsageError, BotError: one of them is no bot that plays this game here.
-    """
+def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
+    """Look up both versions."""
     now, before = (bot if isinstance(bot, BotFile) else entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
         before = replace(before, name=f"{before.name[:57]}-before", alias=True)
@@ -63,11 +104,6 @@ def pair_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     return Versions(new=now, old=before)
 
 
-def nothing_new(pair: Versions, game: Game) -> Comparison:
-    """The comparison of two versions that are the same."""
-    return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
-
-
 def contest_between(
     pair: Versions, spec: RunSpec, game: Game, bots: Sequence[str | BotFile], say: Callable[[str], None]
 ) -> Contest:
@@ -75,9 +111,6 @@ def contest_between(
 
     By default they play the shipped bots and copies of the old version: the others may be too weak. At two seats the
     versions play each other alone.
-
-    Raises:
-        UsageError, BotError: a setting or a bot is not right.
     """
     unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
     # copies of each that are asked for
@@ -101,35 +134,32 @@ def contest_between(
         if bots:
             say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
         field = field[:2]
-    padded = pad([bot.name for bot in field], most)
-    if not bots and len(field) > 2:  # noqa: PLR2004 - the two and a field
-        padded += copies(pair.old.name, most - 2, padded)
-    for bot in others if len(field) > 2 else ():  # noqa: PLR2004 - likewise
-        padded += copies(bot.name, times.get(bot.name.lower(), 1) - 1, padded)
+    names = [bot.name for bot in field]
+    if len(field) > 2:  # noqa: PLR2004 - the two and a field
+        names += copies(pair.old.name, 0 if bots else most - 2, names)
+        for bot in others:
+            names += copies(bot.name, times.get(bot.name.lower(), 1) - 1, names)
     return Contest(
         game=game,
         settings=replace(chosen, together=(pair.new.name, pair.old.name)),
         bots=field,
-        padded=padded,
+        padded=pad(names, most),
         folder=RunFolder(results_root(spec.out, [game.name])),
     )
 
 
 def copies(name: str, count: int, taken: Iterable[str]) -> list[str]:
     """Free names for this many copies of an entrant."""
-    known = set(taken)
-    free = (copy for number in range(2, len(known) + count + 2) if (copy := f"{name}#{number}") not in known)
-    return [next(free) for _ in range(count)]
+    bot, known = bot_of(name), set(taken)
+    numbered = (str(Identity(bot, copy=number)) for number in range(2, len(known) + count + 2))
+    return [copy for copy in numbered if copy not in known][:count]
 
 
-def ready(session: Session, pair: Versions, question: Question, say: Callable[[str], None]) -> Comparison | None:
+def _ready(session: Session, pair: Versions, question: Question, say: Callable[[str], None]) -> Comparison | None:
     """Start all bots.
 
     Returns a comparison where no match is needed: the new version cannot start and the old one can, or the run that is
     resumed has the answer already. Else None.
-
-    Raises:
-        UsageError, BotError, HostError: another bot cannot start, or this machine fails.
     """
     (contest,) = session.contests
     session.resume()
@@ -145,7 +175,7 @@ def ready(session: Session, pair: Versions, question: Question, say: Callable[[s
     return None
 
 
-def play(session: Session, pair: Versions, question: Question, watcher: Watcher) -> Standings:
+def _play(session: Session, pair: Versions, question: Question, watcher: Watcher) -> Standings:
     """Play to the last match; or, if the question asks for it, until it is answered, and give up the rest.
 
     Looks are taken after each match, at the blocks before the first that is not finished.
@@ -174,7 +204,7 @@ def play(session: Session, pair: Versions, question: Question, watcher: Watcher)
     return write_standings(contest.folder)
 
 
-def verdict(contest: Contest, board: Standings, pair: Versions, question: Question) -> Comparison:
+def _verdict(contest: Contest, board: Standings, pair: Versions, question: Question) -> Comparison:
     """The comparison that the matches give."""
     new, old = _names(contest, pair)
     lucks = _lucks(contest, pair)
@@ -205,4 +235,4 @@ def _before(contest: Contest, pair: Versions, question: Question) -> Comparison 
     lucks = _lucks(contest, pair)
     if not Looks(contest.folder, new=new, old=old, question=question, lucks=lucks).found:
         return None
-    return verdict(contest, standings(contest.folder), pair, question)
+    return _verdict(contest, standings(contest.folder), pair, question)

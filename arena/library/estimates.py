@@ -68,12 +68,12 @@ def _format_rows(each: Outlook) -> list[dict[str, object]]:
 
 def _recommended(each: Outlook, within: float) -> str:
     found = each.within(within)
-    bots = f"{each.planned[0].game}: for {each.bots} bots in {duration(within)}"
+    game, time = each.planned[0].game, duration(within)
     if not found.schedule:
         least = duration(found.matches * each.match)
-        return f"{bots} no format can be recommended: the least takes {least}; name fewer bots"
+        return f"{game}: {time} is too short for {each.bots} bots: the least takes {least}"
     options = "" if found.schedule == BALANCED else f"--schedule {found.schedule} "
-    return f"{bots}: {options}-n {found.matches}"
+    return f"{game}: for {each.bots} bots in {time}: {options}-n {found.matches}"
 
 
 def _values(each: Outlook, within: float | None, *, whole: bool) -> list[dict[str, object]]:

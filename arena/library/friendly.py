@@ -120,11 +120,7 @@ class Friend:
 
 
 def _seats(game: Game, seats: int | None, bots: int) -> int:
-    """How many sit down, the person among them.
-
-    Raises:
-        UsageError: the game is not for this number of seats, or more bots are named.
-    """
+    """How many sit down, the person among them."""
     count = seats or (max(bots + 1, game.seats.start) if bots else game.usual_seats)
     here = f"{game.seats.start} to {game.seats.stop - 1}"
     if count not in game.seats:

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena import game as contract
 from arena import wire
 from arena.bot import Bot, Decision, Hello, Over
 from arena.environments.table import seen_by
@@ -156,7 +157,7 @@ class Page(Bot[Any]):
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""
         if hello.game != self._game:
-            self._decide = _module(page_of(self._folder, hello.game)).decide
+            self._decide = module_of(page_of(self._folder, hello.game)).decide
             self._game = hello.game
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
@@ -213,7 +214,7 @@ def from_file(text: str) -> Policy:
     if not path.is_file():
         raise BotError(f"expected a file, got none at {place}")
     try:
-        module = _module(path.resolve())
+        module = module_of(path.resolve())
     except Exception as error:
         raise BotError(f"{place}: expected Python that loads, got {type(error).__name__}: {error}") from error
     code = _object(module, wanted, place)
@@ -250,11 +251,7 @@ def page_of(folder: Path, game: str) -> Path:
 
 
 def _named(text: str) -> tuple[str, str, int]:
-    """The name that is given to a typed bot, if any; the bot itself; and the number of copies.
-
-    Raises:
-        BotError: the name is not one, or the number of copies is out of bounds.
-    """
+    """The name that is given to a typed bot, if any; the bot itself; and the number of copies."""
     name, equals, rest = text.partition("=")
     alias, rest = (name, rest) if equals and "/" not in name else ("", text)
     if alias != "" and not is_name(alias):
@@ -264,15 +261,11 @@ def _named(text: str) -> tuple[str, str, int]:
 
 
 def _bot(word: str, alias: str) -> Policy:
-    """A shipped bot, or a copy of one in a folder, by its own name or an ``alias``.
-
-    Raises:
-        BotError: there is none such that plays without a process.
-    """
+    """A shipped bot, or a copy of one in a folder, by its own name or an ``alias``."""
     if word == _RANDOM:
         return Policy(name=alias or word, make=RandomPicks, sent=(alias, word))
     if word == _SEARCH:
-        found = _object(_module(shelf() / word / "bot.py"), "", word)
+        found = _object(module_of(shelf() / word / "bot.py"), "", word)
         return Policy(name=alias or word, make=lambda: _player(found), sent=(alias, word))
     pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
     folder = pages.get(word)
@@ -299,7 +292,7 @@ def _player(code: Decide | Bot[Any] | type[Bot[Any]]) -> Player:
     return code() if isinstance(code, type) else Function(code)
 
 
-def _module(path: Path) -> Any:
+def module_of(path: Path) -> Any:
     """A file as a module of its own, run once."""
     name = f"arena_policy:{path}"
     if name in sys.modules:
@@ -336,14 +329,19 @@ def _object(module: Any, wanted: str, place: str) -> Any:
     return module.decide
 
 
-def _question(decision: Decision[Any]) -> dict[str, Any]:
+def message(decision: contract.Decision, observation: Any) -> dict[str, Any]:
     """What the pages of ours read of a message, at a fraction of the cost; rows are tuples, which they do not mind."""
     return {
         "least": decision.least,
         "most": decision.most,
         "options": msgspec.to_builtins(decision.options, str_keys=True),
-        "observation": msgspec.to_builtins(decision.observation, str_keys=True),
+        "observation": msgspec.to_builtins(observation, str_keys=True),
     }
+
+
+def _question(decision: Decision[Any]) -> dict[str, Any]:
+    """The message of a question to a page of ours."""
+    return message(decision, decision.observation)
 
 
 def _message(decision: Decision[Any]) -> dict[str, Any]:

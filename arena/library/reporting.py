@@ -9,9 +9,8 @@ from arena import games
 from arena.errors import UsageError
 from arena.escape import cleaned, plain
 from arena.game import Seat
-from arena.library.standings import Standings
+from arena.library.standings import Standings, combined
 from arena.record import Differs, Record
-from arena.report import combine
 from arena.report.dossier import BotFacts, Provenance, Report
 from arena.report.story import Story, tell
 from arena.report.survey import Survey, survey
@@ -45,7 +44,7 @@ def find_match(folder: RunFolder, text: str) -> Record:
         known = f"#0 to #{count - 1} or the beginning of an id" if count else "the run, which has none yet"
         raise UsageError(f"expected a match of {folder.path} ({known}), got {text!r}; see `arena matches`")
     some = ", ".join(record.id for record in found[:5]) + (", ..." if len(found) > 5 else "")  # noqa: PLR2004 - as many as fit
-    raise UsageError(f"expected one match, got {text!r}, with which {len(found)} begin: {some}")
+    raise UsageError(f"expected the id of one match, got {text!r}, with which {len(found)} ids begin: {some}")
 
 
 def told(
@@ -69,12 +68,10 @@ def told(
 def over_runs(boards: list[Standings]) -> list[Any]:
     """The combined table over runs, its names in printable ASCII."""
     names = [_named(board.folder) for board in boards]
-    shares = {
-        name if names.count(name) == 1 else str(board.folder): board.shares()
-        for name, board in zip(names, boards, strict=True)
-    }
-    entrants = list(dict.fromkeys(row.bot for board in boards for row in board.leaderboard.leaderboard))
-    return [cleaned(row) for row in combine(shares, entrants)]
+    distinct = [
+        name if names.count(name) == 1 else str(board.folder) for name, board in zip(names, boards, strict=True)
+    ]
+    return [cleaned(row) for row in combined(boards, distinct)]
 
 
 def _named(folder: Path) -> str:

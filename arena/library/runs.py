@@ -10,6 +10,7 @@ import msgspec
 
 from arena.errors import BotError, UsageError
 from arena.library.bots import LocalBot
+from arena.library.reporting import find_match
 from arena.library.session import Session
 from arena.library.standings import standings, write_standings
 from arena.library.statistics import statistics
@@ -63,20 +64,12 @@ class Run:
         return self._folder.records()
 
     def match(self, which: str | int) -> Record:
-        """The match of this number in the journal, or of this id or beginning of one.
+        """The match of this number in the journal (``3`` or ``"#3"``), or of this id or beginning of one.
 
         Raises:
             UsageError: there is none, or there are several.
         """
-        found = [
-            record
-            for number, record in enumerate(self.matches())
-            if (number == which if isinstance(which, int) else record.id.startswith(which))
-        ]
-        exact = [record for record in found if record.id == which]
-        if len(exact or found) != 1:
-            raise UsageError(f"expected one match of {self.path}, got {which!r}, which stands for {len(found)}")
-        return (exact or found)[0]
+        return find_match(self._folder, f"#{which}" if isinstance(which, int) else which)
 
     def replay(self, match: Record | str | int) -> Iterator[Step]:
         """A match replayed, step by step: what was asked, what was chosen, what followed.
@@ -269,7 +262,7 @@ def spec_of(game: str | Iterable[str], **settings: Any) -> RunSpec:
             {"games": (game,) if isinstance(game, str) else tuple(game), **plain}, RunSpec, dec_hook=_path
         )
     except msgspec.ValidationError as error:
-        raise UsageError(f"expected fields of RunSpec of their types, got others: {error}") from None
+        raise UsageError(f"expected fields of RunSpec with their types, got another type: {error}") from None
 
 
 def _plain(value: Any) -> Any:

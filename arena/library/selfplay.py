@@ -3,6 +3,7 @@
 The deals, line-ups and seats are those of a run with the same bots, matches and seed.
 """
 
+import gc
 import multiprocessing
 import pickle
 import signal
@@ -11,49 +12,31 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import partial
 from os import getpid
 from time import monotonic
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena import wire
-from arena.environments.table import Table
 from arena.errors import BotError, HostError
-from arena.fault import Fault
-from arena.game import Decision, Game, Seat
+from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.library.policies import (
-    AnyPolicy,
-    Player,
-    Policy,
-    Question,
-    Sitting,
-    hears,
-    page_of,
-    picks_of,
-    policy,
-    received,
-)
+from arena.library.matches import Life, Match
+from arena.library.policies import AnyPolicy, Policy, page_of, policy, received
 from arena.players.lifetime import die_with_parent
-from arena.players.limits import HOUSE
-from arena.record import Record, retired_last
+from arena.record import Record
 from arena.report import Leaderboard, leaderboard
 from arena.tournament import cores
 from arena.tournament.plan import blocks_of
-from arena.tournament.schedule import Block, Fixture, Unit, draw, pad, remaining, units
+from arena.tournament.schedule import Block, Unit, draw, pad, remaining, units
 from arena.tournament.secrets import Secret
 from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
 from arena.tournament.spec import variants as settled
 
 Progress: TypeAlias = Callable[[Record, int], None]
 """Called with each match once it has ended, and with the number of all matches."""
-
-_ROWS = (tuple, list)
-_HINT = "picks are zero-based indexes into `options`"
 
 
 class _Work(Struct, frozen=True, kw_only=True):
@@ -212,6 +195,7 @@ _here: list[_Work] = []
 def _take(work: _Work, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this one ends and prints nothing
     die_with_parent(parent)
+    gc.freeze()  # what was here before the copy was made need not be looked through, and so copied, again
     _here.append(work)
 
 
@@ -231,119 +215,18 @@ _decode = msgspec.msgpack.Decoder(list[Record]).decode
 
 def _matches(work: _Work, job: Unit) -> Iterator[Record]:
     """The matches of a unit; each bot is made once for all of them."""
-    lives: dict[str, Player] = {}
-    tables: dict[int, Table] = {}
+    lives: dict[str, Life] = {}
     for fixture in remaining(job):
-        seats = len(fixture.bots)
-        if seats not in tables:
-            tables[seats] = Table(work.game, seats, work.variants)
-        for bot in fixture.bots:
+        bots = fixture.bots
+        for bot in bots:
             if bot not in lives:
-                lives[bot] = work.policies[bot if bot in work.policies else bot_of(bot)].make()
-        table = tables[seats]
-        table.reset(work.secret.deal(epoch=fixture.block.epoch, block=fixture.block.number))
-        yield _match(work, table, fixture, [lives[bot] for bot in fixture.bots])
-
-
-def _match(work: _Work, table: Table, fixture: Fixture, players: Sequence[Player]) -> Record:
-    """One match to its record.
-
-    Raises:
-        BotError: a policy raised an error.
-    """
-    faults: list[Fault] = []
-    retired: list[Seat] = []
-    picks: list[tuple[int, ...]] = []
-    asked: list[Seat] = []
-    sitting = Sitting(table.state, len(players), partial(_hello, work, fixture))
-    decide = [player.decide for player in players]
-    (log, heard), time = table.told, HOUSE.move
-
-    def ask(seat: Seat, decision: Decision) -> tuple[int, ...]:
-        asked.append(seat)
-        if retired and seat in retired:
-            answer = tuple(range(decision.least))
-        else:
-            sitting.now = question = Question(
-                decision.options,
-                decision.least,
-                decision.most,
-                observation=sitting,
-                events=(seat, log, heard[seat], len(log)),
-                time=time,
-                hello=sitting,  # type: ignore[arg-type]  # see Question
-                rng=sitting,  # type: ignore[arg-type]  # likewise
-            )
-            answer = decide[seat](question)  # type: ignore[assignment]  # it becomes one below
-            if (
-                type(answer) in _ROWS
-                and len(answer) == 1
-                and type(answer[0]) is int
-                and 0 <= answer[0] < len(decision.options)
-                and decision.least <= 1 <= decision.most
-            ):  # most answers, at a fraction of the cost
-                picks.append((answer[0],))
-                return picks[-1]
-            answer = picks_of(answer)
-            if wrong := decision.fault_in(answer):
-                fault = Fault.of("illegal", rule=wrong, hint=_HINT, line=wire.encode(answer))
-                faults.append(replace(fault, seat=seat, decision=len(picks)))
-                if sum(fault.seat == seat for fault in faults) >= HOUSE.faults:
-                    retired.append(seat)
-                answer = tuple(range(decision.least))
-        picks.append(answer)
-        return answer
-
-    seat = 0
-    try:
-        for seat, player in enumerate(players):
-            if hears(player, "begin"):
-                player.begin(sitting.hello(seat))
-        outcome = table.play_out(ask)
-        sitting.now = None
-        ranks = retired_last(outcome.ranks, retired)
-        over = wire.Over(ranks=ranks, scores=outcome.scores, reason="capped" if table.capped else "finished", events=[])
-        for seat, player in enumerate(players):
-            if seat not in retired and hears(player, "over"):
-                player.over(replace(over, events=list(table.events(seat))))
-    except Exception as error:
-        last = asked[-1] if sitting.now is not None else seat
-        raise BotError(_blame(error, who=fixture.bots[last], match=fixture.id, decision=len(picks))) from error
-    return Record(
-        id=fixture.id,
-        game=table.game.name,
-        version=table.game.version,
-        bots=fixture.bots,
-        ranks=ranks,
-        scores=outcome.scores,
-        reason="capped" if table.capped else "finished",
-        faults=tuple(faults),
-        retired=tuple(retired),
-        variants=table.variants,
-        picks=tuple(picks),
-        seats_asked=tuple(asked),
-    )
-
-
-def _hello(work: _Work, fixture: Fixture, seat: Seat) -> wire.Hello:
-    return wire.Hello(
-        protocol=wire.PROTOCOL,
-        match=work.secret.label(fixture.id),
-        game=work.game.name,
-        version=work.game.version,
-        variants=work.variants,
-        seat=seat,
-        seats=len(fixture.bots),
-        seed=work.secret.bot_seed(fixture.id, seat),
-        limits=HOUSE,
-    )
-
-
-def _blame(error: Exception, *, who: str, match: str, decision: int) -> str:
-    """Which policy raised what, and where, in one line."""
-    trace: Any = error.__traceback__
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    said = " ".join(f"{type(error).__name__}: {error}".split())
-    where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
-    return f"bot {who}: expected an answer, got {said} at {where} (match {match}, decision {decision})"
+                lives[bot] = Life(work.policies[bot if bot in work.policies else bot_of(bot)].make())
+        seed = work.secret.deal(epoch=fixture.block.epoch, block=fixture.block.number)
+        yield Match(
+            id=fixture.id,
+            game=work.game,
+            variants=work.variants,
+            bots=bots,
+            lives=[lives[bot] for bot in bots],
+            secret=work.secret,
+        ).play(seed)

@@ -158,11 +158,7 @@ class Session:
 
 
 def _workers(spec: RunSpec, lanes: Lanes) -> "Remote":
-    """The workers that are asked for.
-
-    Raises:
-        UsageError: no such executor, or nobody at its address.
-    """
+    """The workers that are asked for."""
     from arena.tournament.executors import Remote, Unreachable, connected  # noqa: PLC0415 - few runs need it
 
     name, _, address = str(spec.executor).partition("=")

@@ -62,10 +62,10 @@ class Standings(Struct, frozen=True):
         ]
 
 
-def combined(boards: Sequence[Standings]) -> list[Standing]:
-    """One table over the games of several runs; two runs of one game are told apart by their names."""
+def combined(boards: Sequence[Standings], names: Sequence[str] = ()) -> list[Standing]:
+    """One table over several runs under these names; by default their games, or their own where a game comes twice."""
     games = [board.leaderboard.game for board in boards]
-    names = [
+    names = names or [
         game if games.count(game) == 1 else board.leaderboard.run for game, board in zip(games, boards, strict=True)
     ]
     entrants = list(dict.fromkeys(row.bot for board in boards for row in board.leaderboard.leaderboard))
@@ -164,9 +164,9 @@ class Counting:
             f"{entrant.name} was withdrawn: {entrant.withdrawn}." for entrant in absent if entrant.name in current
         ]
         if past and not with_past:
-            notes.append(f"Of the past, rated but not shown (--past): {', '.join(past)}.")
+            notes.append(f"No longer in the run, rated but not shown (--past shows them): {', '.join(past)}.")
         if manifest.debug:
-            notes.append(f"{manifest.debug} was debugged, its clock off: this is no fair run.")
+            notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
         taking_part = tuple(entrant for entrant in manifest.entrants if entrant.name in current)
         shown = {row.bot for row in board.leaderboard}
         board = msgspec.structs.replace(

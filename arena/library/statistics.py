@@ -135,11 +135,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
 
 
 def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequence[Ahead]) -> Losses:
-    """Where a bot loses; its lost matches are replayed as far as the run's secret is known here.
-
-    Raises:
-        DamagedError: a match cannot be replayed.
-    """
+    """Where a bot loses; its lost matches are replayed as far as the run's secret is known here."""
     bot, errors = tally.bot, folder.read_log(tally.bot).decode("utf-8", "backslashreplace").splitlines()
     last = next((line for line in reversed(errors) if line.strip()), "")
     return Losses(
@@ -180,11 +176,7 @@ def _retold(folder: RunFolder, manifest: Manifest, lost: Sequence[int]) -> Itera
 
 
 def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
-    """The records, each checked.
-
-    Raises:
-        ValueError: a record has a bot that is none of these.
-    """
+    """The records, each checked."""
     known = set(bots)
     for record in records:
         if not known.issuperset(record.bots):

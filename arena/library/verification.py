@@ -76,7 +76,7 @@ def verification(folder: RunFolder) -> Verification:
         if record.reason == "void":
             voids.add(record.id)
     if manifest.finished and unseen:
-        told = f"expected it in a finished run, got {len(unseen)} of {len(seatings)} missing"
+        told = f"expected every match in a finished run, got {len(unseen)} of {len(seatings)} missing"
         return Verification(fault=f"match {next(iter(unseen))}: {told}")
     folder.see_whole()
     if wrong := _fault_in_leaderboard(folder, manifest):

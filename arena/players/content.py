@@ -14,13 +14,10 @@ from msgspec import Struct
 
 from arena.errors import BotError
 from arena.players.botfile import BotFile, is_text, on_one_line
+from arena.players.hidden import RUN, SECRETS
 from arena.sandbox.toolchain import too_wide, within
 
 _CACHES = frozenset({".git", "__pycache__"})
-_SECRET = "secret.json"  # noqa: S105 - the name of a file, not a secret
-"""What the secret of a run is kept in."""
-_RUN = "run.json"
-"""What makes a folder that of a run."""
 
 
 class Extent(Struct, frozen=True, kw_only=True):
@@ -105,16 +102,6 @@ def contents(folder: Path, extent: Extent = SOURCE) -> list[Item]:
         BotError: as there.
     """
     return found(folder, extent).items
-
-
-def runs_in(path: str) -> Iterator[str]:
-    """Runs of arena's and their secrets in a file or folder of any size: what no bot may see of it."""
-    for here, folders, files in os.walk(path):
-        if _RUN in files:
-            folders.clear()
-            yield here
-        elif _SECRET in files:
-            yield f"{here}/{_SECRET}"
 
 
 def own(bot: BotFile, folder: str) -> tuple[str, ...]:
@@ -203,7 +190,7 @@ def _walk(top: str, passed: list[str]) -> Iterator[tuple["os.DirEntry[str]", str
         with os.scandir(f"{top}/{here}" if here else top) as entries:
             for entry in entries:
                 name = f"{here}/{entry.name}" if here else entry.name
-                if entry.name in _CACHES or entry.name == _SECRET or _is_run(entry):
+                if entry.name in _CACHES or entry.name in SECRETS or _is_run(entry):
                     passed.append(name)
                     continue
                 yield entry, name, depth
@@ -212,7 +199,7 @@ def _walk(top: str, passed: list[str]) -> Iterator[tuple["os.DirEntry[str]", str
 
 
 def _is_run(entry: "os.DirEntry[str]") -> bool:
-    return entry.is_dir(follow_symlinks=False) and os.path.lexists(f"{entry.path}/{_RUN}")
+    return entry.is_dir(follow_symlinks=False) and os.path.lexists(f"{entry.path}/{RUN}")
 
 
 def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: Extent) -> Item | None:

@@ -156,11 +156,7 @@ def typed(bot: BotFile) -> str:
 
 
 def _known(word: str) -> BotFile | None:
-    """The bot in a folder, or the shipped one, that a word stands for; None if neither is meant.
-
-    Raises:
-        BotError: a folder is meant, and its bot file is not right.
-    """
+    """The bot in a folder, or the shipped one, that a word stands for; None if neither is meant."""
     path = Path(word)
     if "/" in word or is_file(path / FILE) or path.name == FILE or word in (".", ".."):
         return read(path)
@@ -177,11 +173,7 @@ def _unknown(word: str) -> NoReturn:
 
 
 def _words(name: str, line: str) -> tuple[str, ...]:
-    """The words of what stands after ``NAME=``.
-
-    Raises:
-        BotError: the name is not one, or there are no words.
-    """
+    """The words of what stands after ``NAME=``."""
     if not is_name(name):
         raise BotError(
             f"expected NAME=COMMAND LINE with a name of 1 to 64 letters, digits, '.', '_' or '-', got {name!r}"

@@ -48,13 +48,18 @@ def begin() -> tuple[Path, int]:
 
 def clear_leftovers() -> None:
     """Clear up after runs of this user of which no process is left, not even the guard."""
+    for folder in scratch_folders():
+        with suppress(OSError):
+            if os.lstat(folder).st_uid == os.geteuid():
+                clear(Path(folder), wait=False)
+
+
+def scratch_folders() -> list[str]:
+    """The scratch folders of all runs, of any user."""
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as listing:
-        for entry in listing:
-            if entry.name.startswith(PREFIX):
-                with suppress(OSError):
-                    found = entry.stat(follow_symlinks=False)
-                    if entry.is_dir(follow_symlinks=False) and found.st_uid == os.geteuid():
-                        clear(Path(entry.path), wait=False)
+        named = [each.path for each in listing if each.name.startswith(PREFIX) and each.is_dir(follow_symlinks=False)]
+        return [folder for folder in named if Path(folder, ALIVE).exists()]
+    return []
 
 
 def clear(folder: Path, *, wait: bool) -> None:

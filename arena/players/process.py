@@ -272,11 +272,7 @@ class Process:
             self.watch.begin(now - self.began)
 
     def _extended(self, deadline: float) -> float:
-        """The deadline with what the bot went without of the question given back.
-
-        Raises:
-            HostError: see ``receive``.
-        """
+        """The deadline with what the bot went without of the question given back."""
         self._given_back = 0.0
         if self.watch is None:
             if self.away > STALL:
@@ -394,7 +390,7 @@ class Process:
         if not answered:
             return self._late() if looked and seconds > 0 else None
         if seconds > STALL and self.away > STALL:
-            rule = "expected an answer in time, got one after its own processes had kept the house from looking"
+            rule = "expected an answer in time, got one after its own processes had kept the house from running"
             return Fault.of("late", rule=rule, hint="let what it starts not keep others from the core")
         return None
 

@@ -3,15 +3,20 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
 from msgspec import Struct
 
 from arena.players.botfile import PYTHON, BotFile
+from arena.players.build import cache_folder
 from arena.players.content import found, own
 from arena.players.entrants import shelf
+from arena.players.guard import scratch_folders
+from arena.players.hidden import hard_links
 from arena.players.limits import HOUSE
+from arena.sandbox.mounts import everywhere
 from arena.sandbox.sandbox import Bounds, Level, Sandbox
 from arena.sandbox.toolchain import SYSTEM, folders, host_path, is_tool, within
 from arena.wire import Limits
@@ -118,13 +123,23 @@ def out_of_sight(bot: BotFile, house: House) -> str | None:
                 return f"expected its files outside of {hidden}, which no bot may see, got {path}"
             if within(hidden, [path]) and Path(hidden).is_file():
                 return f"expected no secret among its files, got {hidden}"
+        for link in hard_links(house.hidden, within=path):
+            return f"expected no secret among its files, got {link}"
     return None
 
 
 def _rivals(bot: BotFile, field: Field) -> list[str]:
-    """Where the files of the others lie."""
+    """Where the files of the others lie: also what was built of them, and their copies while they play."""
     mine = own(bot, bot.folder)
-    return sorted({leads for name, path, leads in field.places if name != bot.name and path not in mine})
+    theirs = {leads for name, path, leads in field.places if name != bot.name and path not in mine}
+    return sorted(everywhere({*theirs, *_kept()}))
+
+
+def _kept() -> Iterator[str]:
+    """The folders in which arena keeps what is of all bots: its cache, and the scratch of the runs that play now."""
+    with suppress(RuntimeError):
+        yield os.path.realpath(cache_folder())
+    yield from map(os.path.realpath, scratch_folders())
 
 
 def _all_apart(rivals: Iterable[str], needed: Iterable[str], shown: Iterable[str]) -> list[str]:

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from arena.ratings.blocks import Blocks
 from arena.ratings.factor import BETA2
+from arena.ratings.outcomes import Outcome
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, student
-from arena.ratings.table import Outcome, Ratings, margin_of
+from arena.ratings.table import Ratings, margin_of
 
 
 class Pair(Struct, frozen=True):

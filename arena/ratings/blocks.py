@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, field
 
 from arena.chance import Chance
-from arena.ratings.table import Outcome, outcome_of
+from arena.ratings.outcomes import Outcome
+from arena.ratings.table import outcome_of
 
 _KEY = b"arena groups of blocks"
 

@@ -1,9 +1,12 @@
 """Classes of bots that never swapped places: between them no rating fits best. Knows names and ranks."""
 
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice, pairwise
 
-from arena.ratings.table import Outcome
+from arena.ratings.outcomes import Outcome
+
+_AT_ONCE = 2000
+"""After so many outcomes it is looked whether all are one class already; more outcomes part nobody."""
 
 
 def classes_of(outcomes: Iterable[Outcome]) -> tuple[tuple[str, ...], ...]:
@@ -13,10 +16,22 @@ def classes_of(outcomes: Iterable[Outcome]) -> tuple[tuple[str, ...], ...]:
     """
     behind: dict[str, set[str]] = {}
     ahead: dict[str, set[str]] = {}
-    for outcome in outcomes:
-        for one, other in _not_behind(outcome):
+    everybody: set[str] = set()
+    left = iter(outcomes)
+    found: list[tuple[str, ...]] = []
+    while some := list(islice(left, _AT_ONCE)):
+        for outcome in some:
+            everybody.update(*outcome)
+        if len(found) == 1 and len(found[0]) == len(everybody):
+            continue
+        for one, other in set(chain.from_iterable(map(_not_behind, some))):
             behind.setdefault(one, set()).add(other)
             ahead.setdefault(other, set()).add(one)
+        found = _parted(behind, ahead)
+    return tuple(found)
+
+
+def _parted(behind: Mapping[str, set[str]], ahead: Mapping[str, set[str]]) -> list[tuple[str, ...]]:
     left = sorted(behind.keys() | ahead.keys())
     found = []
     while left:
@@ -24,7 +39,7 @@ def classes_of(outcomes: Iterable[Outcome]) -> tuple[tuple[str, ...], ...]:
         members = reached & _reached(left[0], ahead)
         found.append((-len(reached), tuple(sorted(members))))
         left = [name for name in left if name not in members]
-    return tuple(members for _, members in sorted(found))
+    return [members for _, members in sorted(found)]
 
 
 def _not_behind(outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -34,7 +49,7 @@ def _not_behind(outcome: Outcome) -> Iterator[tuple[str, str]]:
     yield from ((above[0], below[0]) for above, below in pairwise(outcome))
 
 
-def _reached(start: str, steps: dict[str, set[str]]) -> set[str]:
+def _reached(start: str, steps: Mapping[str, set[str]]) -> set[str]:
     found = {start}
     edge = [start]
     while edge:

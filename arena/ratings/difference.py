@@ -49,6 +49,6 @@ def difference_of(one: str, *, other: str, blocks: Blocks, table: Ratings, solut
         return Difference(mu=mu)
     known = uncertainty_of(blocks, table, solution)
     at, there = solution.names.index(one), solution.names.index(other)
-    either = len(known.sat[at] | known.sat[there])
+    either = known.seen(at, there)
     few = min(len(known.sat[at]), len(known.sat[there])) < FEWEST_BLOCKS
     return Difference(mu=mu, deviation=None if few else known.apart(at, there), blocks=either)

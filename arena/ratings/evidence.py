@@ -26,7 +26,7 @@ from msgspec import Struct, field
 
 from arena.ratings.blocks import Blocks
 from arena.ratings.luck import NOTHING, ControlVariate, Taken
-from arena.ratings.table import Outcome
+from arena.ratings.outcomes import Outcome
 
 Finding: TypeAlias = Literal["better", "worse", "same", "undecided"]
 

@@ -4,7 +4,7 @@ Knows bots as numbers only; knows no names, no other factor and not the prior. A
 present mean of the bot in that seat, so that nothing here changes when the means do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from operator import mul
 
@@ -17,7 +17,7 @@ BETA2 = (25 / 6) ** 2
 PASSES = 6
 """Passes at most through the pairs of a match and back in one visit: with fewer, ties
 cost more sweeps; without ties two will mostly do."""
-_LEAST_LEFT = 1e-9
+LEAST_LEFT = 1e-9
 """At least this share of a difference's variance remains, so that the site of a very rare tie stays finite."""
 
 
@@ -97,7 +97,7 @@ class Factor(Struct):
                 apart = mean_i - mean_j
                 t = (apart + gaps[at]) / deviation
                 v, w = tied(t, margin / deviation) if tie else won(t - margin / deviation)
-                left = variance * (1 - w if w < 1 - _LEAST_LEFT else _LEAST_LEFT)
+                left = variance * (1 - w if w < 1 - LEAST_LEFT else LEAST_LEFT)
                 site = w / left
                 push = (deviation * v + apart * w) / left
                 share = 1 / (1 + site * variance_j)
@@ -152,13 +152,21 @@ class Factor(Struct):
             (sum(map(mul, row, leaning)) - move) / BETA2 for row, move in zip(self.inverse, moves, strict=True)
         ]
 
+    def take(self, like: "Factor") -> None:
+        """Be as an outcome of the same shape is, whose bots have the same skills."""
+        self.offered = like.offered
+        self.messages = like.messages[:]
+        self.sites = like.sites[:]
+        self.inverse = like.inverse
+        self.leanings = like.leanings
+
     def adopt(self) -> None:
         """Hold what was offered last as given."""
         self.given = self.offered
 
 
-def factor_of(groups: Sequence[Sequence[int]], count: int) -> Factor:
-    """The factor of an outcome: bots in groups of equal rank, best first.
+def pairs_of(shape: Iterable[int]) -> tuple[tuple[int, int, bool], ...]:
+    """The constraints of a match with so many bots at each rank, best first: see ``Factor.pairs``.
 
     A tie constrains all pairs of its group, and neighbouring groups all their cross pairs, so that no seat's place in a
     listing matters.
@@ -166,15 +174,21 @@ def factor_of(groups: Sequence[Sequence[int]], count: int) -> Factor:
     pairs: list[tuple[int, int, bool]] = []
     above = range(0)
     size = 0
-    for group in groups:
-        seats = range(size, size + len(group))
+    for bots in shape:
+        seats = range(size, size + bots)
         pairs += [(i, j, False) for i in above for j in seats]
         pairs += [(i, j, True) for i in seats for j in seats if i < j]
         above = seats
-        size += len(group)
+        size += bots
+    return tuple(pairs)
+
+
+def factor_of(bots: tuple[int, ...], pairs: tuple[tuple[int, int, bool], ...], count: int) -> Factor:
+    """The factor of an outcome: its bots, best first, and what ``pairs_of`` says of its shape."""
+    size = len(bots)
     return Factor(
-        bots=tuple(bot for group in groups for bot in group),
-        pairs=tuple(pairs),
+        bots=bots,
+        pairs=pairs,
         count=count,
         given=[0.0] * size,
         offered=[0.0] * size,

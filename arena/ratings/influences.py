@@ -5,12 +5,13 @@ order, by the inverse of the joint precision times their pulls (one Newton step;
 1972). Knows names and blocks; knows no records, games or files.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from operator import mul
 
 from arena.ratings.blocks import Blocks
 from arena.ratings.joint import differences
+from arena.ratings.outcomes import Outcome
 from arena.ratings.quantiles import FEWEST_BLOCKS
 from arena.ratings.table import Solution
 
@@ -29,14 +30,22 @@ def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], l
     size = len(solution.names)
     group_of = blocks.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
     pulls = [[0.0] * size for _ in range(max(group_of) + 1)]
-    seated: list[set[int]] = [set() for _ in range(size)]
-    for block, outcome in blocks.matches():
-        if outcome in solution.pulls:
+    present: list[set[int]] = [set() for _ in pulls]
+    place_of = solution.places.get
+    places = [place_of(outcome, -1) for outcome in blocks.outcomes]
+    # lists give their values without making them anew
+    starts, bot_of, pull_of = solution.starts.tolist(), solution.bots.tolist(), solution.pulls.tolist()
+    for block, number in zip(blocks.owners, blocks.seen, strict=True):
+        place = places[number]
+        if place >= 0:
             group = group_of[block]
             row = pulls[group]
-            for bot, pull in solution.pulls[outcome]:
+            start, end = starts[place], starts[place + 1]
+            bots = bot_of[start:end]
+            present[group].update(bots)
+            for bot, pull in zip(bots, pull_of[start:end]):  # noqa: B905 - hot; both as wide as the match
                 row[bot] += pull
-                seated[bot].add(group)
+    seated = [{group for group, bots in enumerate(present) if bot in bots} for bot in range(size)]
     moves = [list(column) for column in zip(*differences(solution.rows, pulls), strict=True)]
     for column in moves:
         mean = sum(column) / len(column)
@@ -56,12 +65,24 @@ def design_effect(blocks: Blocks, solutions: Iterable[Solution]) -> float | None
         moves, sat = influences(blocks, solution)
         told = [len(groups) >= FEWEST_BLOCKS for groups in sat]
         of_blocks += sum(sum(map(mul, column, column)) for column in compress(moves, told))
-        singles = []
-        for pulls in solution.pulls.values():
-            row = [0.0] * len(sat)
-            for bot, pull in pulls:
-                row[bot] = pull
-            singles.append(row)
-        for outcome, row in zip(solution.pulls, differences(solution.rows, singles), strict=True):
-            of_matches += counts[outcome] * sum(move * move for move in compress(row, told))
+        of_matches += _of_matches(solution, told, counts)
     return of_blocks / of_matches if of_matches else None
+
+
+def _of_matches(solution: Solution, told: Sequence[bool], counts: Mapping[Outcome, int]) -> float:
+    """The sum over all matches of the squares of how far each moves the bots that are told."""
+    size = len(told)
+    # of each bot, how far a pull of 1 moves all the others, less the mean move
+    moves = list(differences(solution.rows, ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))))
+    moves = [list(compress(column, told)) for column in moves]
+    products = [[sum(map(mul, one, other)) for other in moves] for one in moves]
+    total = 0.0
+    for (bots, pulls), outcome in zip(solution.seats(), solution.places, strict=True):
+        squares = sum(
+            [
+                pull * sum(map(mul, pulls, map(products[bot].__getitem__, bots)))
+                for bot, pull in zip(bots, pulls, strict=True)
+            ]
+        )
+        total += counts[outcome] * squares
+    return total

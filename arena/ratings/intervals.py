@@ -4,8 +4,11 @@ A table of resampled blocks costs a sum of what each block moves the ratings by,
 knows no records, games or files.
 """
 
+from array import array
 from collections.abc import Collection, Iterable, Sequence
-from operator import itemgetter, sub
+from math import frexp, ldexp
+from operator import sub
+from sys import byteorder
 
 from msgspec import Struct
 
@@ -18,6 +21,8 @@ from arena.ratings.uncertainty import greatest_moves, told_apart, uncertainty_of
 TABLES = 1000
 """How many tables are resampled."""
 _KEY = b"arena resampled blocks"
+_FIELD = 8
+"""Bytes of an unsigned integer of ``array("Q")``."""
 
 
 class Interval(Struct, frozen=True):
@@ -93,14 +98,35 @@ def tables(moves: Sequence[Sequence[float]]) -> list[list[float]]:
     groups = len(moves[0])
     order = list(range(groups)) * TABLES
     Chance(_KEY).shuffle(order)
+    fields, scale, origin = _in_fields(moves)
     moved: list[list[float]] = [[] for _ in moves]
     for start in range(0, len(order), groups):
-        drawn = order[start : start + groups]
-        # one getter for all bots, since it runs through the drawn groups without a step of Python
-        of_drawn = itemgetter(*drawn, drawn[0])
-        for column, bot in zip(moves, moved, strict=True):
-            bot.append(sum(of_drawn(column)) - column[drawn[0]])
+        total = sum(map(fields.__getitem__, order[start : start + groups]))
+        sums = array("Q", total.to_bytes(_FIELD * len(moves), byteorder))
+        for found, bot in zip(sums, moved, strict=True):
+            bot.append((found - groups * origin) / scale)
     return moved
+
+
+def _in_fields(moves: Sequence[Sequence[float]]) -> tuple[list[int], float, int]:
+    """For each group one long integer: in ``_FIELD`` bytes each, the move of every bot times a scale, plus an origin.
+
+    So one addition moves all bots at once. As many integers as there are groups add up without a carry from
+    one field to the next. Each move is rounded to a share of the greatest: to 2**-51 with 1,000 groups.
+
+    Returns:
+        the integers, the scale and the origin.
+    """
+    groups = len(moves[0])
+    digits = 8 * _FIELD - 2 - groups.bit_length()
+    _, exponent = frexp(max(max(map(abs, column)) for column in moves))
+    scale = ldexp(1.0, digits - exponent)
+    origin = 1 << digits
+    fields = [
+        int.from_bytes(array("Q", [origin + round(move * scale) for move in of_group]), byteorder)
+        for of_group in zip(*moves, strict=True)
+    ]
+    return fields, scale, origin
 
 
 def _less(rows: Sequence[Sequence[float]], fixed: Sequence[int]) -> list[list[float]]:

@@ -5,16 +5,19 @@ on the order; the fixed point has none: a sweep visits every factor from the sam
 Knows names and ranks; knows no records, games or files.
 """
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from math import log, sqrt
-from operator import mul
 from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings.factor import BETA2, Factor, factor_of
+from arena.ratings.factor import BETA2
+from arena.ratings.factors import Factors
 from arena.ratings.joint import deviations, solve
+from arena.ratings.outcomes import Outcome, factors_of, laid_out
 
 MU = 25.0
 SIGMA = 25 / 3
@@ -29,8 +32,8 @@ _NESTED = 0.1
 _CLOSE = 0.1
 """Messages within a match rest at this share of the means' last move."""
 
-Outcome = tuple[tuple[str, ...], ...]
-"""The bots of a match in groups of equal rank, best first, by name within a group."""
+_CONTRACTS = 0.03
+"""Moves that are less than this share of the last one will go on like that."""
 
 
 class Unsettled(ArithmeticError):
@@ -51,15 +54,26 @@ class Rating(Struct, frozen=True):
         return self.mu - 3 * self.sigma
 
 
-class Solution(Struct, frozen=True):
+class Solution(Struct, frozen=True, kw_only=True):
     """The fixed point of a component's fit, to find how far other matches would have moved it."""
 
     names: tuple[str, ...]
     """Its bots, sorted; everything else knows them by their place here."""
     rows: list[dict[int, float]]
     """Precision of the joint distribution of the skills, by row and column."""
-    pulls: dict[Outcome, list[tuple[int, float]]]
-    """By outcome, the bots of one such match and how strongly it pulls each: its gradient."""
+    places: dict[Outcome, int]
+    """Its outcomes, numbered from 0 in a fixed order."""
+    starts: "array[int]"
+    """Where the seats of each outcome begin in ``bots`` and ``pulls``, and where the last one's end."""
+    bots: "array[int]"
+    """By seat, the bot."""
+    pulls: "array[float]"
+    """By seat, how strongly one such match pulls the bot: its gradient."""
+
+    def seats(self) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+        """By outcome the bots of one such match and how strongly it pulls each."""
+        for start, end in pairwise(self.starts):
+            yield self.bots[start:end], self.pulls[start:end]
 
 
 class Ratings(Struct, frozen=True):
@@ -117,23 +131,25 @@ def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> t
     most_sweeps = 0
     components = _components(counts, entrants)
     for component, names in enumerate(components):
-        outcomes = sorted(components[names])
-        if not outcomes:
+        if not components[names]:
             ratings[names[0]] = Rating(component=component)
             continue
-        number = {name: at for at, name in enumerate(names)}
-        factors = [
-            factor_of([[number[name] for name in group] for group in outcome], counts[outcome]) for outcome in outcomes
-        ]
+        laid = laid_out(components[names], names)
+        factors = factors_of(laid, [counts[outcome] for outcome in laid.outcomes], len(names))
         means, sigmas, sweeps = settle(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
         for name, mean, sigma in zip(names, means, sigmas, strict=True):
             ratings[name] = Rating(mu=MU + mean, sigma=sigma, component=component)
-        pulls = {
-            outcome: list(zip(factor.bots, factor.pulls, strict=True))
-            for outcome, factor in zip(outcomes, factors, strict=True)
-        }
-        solutions.append(Solution(names, _joint(factors, means)[0], pulls))
+        solutions.append(
+            Solution(
+                names=names,
+                rows=factors.joint(_PRIOR, means)[0],
+                places={outcome: at for at, outcome in enumerate(laid.outcomes)},
+                starts=laid.starts(),
+                bots=laid.bots,
+                pulls=array("d", factors.pulls()),
+            )
+        )
     return Ratings(dict(sorted(ratings.items())), draw_probability, most_sweeps), solutions
 
 
@@ -142,7 +158,7 @@ def margin_of(draw_probability: float) -> float:
     return -NormalDist().inv_cdf((1 - draw_probability) / 2) * sqrt(2 * BETA2)
 
 
-def settle(factors: Sequence[Factor], size: int, margin: float) -> tuple[list[float], list[float], int]:
+def settle(factors: Factors, size: int, margin: float) -> tuple[list[float], list[float], int]:
     """Means less ``MU``, deviations and number of sweeps for ``size`` bots that all met, if only through others.
 
     A sweep visits each factor; then the means take the Newton step to the mean of the joint distribution that all the
@@ -152,47 +168,32 @@ def settle(factors: Sequence[Factor], size: int, margin: float) -> tuple[list[fl
     """
     means = [0.0] * size
     precisions = [_PRIOR] * size
-    moved = float("inf")
+    moved = turned = 0.0
     nested = False
     for sweep in range(1, SWEEPS + 1):
-        for factor in factors:
-            factor.visit(means, precisions, margin, _CLOSE * min(moved, 1.0))
-            factor.linearise()
-        rows, right = _joint(factors, means)
+        if sweep == 1:
+            factors.open(_PRIOR, margin, _CLOSE)
+        else:
+            factors.visit(means, precisions, margin, _CLOSE * min(moved, 1.0))
+        rows, right = factors.joint(_PRIOR, means)
         step = solve(rows, right)
         means = [mean + by for mean, by in zip(means, step, strict=True)]
-        for factor in factors:
-            factor.follow(step)
-        fresh = [_PRIOR] * size
-        for factor in factors:
-            for bot, offered in zip(factor.bots, factor.offered, strict=True):
-                fresh[bot] += factor.count * offered
-        turned = max(abs(log(new / old)) for new, old in zip(fresh, precisions, strict=True))
-        before, moved = moved, max(map(abs, step))
-        if moved < STILL and turned < 10 * STILL:
+        factors.follow(step)
+        fresh = [_PRIOR + offered for offered in factors.offered()]
+        turned_before, turned = turned, max(abs(log(new / old)) for new, old in zip(fresh, precisions, strict=True))
+        moved_before, moved = moved, max(map(abs, step))
+        if _next(moved, moved_before) < STILL and _next(turned, turned_before) < 10 * STILL:
             return means, deviations(rows, _PRIOR), sweep
-        nested = nested or (sweep > 2 and moved > _STALLED * before and moved > 10 * STILL)  # noqa: PLR2004 - the first two steps start from nothing
+        nested = nested or (sweep > 2 and moved > _STALLED * moved_before and moved > 10 * STILL)  # noqa: PLR2004 - the first two steps start from nothing
         if not nested or moved < max(_NESTED * turned, STILL):
             precisions = fresh
-            for factor in factors:
-                factor.adopt()
+            factors.adopt()
     raise Unsettled(f"expected ratings that converge within {SWEEPS} sweeps, got a last move of {moved:.1e}")
 
 
-def _joint(factors: Iterable[Factor], means: Sequence[float]) -> tuple[list[dict[int, float]], list[float]]:
-    """Precision of the joint distribution of all skills, by row and column, and its pull away from ``means``."""
-    rows = [{at: _PRIOR} for at in range(len(means))]
-    right = [-_PRIOR * mean for mean in means]
-    for factor in factors:
-        weight = factor.count / BETA2
-        scale = weight / BETA2
-        for bot, line in zip(factor.bots, factor.inverse, strict=True):
-            row = rows[bot]
-            for other, value in zip(factor.bots, line, strict=True):
-                row[other] = row.get(other, 0.0) - scale * value
-            row[bot] += weight
-            right[bot] += weight * sum(map(mul, line, factor.leanings))
-    return rows, right
+def _next(now: float, before: float) -> float:
+    """The next move, where each is a small share of the one before it; else no less than this one."""
+    return now * now / before if now < _CONTRACTS * before else now
 
 
 def _components(outcomes: Iterable[Outcome], entrants: Iterable[str]) -> dict[tuple[str, ...], list[Outcome]]:
@@ -206,11 +207,13 @@ def _components(outcomes: Iterable[Outcome], entrants: Iterable[str]) -> dict[tu
             name = chief[name]
         return name
 
+    together: set[str] = set()
     for outcome in outcomes:
-        first = outcome[0][0]
-        for group in outcome:
-            for name in group:
-                chief[root(name)] = root(first)
+        if not together.issuperset(chain(*outcome)):
+            first = root(outcome[0][0])
+            for name in chain(*outcome):
+                chief[root(name)] = first
+            together = {name for name in chief if root(name) == first}
     names: dict[str, list[str]] = {}
     for name in sorted(chief):
         names.setdefault(root(name), []).append(name)

@@ -8,9 +8,9 @@ from math import erfc, exp, pi, sqrt
 
 _SQRT2 = sqrt(2)
 _DENSITY = 1 / sqrt(2 * pi)
-_FAR = 20.0
+FAR = 20.0
 """Beyond this many deviations tails are continued fractions: ``erfc`` ends at 37, and ``V + t`` loses digits before."""
-_NARROW = 0.01
+NARROW = 0.01
 """Strips narrower than this are power series: the difference of two ``erfc`` would lose digits."""
 _DEPTH = 30
 
@@ -20,7 +20,7 @@ def won(t: float) -> tuple[float, float]:
 
     The mean becomes ``t + V`` and the variance ``1 - W``.
     """
-    if t < -_FAR:
+    if t < -FAR:
         excess = _excess(-t)
         v = excess - t
         return v, v * excess
@@ -31,14 +31,14 @@ def won(t: float) -> tuple[float, float]:
 def tied(t: float, margin: float) -> tuple[float, float]:
     """V and W of a difference of mean ``t`` and variance 1 seen within ``margin`` of 0."""
     a = abs(t)
-    if margin * (1 + a) < _NARROW:
+    if margin * (1 + a) < NARROW:
         square = margin * margin
         v = a * (square / 3 - square * square * (a * a + 2) / 45) - a
         w = 1 - square / 3 + square * square * (3 * a * a + 2) / 45
     else:
         near, far = a - margin, a + margin
         drop = exp(-2 * a * margin)
-        if near > _FAR:
+        if near > FAR:
             # both ends measured in units of the density at the nearer one, which itself is too small a number
             mass = 1 / (near + _excess(near)) - drop / (far + _excess(far))
         else:

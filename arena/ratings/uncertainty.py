@@ -8,8 +8,8 @@ records, games or files.
 """
 
 from collections.abc import Collection, Sequence
-from math import hypot, sqrt
-from operator import sub
+from math import dist, hypot, sqrt
+from operator import mul
 
 from msgspec import Struct
 
@@ -19,6 +19,10 @@ from arena.ratings.influences import influences
 from arena.ratings.joint import differences
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, NORMAL, student
 from arena.ratings.table import STILL, Ratings, Solution
+
+_PARTS = 64
+"""After each such part of the matches those that can move nobody by more than others did are left out."""
+_ROUNDING = 1 + 1e-6
 
 
 class Uncertainty(Struct, frozen=True, kw_only=True):
@@ -30,6 +34,8 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
     """See ``arena.ratings.influences.influences``."""
     sat: list[set[int]]
     """The groups of blocks in which each bot sat."""
+    marks: list[int]
+    """The same as bits."""
     covariances: list[list[float]]
     """Of the posterior, of skills less the mean skill of the component."""
     greatest: list[float]
@@ -39,11 +45,15 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
     class_of: list[int]
     """In which of them each bot is."""
 
+    def seen(self, one: int, other: int) -> int:
+        """The groups of blocks in which one of them sat."""
+        return (self.marks[one] | self.marks[other]).bit_count()
+
     def apart(self, one: int, other: int) -> float:
         """The deviation of the difference of two mu; see the top of this module."""
-        blocks = len(self.sat[one] | self.sat[other])
+        blocks = self.seen(one, other)
         # what the sweeps left open is no difference
-        of_blocks = hypot(STILL, *map(sub, self.moves[one], self.moves[other])) * sqrt(blocks / max(blocks - 1, 1))
+        of_blocks = hypot(STILL, dist(self.moves[one], self.moves[other])) * sqrt(blocks / max(blocks - 1, 1))
         found = max(of_blocks, 2 * (self.greatest[one] + self.greatest[other]))
         if self.class_of[one] != self.class_of[other]:
             of_one, of_other = self.covariances[one], self.covariances[other]
@@ -58,12 +68,13 @@ def uncertainty_of(blocks: Blocks, table: Ratings, solution: Solution) -> Uncert
     # a right-hand side for each bot: its skill less the mean of all
     rights = ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))
     covariances = list(differences(solution.rows, rights))
-    classes = classes_of(solution.pulls)
+    classes = classes_of(solution.places)
     found = {name: number for number, members in enumerate(classes) for name in members}
     return Uncertainty(
         means=[table.ratings[name].mu for name in solution.names],
         moves=moves,
         sat=sat,
+        marks=[sum(1 << group for group in groups) for groups in sat],
         covariances=covariances,
         greatest=greatest_moves(solution, covariances),
         classes=classes,
@@ -74,10 +85,30 @@ def uncertainty_of(blocks: Blocks, table: Ratings, solution: Solution) -> Uncert
 def greatest_moves(solution: Solution, covariances: Sequence[Sequence[float]]) -> list[float]:
     """By bot, how far one match that it sat in moves its mu at most, to first order."""
     found = [0.0] * len(solution.names)
-    for pulls in solution.pulls.values():
-        for bot, _ in pulls:
-            row = covariances[bot]
-            found[bot] = max(found[bot], abs(sum([pull * row[other] for other, pull in pulls])))
+    bot_of, pull_of, starts = solution.bots.tolist(), solution.pulls.tolist(), solution.starts.tolist()
+    sizes = list(map(abs, pull_of))
+    # a bot moves by its own pull times its variance, and by those of others times covariances, which mostly are small
+    steepest = {bot: top for bot, row in enumerate(covariances) if (top := max(map(abs, row)))}
+    beside = _ROUNDING * max(
+        (
+            abs(value) / top
+            for bot, top in steepest.items()
+            for other, value in enumerate(covariances[bot])
+            if other != bot
+        ),
+        default=0.0,
+    )
+    least = 0.0
+    for part in range(_PARTS):
+        for at in range(part, len(starts) - 1, _PARTS):
+            start, end = starts[at], starts[at + 1]
+            size = sizes[start:end]
+            if max(size) + beside * sum(size) > least:
+                bots, pulls = bot_of[start:end], pull_of[start:end]
+                for bot in bots:
+                    move = sum(map(mul, pulls, map(covariances[bot].__getitem__, bots)))
+                    found[bot] = max(found[bot], abs(move))
+        least = min((found[bot] / top for bot, top in steepest.items()), default=0.0)
     return found
 
 
@@ -92,7 +123,7 @@ def told_apart(at: int, known: Uncertainty, absent: Collection[int] = ()) -> tup
         if other == at or other in absent or len(known.sat[other]) < FEWEST_BLOCKS:
             continue
         apart = mean - known.means[at]
-        freedom = len(known.sat[at] | known.sat[other]) - 1
+        freedom = known.seen(at, other) - 1
         found.append((abs(apart) / known.apart(at, other), apart > 0, freedom))
     found.sort(reverse=True)
     above = below = 0

@@ -3,6 +3,8 @@
 Knows records and ratings; knows no run, file or process.
 """
 
+from collections.abc import Collection, Iterable
+
 from msgspec import Struct, field
 
 from arena.ratings import Blocks
@@ -61,8 +63,28 @@ def company_section(blocks: Blocks) -> Section:
         for row in shown
     ]
     return section(
-        "company", "Company", Helped, rows, lines, notes=_notes(rows), words=("certain",), wide=("helper", "bot")
+        name="company",
+        heading="Company",
+        kind=Helped,
+        rows=rows,
+        lines=lines,
+        notes=_notes(rows),
+        words=("certain",),
+        wide=("helper", "bot"),
     )
+
+
+def note(records: Iterable[Record], shown: Collection[str]) -> str:
+    """What is certain of the company of the bots ``shown``, in words for a page; empty if nothing is."""
+    company = Company()
+    for record in records:
+        if record.reason != "void":
+            company.add(record)
+    certain = [found for found in favours(company.blocks) if found.certain and {found.helper, found.helped} <= {*shown}]
+    if not certain:
+        return ""
+    pairs = "; ".join(f"{found.helped} plays better where {found.helper} sits" for found in certain)
+    return f"Certain among all pairs: {pairs}. Friends look so, and so do bots that chase the same rivals."
 
 
 def _row(favour: Favour) -> Helped:
@@ -88,5 +110,5 @@ def _notes(rows: list[Helped]) -> list[str]:
     return [
         _LEGEND,
         f"Certain among all pairs, whichever third bot is left out: {pairs}.",
-        "That is how friends look, and also bots that chase the same rivals: it tells no reason. Replay such matches.",
+        "Friends look like that, but so do bots that attack the same rivals: it proves nothing. Replay such matches.",
     ]

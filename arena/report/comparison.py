@@ -238,11 +238,10 @@ def _saturated(met: Iterable[Pair], new: str, old: str) -> Iterable[str]:
         return
     shares = [points[bot] / matches[bot] for bot in points]
     remedy = "the field tells little of them: name others as the field"
+    seen_in = f"at least {100 * SATURATED:.0f} % of their matches"
     if min(shares) >= SATURATED:
-        seen_in = f"{100 * min(shares):.0f} % or more of their matches"
         yield f"Both {new} and {old} finished ahead of the others in {seen_in}; {remedy}, as strong as they are."
     elif max(shares) <= 1 - SATURATED:
-        seen_in = f"{100 * min(1 - share for share in shares):.0f} % or more of their matches"
         yield f"Both {new} and {old} finished behind the others in {seen_in}; {remedy}, as weak as they are."
 
 
@@ -333,4 +332,5 @@ def _faults(faults: dict[str, int]) -> str:
 
 
 def _wrapped(sentences: Sequence[str]) -> str:
-    return "\n".join(guarded(line) for text in sentences for line in wrap(plain(text, _SENTENCE), _WIDTH))
+    found = [wrap(plain(text, _SENTENCE), _WIDTH, break_on_hyphens=False) for text in sentences]
+    return "\n".join(guarded(line) for lines in found for line in lines)

@@ -162,7 +162,11 @@ def leaderboard(
         leaderboard=tuple(_rows(table, sure, tallies, past)),
         provisional=provisional,
         draw_probability=round(table.draw_probability, DIGITS + 2),
-        notes=(*_notes(table, sure, tallies, past), *_anchored(anchors, pinned)),
+        notes=(
+            *_notes(table, sure, tallies, past),
+            *([] if provisional else _unequal(tallies, past)),
+            *_anchored(anchors, pinned),
+        ),
         burnt={
             bot: _shown(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
         },
@@ -231,9 +235,19 @@ def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
         return []
     if not pinned:
         listed = ", ".join(sorted(anchors))
-        return [f"Not anchored, for none of {listed} has played: compare no rating with other tables."]
+        return [f"Not anchored, because none of {listed} has played: compare no rating with other tables."]
     mean = f"the mean mu of {', '.join(pinned)}" if len(pinned) > 1 else f"the mu of {pinned[0]}"
     return [f"Anchored: all ratings are shifted alike, so that {mean} is {MU:.0f}."]
+
+
+def _unequal(tallies: Tallies, past: Collection[str]) -> list[str]:
+    """What the rating does to bots that played far less than another one."""
+    played = {bot: tally.matches for bot, tally in sorted(tallies.bots.items()) if tally.matches and bot not in past}
+    seldom = [bot for bot, matches in played.items() if 2 * matches < max(played.values())]
+    if not seldom:
+        return []
+    listed = ", ".join(seldom) if len(seldom) <= _NAMED else f"{len(seldom)} bots"
+    return [f"In fewer than half as many matches as another bot: {listed}. Few matches lower mu - 3 sigma: compare mu."]
 
 
 def _notes(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[str]) -> list[str]:

@@ -30,7 +30,9 @@ def _seats(found: Losses) -> Section:
     ]
     note = "rank: 0 is always first, 1 always last. behind: points that the winner had more. first: matches won."
     notes = (note if lines else "No matches.",)
-    return section("by_seat", f"{found.bot} by seat", FromSeat, found.seats, lines, notes=notes)
+    return section(
+        name="by_seat", heading=f"{found.bot} by seat", kind=FromSeat, rows=found.seats, lines=lines, notes=notes
+    )
 
 
 def _opponents(found: Losses) -> Section:
@@ -51,11 +53,11 @@ def _opponents(found: Losses) -> Section:
         "expected: by the ratings alone."
     )
     return section(
-        "by_opponent",
-        f"{found.bot} by opponent",
-        Against,
-        found.opponents,
-        lines,
+        name="by_opponent",
+        heading=f"{found.bot} by opponent",
+        kind=Against,
+        rows=found.opponents,
+        lines=lines,
         notes=(note if lines else "No opponents.",),
         words=("surely",),
         wide=("opponent",),
@@ -92,8 +94,12 @@ def _phases(found: Losses) -> Section:
         most = max(found.phases, key=lambda row: row.lost)
         notes.append(f"Most is lost in part {most.part} of {PARTS}.")
     else:
-        notes.append("No match was lost." if not found.lost else "Deals cannot be told without the run's secret.")
-    return section("by_phase", f"{found.bot} over a match", Phase, found.phases, lines, notes=notes)
+        notes.append(
+            "No match was lost." if not found.lost else "The matches cannot be replayed without the run's secret."
+        )
+    return section(
+        name="by_phase", heading=f"{found.bot} over a match", kind=Phase, rows=found.phases, lines=lines, notes=notes
+    )
 
 
 def _worst(found: Losses) -> Section:
@@ -110,11 +116,11 @@ def _worst(found: Losses) -> Section:
         for row in found.worst
     ]
     return section(
-        "worst",
-        f"Worst matches of {found.bot}",
-        Worst,
-        found.worst,
-        lines,
+        name="worst",
+        heading=f"Worst matches of {found.bot}",
+        kind=Worst,
+        rows=found.worst,
+        lines=lines,
         notes=[f"look at it: {row.command}" for row in found.worst] or ["No match was lost."],
         words=("match", "id", "place"),
         wide=("winner",),
@@ -139,5 +145,12 @@ def _faults(found: Losses) -> Section:
         notes = [f"Of each match the first fault of a kind.{more}", wrote]
     words, wide = ("match", "kind"), ("what was wrong",)
     return section(
-        "own_faults", f"Faults of {found.bot}", FaultOf, found.faults, lines, notes=notes, words=words, wide=wide
+        name="own_faults",
+        heading=f"Faults of {found.bot}",
+        kind=FaultOf,
+        rows=found.faults,
+        lines=lines,
+        notes=notes,
+        words=words,
+        wide=wide,
     )

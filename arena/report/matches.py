@@ -69,12 +69,16 @@ class Columns:
 
     def folded(self, row: dict[str, object]) -> Iterator[dict[str, object]]:
         """A row whose wide cells go on in rows below where they are too wide."""
-        cells = [
-            wrap(str(row[name]), width, break_on_hyphens=False) for name, width in zip(WIDE, self._widths, strict=True)
-        ]
+        cells = [_lines(str(row[name]), width) for name, width in zip(WIDE, self._widths, strict=True)]
         for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
             below: dict[str, object] = row if number == 0 else dict.fromkeys(row, "")
             yield below | dict(zip(WIDE, parts, strict=True))
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """The text in lines of this width; most are short, and then nothing has to be split."""
+    short = 0 < len(text) <= width and text.isprintable() and text == text.strip()
+    return [text] if short else wrap(text, width, break_on_hyphens=False)
 
 
 def _placed(record: Record, order: list[int]) -> Iterator[str]:

@@ -25,19 +25,18 @@ _HEADER = 10
 _NAME = 64
 _SENTENCE = 1000
 _NARROW = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
-_TIMES = ("seconds", "ms_median", "ms_p99", "burnt")
 _NONE = "-"
 
 
-def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  # noqa: A002 - as the option is called
-    """The leaderboard in this format, ending in a newline; without ``times``, equal matches give equal bytes."""
+def render(board: Leaderboard, format: Format) -> str:  # noqa: A002 - as the option is called
+    """The leaderboard in this format, ending in a newline."""
     if format == "json":
-        return _json(to_builtins(board), times=times)
+        return as_json(to_builtins(board)) + "\n"
     if format == "csv":
         return _csv(
             [
                 {"game": cell(plain(board.game, _NAME))}
-                | _csv_row(row, times=times)
+                | _csv_row(row)
                 | {"owner": cell(plain(board.owners.get(row.bot, ""), _NAME))}
                 for row in board.leaderboard
             ]
@@ -45,21 +44,18 @@ def render(board: Leaderboard, format: Format, *, times: bool = True) -> str:  #
     headers = ["#", "bot", "rating", "mu", "sigma", "matches", "wins", "place", "score", "ms", "p99", "faults"]
     aligned = ["right", "left", *["right"] * 9, "left"]
     lines = [_cells(row) for row in board.leaderboard]
-    if not times:
-        for line in (headers, aligned, *lines):
-            del line[9:11]
     if format == "markdown":
         for line, ends in zip((headers, aligned, *lines), _interval_column(board.leaderboard), strict=True):
             line.insert(4, ends)
         if board.owners:
             _insert_owners((headers, aligned, *lines), board.owners, [row.bot for row in board.leaderboard])
         body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1]) or _NONE] for line in lines])
-        summary = [markdown(sentence) for sentence in _summary(board, times=times)]
-        notes = [f"- {markdown(note)}" for note in _notes(board, times=times)]
+        summary = [markdown(sentence) for sentence in _summary(board)]
+        notes = [f"- {markdown(note)}" for note in _notes(board)]
         return _page([summary, [body], notes, *_bracket(board, format)])
     body = _table(headers, aligned, [below for line in lines for below in _stacked(line)])
-    summary = [line for sentence in _summary(board, times=times) for line in _wrapped(sentence)]
-    notes = [line for note in (*_notes(board, times=times), *_entered(board)) for line in _wrapped(note)]
+    summary = [line for sentence in _summary(board) for line in _wrapped(sentence)]
+    notes = [line for note in (*_notes(board), *_entered(board)) for line in _wrapped(note)]
     return _page([summary, [body], notes, *_bracket(board, format)])
 
 
@@ -86,7 +82,7 @@ def render_combined(
     """The table over several games in this format, ending in a newline; in Markdown with the bots' ``owners``."""
     games = sorted({game for standing in standings for game in standing.games})
     if format == "json":
-        return _json({"games": games, "leaderboard": to_builtins(standings)}, times=True)
+        return as_json({"games": games, "leaderboard": to_builtins(standings)}) + "\n"
     shown = [(s, [s.share, *(s.games.get(game) for game in games)]) for s in standings]
     if format == "csv":
         named = ["share", *(cell(plain(game, _NAME)) for game in games)]
@@ -111,12 +107,10 @@ def render_combined(
     return _page([[_table(lowest, aligned, lines, upper)]])
 
 
-def _summary(board: Leaderboard, *, times: bool) -> list[str]:
+def _summary(board: Leaderboard) -> list[str]:
     """What was played, in sentences of plain text."""
-    facts = [f"{board.seats} seats", f"{board.matches} matches", f"{board.decisions} decisions"]
-    if times:
-        facts.append(f"{board.seconds:.1f} s")
-    sentences = [f"{board.run}: {board.game}, {', '.join(facts)}."]
+    facts = f"{board.seats} seats, {board.matches} matches, {board.decisions} decisions, {board.seconds:.1f} s"
+    sentences = [f"{board.run}: {board.game}, {facts}."]
     if board.provisional:
         sentences.append("Provisional: the run is not finished.")
     sentences.append(f"Draw probability {board.draw_probability:.4f}; rating = mu - 3 sigma.")
@@ -125,10 +119,10 @@ def _summary(board: Leaderboard, *, times: bool) -> list[str]:
     return [plain(sentence, _SENTENCE) for sentence in sentences]
 
 
-def _notes(board: Leaderboard, *, times: bool) -> list[str]:
+def _notes(board: Leaderboard) -> list[str]:
     """What a reader must know, in sentences of plain text."""
     notes = list(board.notes)
-    if times and board.burnt:
+    if board.burnt:
         burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())
         notes.append(f"Used the processor while others were asked, by more than 5 % of that time: {burnt}.")
     return [plain(note, _SENTENCE) for note in notes]
@@ -173,7 +167,7 @@ def _interval_column(rows: Iterable[Row]) -> Iterable[str]:
         yield _NONE if row.low is None else f"{_number(row.low, 2)} to {_number(row.high, 2)}"
 
 
-def _csv_row(row: Row, *, times: bool) -> dict[str, str]:
+def _csv_row(row: Row) -> dict[str, str]:
     """A row as text by the names of its fields."""
     write: dict[str, Callable[[Any], str]] = {
         "rank": str,
@@ -186,7 +180,6 @@ def _csv_row(row: Row, *, times: bool) -> dict[str, str]:
     return {
         name: write.get(name, lambda value: _number(value, DIGITS, ""))(getattr(row, name))
         for name in row.__struct_fields__
-        if times or name not in _TIMES
     }
 
 
@@ -235,14 +228,6 @@ def _csv(lines: list[dict[str, str]]) -> str:
         writer.writerow(lines[0])
     writer.writerows(line.values() for line in lines)
     return page.getvalue()
-
-
-def _json(board: Any, *, times: bool) -> str:
-    """Names are data here and stay as they are, written in ASCII."""
-    if not times:
-        rows = [{name: value for name, value in row.items() if name not in _TIMES} for row in board["leaderboard"]]
-        board = {name: value for name, value in board.items() if name not in _TIMES} | {"leaderboard": rows}
-    return as_json(board) + "\n"
 
 
 def _wrapped(text: str) -> list[str]:

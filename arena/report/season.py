@@ -49,7 +49,7 @@ def with_newcomers(board: Leaderboard, entered: Collection[str], ranks: int) -> 
         return board
     listed = ", ".join(f"{row.bot} ({row.rank_low}-{row.rank_high})" for row in found)
     wanted = "one rank" if ranks == 1 else f"{ranks} ranks"
-    note = f"Provisional, for as newcomers they can still have more than {wanted}: {listed}."
+    note = f"Provisional, because as newcomers they can still have more than {wanted}: {listed}."
     return replace(board, newcomers=tuple([row.bot for row in found]), notes=(*board.notes, note))
 
 

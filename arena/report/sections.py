@@ -62,12 +62,12 @@ class Section(Struct, frozen=True, kw_only=True):
 
 
 def section(
+    *,
     name: str,
     heading: str,
     kind: type[Struct],
     rows: Sequence[Struct],
     lines: list[dict[str, str]],
-    *,
     notes: Sequence[str],
     words: Collection[str] = (),
     wide: Collection[str] = (),
@@ -100,7 +100,9 @@ def times_section(rows: Sequence[BotTimes], move_time: int) -> Section:
         if late:
             notes[0] = notes[0].removesuffix(".") + " or more."
             notes.append(f"How much more time these would have taken is not known: {', '.join(late)}.")
-    return section("time", "Answering times in ms", BotTimes, rows, lines, notes=notes, wide=("bot",))
+    return section(
+        name="time", heading="Answering times in ms", kind=BotTimes, rows=rows, lines=lines, notes=notes, wide=("bot",)
+    )
 
 
 def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Section:
@@ -172,7 +174,7 @@ def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
     if unfinished:
         blocks = "1 block" if unfinished == 1 else f"{unfinished} blocks"
         notes.append(f"Left out, because some of the matches are not rated: {blocks}.")
-    return section("seats", "Seats", Seat, rows, lines, notes=notes)
+    return section(name="seats", heading="Seats", kind=Seat, rows=rows, lines=lines, notes=notes)
 
 
 def _odd(rows: Iterable[Seat]) -> Iterable[Seat]:

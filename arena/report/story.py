@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
-from arena.escape import plain
-from arena.fault import Fault, FaultKind
+from arena.escape import cleaned, plain
+from arena.fault import Fault
 from arena.game import Decision, Game, Seat, State, Whisper
 from arena.record import Record, Step, retell
 from arena.view import Badge, Card, Counter, Look, Table, Zone, together
@@ -59,15 +59,6 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """By seat the score if the match ended here; none in a story for one seat, for it rests on hidden cards."""
 
 
-class Mishap(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A fault; its texts are printable ASCII."""
-
-    kind: FaultKind
-    rule: str
-    hint: str = ""
-    line: str = ""
-
-
 class Asked(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One decision of one seat."""
 
@@ -83,7 +74,8 @@ class Asked(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Zero-based indexes into ``options``."""
     micros: int = -1
     """Microseconds that the answer took; -1: nobody was asked."""
-    fault: Mishap | None = None
+    fault: Fault | None = None
+    """Its texts are printable ASCII."""
     values: tuple[Any, ...] = ()
     """The options as data, as they were sent."""
 
@@ -316,7 +308,7 @@ class _Teller:
             most=decision.most,
             picks=self.record.picks[at],
             micros=self.record.micros[at] if at < len(self.record.micros) else -1,
-            fault=_mishap(fault) if fault else None,
+            fault=cleaned(fault, _LONGEST_FAULT) if fault else None,
             values=msgspec.to_builtins(decision.options) if self.data else (),
         )
 
@@ -325,11 +317,6 @@ class _Teller:
             told, seats = (event.event, event.seats) if isinstance(event, Whisper) else (event, None)
             if self.seat is None or seats is None or self.seat in seats:
                 yield Said(text=_worded(told), seats=seats, event=msgspec.to_builtins(told) if self.data else None)
-
-
-def _mishap(fault: Fault) -> Mishap:
-    texts = {part: plain(getattr(fault, part), _LONGEST_FAULT) for part in ("rule", "hint", "line")}
-    return Mishap(kind=fault.kind, **texts)
 
 
 def _worded(value: Any) -> str:

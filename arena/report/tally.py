@@ -123,7 +123,7 @@ class Repeats(Struct):
     def notes(self, matches: int) -> list[str]:
         """What a reader must know beside the figures of so many matches."""
         repeats = self.count
-        return [f"{repeats} of {matches} matches repeat another one move for move: they tell nothing new."] * (
+        return [f"{repeats} of {matches} matches repeat another one move for move: they add no information."] * (
             repeats > 0
         )
 
@@ -201,9 +201,10 @@ class Tallies(Struct):
         self.matches += 1
         seats = [self.bots[bot] for bot in record.bots]
         opponents = len(seats) - 1
+        in_order = sorted(record.ranks)
         for tally, rank, score in zip(seats, record.ranks, record.scores, strict=True):
-            better = sum(other < rank for other in record.ranks)
-            equal = record.ranks.count(rank)
+            better = in_order.index(rank)
+            equal = in_order.count(rank)
             tally.matches += 1
             tally.places += 2 * better + equal + 1
             tally.score += score
@@ -216,13 +217,15 @@ class Tallies(Struct):
         if len(record.micros) not in {0, len(record.seats_asked)}:
             raise ValueError(f"{record.id}: expected {len(record.micros)} seats asked, got {len(record.seats_asked)}")
         length = round(record.seconds * 1e6)
-        for tally in seats:
-            tally.idle += length
-        for tally, waits in zip(seats, by_seat(record.micros, record.seats_asked, len(seats)), strict=True):
-            of_seat = waits if min(waits, default=0) >= 0 else [each for each in waits if each >= 0]
-            self.decisions += len(of_seat)
-            tally.idle -= sum(of_seat)
-            tally.waits.add(of_seat)
+        if length:
+            for tally in seats:
+                tally.idle += length
+        if record.micros:
+            for tally, waits in zip(seats, by_seat(record.micros, record.seats_asked, len(seats)), strict=True):
+                of_seat = waits if min(waits, default=0) >= 0 else [each for each in waits if each >= 0]
+                self.decisions += len(of_seat)
+                tally.idle -= sum(of_seat)
+                tally.waits.add(of_seat)
         if record.burnt:
             for tally, micros in zip(seats, record.burnt, strict=True):
                 tally.burnt += micros

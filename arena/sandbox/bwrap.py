@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from stat import S_IROTH
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.sandbox import staging
@@ -31,6 +32,8 @@ class View(NamedTuple):
     """Folders; links among them are made again."""
     etc: Sequence[str]
     """Where they are there."""
+    kernel: Sequence[str]
+    """What is shown of the kernel's files, but for those about the processes in the sandbox."""
     more: Sequence[str]
     """What the sandbox makes readable."""
     masked: Sequence[str]
@@ -39,6 +42,19 @@ class View(NamedTuple):
     """Where what is to be shown at a path is instead."""
     tmp: str | None
     """A file system for what the bot writes, where the house has made one."""
+
+
+_SETTLED = frozenset(
+    (
+        *("cmdline", "config.gz", "consoles", "devices", "dma", "execdomains", "iomem", "ioports", "kallsyms", "misc"),
+        *("acpi", "bus", "crypto", "driver", "dynamic_debug", "key-users", "keys", "mtrr", "partitions", "sys"),
+        *("sysvipc", "tty"),
+        # of /proc/sys
+        *("abi", "debug", "dev", "kernel", "net", "sunrpc", "user", "vm"),
+    )
+)
+"""Of ``/proc`` and ``/proc/sys`` what is settled when the machine starts, belongs to the bot's own namespaces, or is a
+setting."""
 
 
 @cache
@@ -77,7 +93,9 @@ def command(
     words += _system(view.system)
     for path in view.etc:
         words += ["--ro-bind-try", path, path]
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(_SHM), "--tmpfs", "/dev/shm"]  # noqa: S108 - in the sandbox
+    told, folders = _of_the_kernel(tuple(view.kernel))
+    words += ["--proc", "/proc", *told]
+    words += ["--dev", "/dev", "--size", str(_SHM), "--tmpfs", "/dev/shm"]  # noqa: S108 - in the sandbox
     if view.tmp is None:
         words += ["--size", str(sandbox.bounds.file), "--perms", "1777", "--tmpfs", TMP]
     else:
@@ -85,7 +103,7 @@ def command(
     places = [(path, "--ro-bind") for path in view.more] + [(path, "--bind") for path in sandbox.writable]
     places += [(path, "--tmpfs" if Path(path).is_dir() else "hide") for path in view.masked]
     places += [(path, "--private") for path in view.placed]
-    closed = ["/dev", "/"]
+    closed = [*folders, "/dev", "/"]
     # the deeper ones later: each is mounted over the one that it lies in
     for path, how in sorted(places, key=lambda place: place[0].count("/")):
         if how == "--tmpfs":
@@ -118,6 +136,25 @@ def command(
     words += [env_program, "-i", "--"]
     words += [f"{name}={value}" for name, value in {**env, "HOME": TMP, "TMPDIR": TMP}.items()]
     return words, (filters,)
+
+
+@cache
+def _of_the_kernel(shown: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Words that hide all of ``/proc`` that anybody may read, is about no process and may count; and the folders in it.
+
+    What is shown, settings and what is settled when the machine starts stays, for each mount takes time.
+    """
+    words, folders = list[str](), list[str]()
+    for top in ("/proc", "/proc/sys"):
+        for entry in sorted(os.scandir(top), key=lambda entry: entry.name):
+            if entry.is_symlink() or entry.name.isdigit() or entry.name in _SETTLED or entry.path in shown:
+                continue
+            if entry.is_dir():
+                folders.append(entry.path)
+                words += ["--perms", "0555", "--size", "4096", "--tmpfs", entry.path]
+            elif entry.stat().st_mode & S_IROTH:
+                words += ["--ro-bind", "/dev/null", entry.path]
+    return words, folders
 
 
 def _system(folders: Sequence[str]) -> Iterator[str]:

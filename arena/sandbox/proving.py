@@ -120,7 +120,9 @@ def proven(level: Level, *, whole: bool = False) -> Proof:
         return Proof(level, {}, why)
     done = [name for name in attacks if name in PROMISES[level] and attacks[name] not in {REFUSED, ABSENT}]
     return Proof(
-        level, attacks, f"expected these to be refused, got them done or unclear: {'; '.join(done)}" if done else ""
+        level,
+        attacks,
+        f"expected these attacks to be refused, got them possible or not tested: {'; '.join(done)}" if done else "",
     )
 
 

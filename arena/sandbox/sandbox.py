@@ -59,14 +59,18 @@ _TOLD_BY_THE_KERNEL = (
     "/proc/cpuinfo",
     "/proc/filesystems",
     "/proc/meminfo",
-    "/proc/stat",
     "/proc/version",
     "/proc/sys/kernel/osrelease",
     "/proc/sys/kernel/pid_max",
     "/proc/sys/vm/overcommit_memory",
-    "/sys/devices/system/cpu",
-    "/sys/kernel/mm/transparent_hugepage",
+    "/sys/devices/system/cpu/online",
+    "/sys/devices/system/cpu/possible",
+    "/sys/devices/system/cpu/present",
+    "/sys/kernel/mm/transparent_hugepage/enabled",
+    "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
 )
+"""What programs look up at their start. Nothing that counts since the machine was started, as ``/proc/vmstat`` does: a
+process can count it up to a number that says something to the next one."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _SPARE, _SPARE_FILES = 64 << 10, 8
 _LANDLOCK = str(Path(__file__).with_name("landlock.py"))
@@ -231,6 +235,7 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
     return bwrap.View(
         system=SYSTEM,
         etc=_ETC + (_OF_THE_NETWORK if sandbox.network else ()),
+        kernel=_TOLD_BY_THE_KERNEL,
         more=seen,
         masked=_masked(sandbox, seen),
         placed=placed,

@@ -23,17 +23,11 @@ def in_lane(lanes: Lanes, sandbox: Sandbox) -> RunStep:
     """
 
     def run(argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float) -> tuple[int | None, bytes]:
-        ran: list[Ran] = []
-
-        def heard(_job: Job, message: Message) -> None:
-            if isinstance(message, Ran):
-                ran.append(message)
-
-        inside = replace(sandbox, writable=(str(folder),))
-        lanes.run([Command(tuple(argv), dict(env), str(folder), seconds, inside)], heard)
-        if ran[0].cannot_start:
-            raise CannotStart(ran[0].cannot_start)
-        return ran[0].status, ran[0].output
+        job = Command(tuple(argv), dict(env), str(folder), seconds, replace(sandbox, writable=(str(folder),)))
+        (ran,) = [message for _, message in lanes.messages([job]) if isinstance(message, Ran)]
+        if ran.cannot_start:
+            raise CannotStart(ran.cannot_start)
+        return ran.status, ran.output
 
     return run
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from arena.errors import BotError, UsageError
 from arena.players.botfile import FILE as BOT_FILE
@@ -17,7 +18,7 @@ from arena.players.limits import KEYS as LIMITS
 from arena.players.toml import as_struct, load
 from arena.sandbox.sandbox import LEVELS
 from arena.tournament.rounds import CHAIN
-from arena.tournament.spec import DEFAULTS, RunSpec
+from arena.tournament.spec import RunSpec
 
 FILE = "arena.toml"
 
@@ -202,35 +203,26 @@ def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
     return [str(folder / path) for path in sorted(matched) if not (folder / path / BOT_FILE).is_file()]
 
 
+def said(config: Config, folder: Path) -> dict[str, Any]:
+    """What a file in ``folder`` sets, by field of ``RunSpec``; its patterns of bots stay as they are."""
+    by_key = {**asdict(config), **{f"clocks.{key}": value for key, value in asdict(config.clocks).items()}}
+    found = {name: by_key[key.replace("-", "_")] for name, key in KEYS.items()}
+    found["schedule"] = schedule_in(config)
+    found["seats"] = None if config.seats is None else str(config.seats)
+    found["out"] = None if config.out is None else folder / config.out
+    found["readable"] = tuple([str(folder / path) for path in config.readable])
+    return {name: value for name, value in found.items() if value not in (None, (), {})}
+
+
 def spec_of(config: Config, folder: Path) -> RunSpec:
     """What a file in ``folder`` asks for; its patterns of bots stay as they are, for a league looks at each folder.
 
     Raises:
         UsageError: the level of isolation is unknown.
     """
-    clocks = config.clocks
     if config.isolation not in (None, "auto", *LEVELS):
         raise UsageError(f"expected one of auto, {', '.join(LEVELS)}, got {config.isolation!r}", option="isolation")
-    return RunSpec(
-        games=config.games,
-        bots=config.bots,
-        variants=config.variants,
-        seats=None if config.seats is None else str(config.seats),
-        schedule=schedule_in(config) or DEFAULTS.schedule,
-        matches=config.matches,
-        seed=config.seed,
-        move_time=clocks.move,
-        start_time=clocks.start or DEFAULTS.start_time,
-        bank=clocks.bank,
-        budget=clocks.budget or DEFAULTS.budget,
-        limits=config.limits,
-        max_faults=DEFAULTS.max_faults if config.max_faults is None else config.max_faults,
-        lanes=config.lanes,
-        out=None if config.out is None else folder / config.out,
-        isolation=config.isolation or DEFAULTS.isolation,  # type: ignore[arg-type]  # held against the levels above
-        build_network=bool(config.build_network),
-        readable=tuple([str(folder / path) for path in config.readable]),
-    )
+    return RunSpec(**said(config, folder))
 
 
 @contextmanager

@@ -224,8 +224,9 @@ class Contest(Struct, kw_only=True):
         if self.ended.again:
             say(f"void matches that the same command plays again: {self.ended.again}")
         if self.ended.left:
-            matches = self.ended.manifest.matches
-            say(f"the time is up: {matches - self.ended.left} of {matches} matches are played, in whole blocks")
+            manifest = self.ended.manifest
+            played = f"{manifest.matches - self.ended.left} of {manifest.known}"
+            say(f"the time is up: {played} are played, in whole blocks")
 
 
 def level_before(contests: Sequence[Contest]) -> Level | None:

@@ -58,11 +58,7 @@ def executor(address: str) -> "Cluster":
 
 
 def _certificates(security: "Security") -> None:
-    """Check that the keys and files of TLS are there: dask's own errors name neither key nor file.
-
-    Raises:
-        Unreachable: a key of ``distributed.comm.tls`` is not set, or names no file.
-    """
+    """Check that the keys and files of TLS are there: dask's own errors name neither key nor file."""
     for key, attribute in _TLS.items():
         path = getattr(security, attribute)
         if path is None and key == "client.key":

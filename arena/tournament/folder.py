@@ -36,6 +36,8 @@ CUT = 3
 chunks of consecutive blocks, however many bots these had."""
 BALANCED = "balanced"
 """The schedule that is drawn whole before the first match."""
+MOST_SEATS = 8
+"""Of a table: what counts matches and draws line-ups is tried up to here."""
 MATCHES = 1_000_000_000
 """Matches of an epoch at most: more could not be drawn."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
@@ -106,7 +108,7 @@ class Manifest(Struct, frozen=True):
     game: str
     game_version: str
     variants: dict[str, str]
-    seats: Annotated[tuple[Annotated[int, Meta(ge=1, le=8)], ...], Meta(min_length=1)]
+    seats: Annotated[tuple[Annotated[int, Meta(ge=1, le=MOST_SEATS)], ...], Meta(min_length=1)]
     """The seat counts played, each with its share of the blocks."""
     limits: Limits
     entrants: tuple[Entrant, ...]
@@ -139,6 +141,11 @@ class Manifest(Struct, frozen=True):
     def matches(self) -> int:
         """Matches of all epochs but those given up."""
         return sum(epoch.matches - len(epoch.given_up) for epoch in self.epochs)
+
+    @property
+    def known(self) -> str:
+        """``matches`` in words, for a run that goes on."""
+        return f"{self.matches} matches" + ("" if self.schedule == BALANCED else " of the rounds so far")
 
     @property
     def given_up(self) -> frozenset[str]:

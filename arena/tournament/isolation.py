@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.errors import UsageError
-from arena.players.content import runs_in
+from arena.players.hidden import hard_links, runs_in
 from arena.players.sandboxed import House
+from arena.sandbox.mounts import everywhere
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.sandbox.toolchain import within as inside
-from arena.tournament.lane_messages import Job, Message, Prove, Proved
+from arena.tournament.lane_messages import Prove, Proved
 from arena.tournament.lanes import Lanes
 from arena.tournament.spec import IsolationChoice
 
@@ -33,16 +34,16 @@ def settled(
 ) -> House:
     """The sandbox of all bots, proved just now; ``secret`` is what no bot may see: results, a plan, a secret.
 
-    Nor may a bot see other runs that lie in something readable. ``auto`` is at least the level ``least``. A run folder
-    may be anybody's: a level from there is ``unsaid``, for nobody asked for it, and it may not be lower than what
-    ``auto`` would be.
+    Nor may a bot see other runs that lie in something readable, nor any other name of these. ``auto`` is at least the
+    level ``least``. A run folder may be anybody's: a level from there is ``unsaid``, for nobody asked for it, and may
+    not be lower than what ``auto`` would be.
 
     Raises:
         UsageError: a level is asked for by name that this machine does not prove, or is unsaid and too low; or no such
             path.
     """
     if unsaid and _below(level_of(choice), best := _best(lanes)):
-        text = f"expected {choice} by name, for the run began at it and this machine proves {best}; got auto"
+        text = f"expected {choice} by name, because the run began at it and this machine has {best}; got auto"
         raise UsageError(text, option="isolation")
     level = _level(choice, lanes, say)
     if least is not None and choice == "auto" and _below(level, least):
@@ -53,12 +54,15 @@ def settled(
         if not path.exists():
             raise UsageError(f"expected a file or folder, got {text!r}", option="readable")
         shown.append(str(path))
-    hidden = [os.path.realpath(path) for path in (*secret, Path("results"))]
+    hidden = everywhere(os.path.realpath(path) for path in (*secret, Path("results")))
     if lost := [path for path in shown if inside(path, hidden)]:
         raise UsageError(f"expected what is no result or secret, got {lost[0]}", option="readable")
+    found: tuple[str, ...] = ()
     if level != "none":
-        hidden += [run for path in shown for run in runs_in(path)]
-    return House(level, hidden=tuple(dict.fromkeys(hidden)), readable=tuple(shown), build_network=build_network)
+        found = everywhere(run for path in shown for run in runs_in(path))
+        found += tuple(link for path in shown for link in hard_links((*hidden, *found), within=path))
+    hidden = tuple(dict.fromkeys((*hidden, *found)))
+    return House(level, hidden=hidden, readable=tuple(shown), build_network=build_network)
 
 
 def level_of(choice: IsolationChoice) -> Level:
@@ -90,11 +94,5 @@ def _below(one: Level, other: Level) -> bool:
 
 def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proved:
     """Have a probe tried at a level in a lane: what it could do there, and whether that is what the level promises."""
-    heard: list[Proved] = []
-
-    def hear(_job: Job, message: Message) -> None:
-        if isinstance(message, Proved):
-            heard.append(message)
-
-    lanes.run([Prove(level, whole)], hear)
-    return heard[0]
+    (found,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Proved)]
+    return found

@@ -398,11 +398,7 @@ class _Scan:
             raise self._corrupt("one with more behind its end")
 
     def _judge(self, bad: bytes, rest: Iterator[bytes]) -> None:
-        """Accept a torn end; refuse corruption.
-
-        Raises:
-            Corrupt: ``bad`` is a good record in the wrong place, or one of the ``rest`` is good.
-        """
+        """Accept a torn end; refuse corruption."""
         if _is_whole(bad):
             number = bad[len(b'{"seq":') : bad.index(b",")].decode()
             raise self._corrupt(f"record {number}")
@@ -418,7 +414,7 @@ class _Scan:
 def _split(fd: int, offset: int) -> Iterator[bytes]:
     """The complete lines from ``offset`` on, without newlines; an overlong one comes in parts that are no records."""
     tail = b""
-    for start, piece in pieces(fd, offset):
+    for start, piece in pieces(fd, offset=offset):
         if start > offset:
             # a hole reads as zeros: no record ends before it, and none begins behind it but after a newline
             yield tail + b"\0"
@@ -466,7 +462,11 @@ def _lock(path: Path, fd: int) -> None:
         return
     finally:
         os.close(second)
-    raise OSError(errno.ENOLCK, "expected a file system with working locks, got one that lets two in", str(path))
+    raise OSError(
+        errno.ENOLCK,
+        "expected a file system with working locks, got one that gives two processes the same lock",
+        str(path),
+    )
 
 
 def _sync_folder(path: Path, system: System) -> None:
@@ -483,7 +483,7 @@ def _set_aside(path: Path, fd: int, end: int, system: System) -> None:
     torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o644)
     try:
         at = end
-        for start, piece in pieces(fd, end):
+        for start, piece in pieces(fd, offset=end):
             if start > at:
                 system.ftruncate(torn, os.fstat(torn).st_size + start - at)
             at = start + len(piece)

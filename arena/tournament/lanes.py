@@ -96,7 +96,7 @@ class _Lane:
 class Lanes:
     """Up to ``count`` lanes, started as jobs ask for them. Use as a context: at its end no process of any lane is left.
 
-    While it is open, SIGINT, SIGTERM, SIGHUP and SIGQUIT raise ``Interrupted`` out of ``run``, between two messages;
+    While it is open, SIGINT, SIGTERM, SIGHUP and SIGQUIT raise ``Interrupted`` out of ``messages``, between two;
     those that were ignored before, as nohup(1) has it, still are. In another thread than the main one, which alone may
     hear signals, they do what they do elsewhere in the program.
     """
@@ -146,7 +146,7 @@ class Lanes:
         self._signal = self._signal or number
 
     def heed(self) -> None:
-        """Raise what ``run`` would, for those who wait for something else meanwhile.
+        """Raise what ``messages`` would, for those who wait for something else meanwhile.
 
         Raises:
             Interrupted: a signal came.
@@ -158,17 +158,6 @@ class Lanes:
     def cores(self) -> list[int | None]:
         """The core of each lane that is up; None where one is not pinned."""
         return [lane.core for lane in self._lanes if lane.up]
-
-    def run(
-        self,
-        jobs: Iterable[Job],
-        heard: Callable[[Job, Message], None],
-        lost: Callable[[Job], Job | None] | None = None,
-        tick: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Have all jobs done; ``heard`` gets each message with its job. The rest is as for ``messages``."""
-        for job, message in self.messages(jobs, lost, tick):
-            heard(job, message)
 
     def messages(
         self,
@@ -237,7 +226,7 @@ class Lanes:
                 lane.write(line)
 
     def wait_for(self, descriptor: int) -> None:
-        """Wait, in ``heard``, until something outside can be read.
+        """Wait, between two messages, until something outside can be read.
 
         Raises:
             Interrupted: a signal came.
@@ -359,7 +348,7 @@ def once_more() -> Callable[[Job], Job]:
 
     def lost(job: Job) -> Job:
         if any(job is before for before in tried):
-            raise LanesFailed("expected a lane to do its job, got two that ended over the same one")
+            raise LanesFailed("expected lanes that finish their job, got two that ended during the same job")
         tried.append(job)
         return job
 

@@ -119,16 +119,14 @@ def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
         played = [record for record in copies if record.reason != "void"] or copies
         for other in played[1:]:
             if wrong := _difference(played[0], other):
-                raise Conflict(f"match {other.id}: expected it played alike, got {wrong}{_where(runs, other.id)}")
+                raise Conflict(
+                    f"match {other.id}: expected the same match in all parts, got {wrong}{_where(runs, other.id)}"
+                )
         yield min(played, key=msgspec.json.encode)
 
 
 def _sound(record: Record) -> Record:
-    """The record, which may be a stranger's.
-
-    Raises:
-        Conflict: its parts do not fit together.
-    """
+    """The record, which may be a stranger's."""
     try:
         shaped(record)
     except ValueError as error:
@@ -139,11 +137,7 @@ def _sound(record: Record) -> Record:
 def _see_ids(
     runs: Sequence[RunFolder], manifests: Sequence[Manifest], whole_run: Manifest, texts: Mapping[int, str]
 ) -> None:
-    """Check that each run holds only matches of its own part, as far as the schedule is known.
-
-    Raises:
-        Conflict: a run holds a match of another part, or one that is in no schedule.
-    """
+    """Check that each run holds only matches of its own part, as far as the schedule is known."""
     known = len(texts) == len(whole_run.epochs) and all(each.beacon or not each.awaits for each in whole_run.epochs)
     secrets = (
         {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in whole_run.epochs} if known else {}

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 _PIECE = 1 << 20
 
 
-def pieces(fd: int, offset: int) -> Iterator[tuple[int, bytes]]:
+def pieces(fd: int, *, offset: int) -> Iterator[tuple[int, bytes]]:
     """What was written from ``offset`` on: where each piece begins, and its bytes, at most a MiB.
 
     It moves the place at which ``fd`` is read.

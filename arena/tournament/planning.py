@@ -100,11 +100,7 @@ def _seated(settings: Settings, asked: Sequence[Entry], padded: Sequence[str], s
 
 
 def _debuggable(name: str, bots: Sequence[BotFile], *, planning: bool) -> None:
-    """Check that this bot can be debugged.
-
-    Raises:
-        UsageError: it does not play, or nothing is to be played.
-    """
+    """Check that this bot can be debugged."""
     names = [bot.name for bot in bots]
     if name not in names:
         raise UsageError(f"expected a bot of {', '.join(names)}, got {name!r}{nearest(name, names)}", option="debug")
@@ -131,9 +127,6 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
 
     A plan may be anybody's: the commands in it are never run. Its bots are among ``bots``, or ship
     with arena. With ``strict`` all ``bots`` have to be in it.
-
-    Raises:
-        UsageError, BotError: a bot is not there, or a bot or a game is not what was planned.
     """
     shard, seed = shard_from(spec.shard), seed_text(spec.seed, spec.secret_file)
     runs = runs_in(where)
@@ -190,16 +183,12 @@ def _entered(manifest: Manifest) -> dict[str, str]:
 
 
 def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
-    """The bots of a plan, from those that were named again.
-
-    Raises:
-        UsageError: one was not named.
-    """
+    """The bots of a plan, from those that were named again."""
     found = {name: said_again(entered, name=name, said=said) for name, entered in _entered(manifest).items()}
     if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in found.items() if bot is None]:
         raise UsageError(
             f"{folder.path}: expected all BOTs of the plan that do not ship with arena on the command line or in "
-            f"{SETTINGS}, got not these: {' '.join(lacking)}"
+            f"{SETTINGS}, got all but these: {' '.join(lacking)}"
         )
     return [bot for bot in found.values() if bot is not None]
 
@@ -214,7 +203,7 @@ def see_plannable(contests: Sequence[Contest]) -> None:
         if (schedule := contest.settings.schedule) != BALANCED:
             expected = f"--schedule {BALANCED} for a plan"
             raise UsageError(
-                f"expected {expected}, for the rounds of {schedule} depend on results; got --out", option="dry_run"
+                f"expected {expected}, because the rounds of {schedule} depend on results; got --out", option="dry_run"
             )
 
 

@@ -23,7 +23,7 @@ from arena.tournament import cores, roster
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.isolation import settled
-from arena.tournament.lane_messages import Compared, DealtMatch, Differed, Job, Message, Recall, Shown
+from arena.tournament.lane_messages import Compared, DealtMatch, Differed, Recall, Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import dealt_match, limits_of
@@ -109,23 +109,20 @@ def answers(
     limits = limits_of(manifest)
     differed: list[Differed] = []
     compared: list[Compared] = []
-
-    def heard(_job: Job, message: Message) -> None:
-        match message:
-            case Differed():
-                differed.append(message)
-            case Compared():
-                compared.append(message)
-            case Shown(mark=""):
-                on_stderr(message.text)
-
     with Lanes(1) as crew:
         sandbox = settled(isolation, crew, _silent, least=manifest.isolation, secret=[folder.path])
         built = prepare(bot, run=in_lane(crew, for_build(bot, sandbox)))
         launch = roster.launched(bot, built, sandbox, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
         told = told_again(manifest, limits, folder.secrets_of(manifest), record)
-        crew.run([Recall(told, record, {seat: launch}, stop=not whole)], heard)
+        for _, message in crew.messages([Recall(told, record, {seat: launch}, stop=not whole)]):
+            match message:
+                case Differed():
+                    differed.append(message)
+                case Compared():
+                    compared.append(message)
+                case Shown(mark=""):
+                    on_stderr(message.text)
     if compared[0].why:
         raise HostError(f"match {record.id} cannot be replayed: {compared[0].why}")
     return differed, compared[0].decisions[seat]
@@ -159,9 +156,9 @@ def found_again(manifest: Manifest, texts: Sequence[str]) -> tuple[dict[str, Bot
         bot = said_again(each.entered, name=bot_of(name), said=offered)
         if bot is None:
             entered = shlex.quote(each.entered or name)
-            lacking[name] = f"expected it on the command line, got none; it was entered as {entered}"
+            lacking[name] = f"expected the bot on the command line, got none; it was entered as {entered}"
         elif digest(bot) != each.digest:
-            lacking[name] = "expected it as it was entered, got other files or another command"
+            lacking[name] = "expected the bot as it was entered, got other files or another command"
         elif lack := missing(bot):
             lacking[name] = lack
         else:
@@ -180,23 +177,6 @@ def tried(
     limits, secrets = limits_of(manifest), folder.secrets_of(manifest)
     results: dict[str, Tried] = {}
 
-    def heard(job: Job, message: Message) -> None:
-        if not isinstance(job, Recall):
-            return
-        names = job.record.bots
-        if isinstance(message, Differed):
-            here = (match_key(job.record.id), message.decision, job.record.id)
-            result = results[names[message.seat]]
-            result.first = here if result.first is None else min(result.first, here)
-        elif isinstance(message, Compared):
-            if message.why:
-                raise HostError(f"match {job.record.id} cannot be replayed: {message.why}")
-            for seat, decisions in message.decisions.items():
-                result = results[names[seat]]
-                result.matches += 1
-                result.decisions += decisions
-                result.differing += message.differing[seat]
-
     with Lanes(cores.lanes()) as crew:
         sandbox = settled(choice, crew, _silent, least=manifest.isolation, secret=[folder.path])
         settings = Settings(
@@ -211,5 +191,19 @@ def tried(
             for record in folder.records()
             if record.id in chosen and (here := {at: start[n] for at, n in enumerate(record.bots) if n in start})
         )
-        crew.run(jobs, heard)
+        for job, message in crew.messages(jobs):
+            assert isinstance(job, Recall)  # noqa: S101 - no other was given
+            names = job.record.bots
+            if isinstance(message, Differed):
+                place = (match_key(job.record.id), message.decision, job.record.id)
+                result = results[names[message.seat]]
+                result.first = place if result.first is None else min(result.first, place)
+            elif isinstance(message, Compared):
+                if message.why:
+                    raise HostError(f"match {job.record.id} cannot be replayed: {message.why}")
+                for seat, decisions in message.decisions.items():
+                    result = results[names[seat]]
+                    result.matches += 1
+                    result.decisions += decisions
+                    result.differing += message.differing[seat]
     return results, {name: failures[bot.name].why for name, bot in bots.items() if bot.name in failures}

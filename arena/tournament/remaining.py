@@ -306,11 +306,7 @@ class Remaining:
         return replace(job, matches=left, retirements=self._retirements(self._playing[job.unit])) if left else None
 
     def _rest(self, unit: Unit) -> Play | None:
-        """The job that is left of a unit, or None if nothing is.
-
-        Raises:
-            Broken: a bot of the unit takes part no longer: the journal has lost matches of the past.
-        """
+        """The job that is left of a unit, or None if nothing is."""
         left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
             return None

@@ -149,11 +149,7 @@ def _same_bots(field: Sequence[Entrant], wanted: Collection[str]) -> None:
 
 
 def _asked_again(manifest: Manifest, settings: Settings, names: dict[str, str]) -> Resumption:
-    """A finished run with a question whose bots are the same: more matches for it, if they are asked for.
-
-    Raises:
-        Mismatch: fewer are, or it is to be less sure; or surer, with no match left for that.
-    """
+    """A finished run with a question whose bots are the same: more matches for it, if they are asked for."""
     last = manifest.epochs[-1]
     (_, was), (_, now) = without_alpha(manifest.schedule), without_alpha(settings.schedule)
     if now > was:
@@ -174,11 +170,7 @@ def _asked_again(manifest: Manifest, settings: Settings, names: dict[str, str]) 
 
 
 def _as_finished(manifest: Manifest, settings: Settings, *, changed: bool) -> None:
-    """Refuse to extend a finished run whose rounds depended on results.
-
-    Raises:
-        Mismatch: these settings or entrants would extend it.
-    """
+    """Refuse to extend a finished run whose rounds depended on results."""
     asked = manifest.epochs[-1].asked
     if changed or settings.matches != asked:
         got = "others" if changed else f"-n {settings.matches}"
@@ -310,7 +302,7 @@ def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
         # an earlier epoch has revealed that secret, and with it the deals of this one
         secret = Secret.of(settings.seed, beacon=settings.beacon)
         if any(epoch.commitment == secret.commitment for epoch in manifest.epochs):
-            raise Mismatch("expected a --secret-file with a new secret for what is played further, got the old one")
+            raise Mismatch("expected a --secret-file with a new secret for the new matches, got the old secret")
         return secret
     return secret_of(settings, len(manifest.epochs))
 

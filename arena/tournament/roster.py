@@ -23,7 +23,7 @@ from arena.players.limits import clockless, excess, lowered
 from arena.players.sandboxed import Field, House, around, for_build, out_of_sight, readable_in
 from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
-from arena.tournament.lane_messages import Greeted, Job, Message, Preflight
+from arena.tournament.lane_messages import Greeted, Preflight
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.wire import PROTOCOL, Hello, Limits
@@ -217,15 +217,11 @@ def preflight(
         limits=settings.limits,
     )
     failures: dict[str, StartFailure] = {}
-
-    def heard(_job: Job, message: Message) -> None:
+    jobs = [Preflight({name: each}, replace(hello, limits=each.limits)) for name, each in bots.items()]
+    for _, message in lanes.messages(jobs, tick=progress.tick):
         progress.done += isinstance(message, Greeted)
         if isinstance(message, Greeted) and message.fault is not None:
             failures[message.bot] = _not_ready(message, message.fault, bots[message.bot])
-
-    if bots:
-        jobs = [Preflight({name: each}, replace(hello, limits=each.limits)) for name, each in bots.items()]
-        lanes.run(jobs, heard, tick=progress.tick)
     return failures
 
 

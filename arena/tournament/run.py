@@ -350,11 +350,7 @@ class Runner:
         return frozenset() if self.manifest.finished else self._journal.past.unsettled(VOID_SESSIONS)
 
     def _recall_rounds(self, watcher: Watcher) -> None:
-        """Move to the round in which the last session ended.
-
-        Raises:
-            Broken: a match is recorded that no round so far has.
-        """
+        """Move to the round in which the last session ended."""
         if self._jobs.rounds is None:
             return
         if self._jobs.advance():

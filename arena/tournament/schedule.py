@@ -366,8 +366,12 @@ def _gathered(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]
         if not ahead:
             return
         held, bots = [ahead.pop(0)], seated_in.pop(0)
+        new: list[int] = []
+        """For each block ahead how many bots it would bring."""
         while ahead and len(held) < size:
-            new = [(others & ~bots).bit_count() for others in seated_in]
+            if not new:
+                others = ~bots
+                new = [(seated & others).bit_count() for seated in seated_in]
             # where all bots are few, blocks stay in their order
             fewest = new[0] if len(bit) <= CHUNK_BOTS else min(new)
             if bots.bit_count() + fewest > CHUNK_BOTS:
@@ -375,6 +379,9 @@ def _gathered(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]
             at = new.index(fewest)
             held.append(ahead.pop(at))
             bots |= seated_in.pop(at)
+            del new[at]
+            if fewest:
+                new.clear()
         yield tuple(held)
 
 

@@ -29,7 +29,7 @@ def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
     if last.beacon is None and last.awaits and beacon is None:
         raise Mismatch(f"expected --beacon with what the plan awaits ({last.awaits}), got none")
     if last.beacon is None and not last.awaits and beacon is not None:
-        raise Mismatch("expected no --beacon, for the plan did not announce one; --dry-run --beacon does")
+        raise Mismatch("expected no --beacon, because the plan did not announce one; --dry-run --beacon does")
     if last.beacon is not None and beacon not in (None, last.beacon):
         raise Mismatch(f"expected --beacon {last.beacon!r}, got {beacon!r}")
     epochs = (*plan.epochs[:-1], replace(last, beacon=last.beacon if beacon is None else beacon))

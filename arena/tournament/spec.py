@@ -19,7 +19,7 @@ from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, nearest
 from arena.players.limits import HOUSE, KEYS, read
 from arena.sandbox.sandbox import Level
-from arena.tournament.folder import BALANCED
+from arena.tournament.folder import BALANCED, MOST_SEATS
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import WHOLE, Shard
 from arena.tournament.rounds import CHAIN, read_schedule
@@ -174,21 +174,17 @@ def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
         ):
             if got is not None:
                 only = "one number of seats" if option == "seats" else f"--schedule {BALANCED}"
-                raise UsageError(f"expected {only}, for {text} pairs by results; got {got}", option=option)
+                raise UsageError(f"expected {only}, because {text} pairs by results; got {got}", option=option)
     return text
 
 
 def _asked(spec: RunSpec) -> str:
-    """The schedule with what ends it.
-
-    Raises:
-        UsageError: something that goes with ``until`` is given without it.
-    """
+    """The schedule with what ends it."""
     given = {"until": spec.until, "margin": spec.margin, "alpha": spec.alpha}
     said = [f"{name}={value}" for name, value in given.items() if value is not None]
     if said and spec.until is None:
         name = said[0].partition("=")[0]
-        raise UsageError("expected it beside --until, got it alone", option=name)
+        raise UsageError("expected --until beside it, got none", option=name)
     if said and CHAIN in spec.schedule:
         raise UsageError(f"expected a schedule of one stage, got {spec.schedule!r}", option="until")
     return ",".join([spec.schedule, *said])
@@ -279,17 +275,23 @@ def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int
     The default is at most the number of entrants, but at least what the game needs.
 
     Raises:
-        UsageError: the text is no such count, or the game is not for this number of seats.
+        UsageError: the text is no such count, or the game or arena is not for this number of seats.
     """
+    seats = range(game.seats.start, min(game.seats.stop, MOST_SEATS + 1))
+    if not seats:
+        raise UsageError(
+            f"expected a game for {MOST_SEATS} seats or fewer, got {game.name}, for {game.seats.start} or more"
+        )
     if text is None:
-        usual = game.usual_seats if entrants is None else min(game.usual_seats, entrants)
-        return (max(usual, game.seats.start),)
+        usual = min(game.usual_seats, seats[-1], seats[-1] if entrants is None else entrants)
+        return (max(usual, seats[0]),)
     found = _SEATS.fullmatch(text)
     first = int(found[1]) if found else 0
     last = int(found[2] or found[1]) if found else 0
-    if not found or first > last or first not in game.seats or last not in game.seats:
-        here = f"{game.seats.start}-{game.seats.stop - 1}"
-        raise UsageError(f"expected N or A-B within {here} for {game.name}, got {text!r}", option="seats")
+    if not found or first > last or first not in seats or last not in seats:
+        raise UsageError(
+            f"expected N or A-B within {seats[0]}-{seats[-1]} for {game.name}, got {text!r}", option="seats"
+        )
     return tuple(range(first, last + 1))
 
 

@@ -126,7 +126,8 @@ class Worker:
             _write(_unfit(why))
             return True
         lost: list[Job] = []
-        self._lanes.run([told.job], lambda _job, message: _write(encode(message) + b"\n"), lost.append)
+        for _, message in self._lanes.messages([told.job], lost.append):
+            _write(encode(message) + b"\n")
         if not lost:
             _write(_DONE)
         return not lost

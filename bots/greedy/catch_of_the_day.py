@@ -17,7 +17,8 @@ FISH = ("dorado", "rosefish", "tuna")
 PAIRS = ((0, 1), (0, 2), (1, 2))  # what Choice can bring, as indexes into FISH
 DAYS = 5
 DICE = {4: 2}  # dice for each player a day, where it is not one
-ANY_TYPE, LAST_CALL = 0.2, 0.2  # how likely another player is to play one type of fish, or Last Call: one card of five
+ANY_TYPE = (0.2, 0.45, 0.7)  # how likely another player is to play one type of fish, by turns
+LAST_CALL = 0.2  # how likely one is to play Last Call: one card of five
 REMAINDER = 0.5  # fish of a type that cannot be divided evenly
 GROWTH = 0.5  # fish of a type that a player gets a day, for each die he brings
 TIE = 0.5  # half a fish more: level is enough for most cards, and not enough to have more or fewer
@@ -45,12 +46,14 @@ def decide(message: dict[str, Any]) -> list[int]:
 def gains(see: dict[str, Any], card: str) -> list[list[float]]:
     """What a Fish card may bring today, by type; for Choice one guess for each pair."""
     supply, leftover, others = see["market_supply"], see["leftover_storage"], see["seats"] - 1
+    # who guesses as all others do plays as they do, and shares with them
+    any_type = ANY_TYPE[(see["seat"] + see["day"]) % len(ANY_TYPE)]
     if card == "choice":
         return [choice(see, pair) for pair in PAIRS]
     if card == "last call":
-        nobody, part = (1 - ANY_TYPE) ** others, share(LAST_CALL, others)
+        nobody, part = (1 - any_type) ** others, share(LAST_CALL, others)
         return [[(leftover[at] + supply[at] * nobody + REMAINDER) * part for at in range(len(FISH))]]
-    return [[supply[at] * share(ANY_TYPE, others) * (fish == card) for at, fish in enumerate(FISH)]]
+    return [[supply[at] * share(any_type, others) * (fish == card) for at, fish in enumerate(FISH)]]
 
 
 def share(likely: float, others: int) -> float:

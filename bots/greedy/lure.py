@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # types are for who reads this: the module takes longer to im
     from typing import Any
 
 ROLLS = 60  # on which each cast is tried
-LEFT = 0.94  # chance that a fish is left, for each opponent and each die by which he may have been quicker
+LEFT = (0.86, 0.91, 0.97)  # chance that a fish is left, for each opponent and die that may be quicker, by turns
 LURE = 0.7  # points a lure is worth in the hand
 BOOST = 2  # points it scores with a fish
 LOOKAHEAD = 2  # Adjusts that are thought through at once
@@ -61,7 +61,9 @@ def pick_lures(options: list[str], see: dict[str, Any], dice: tuple[str, ...]) -
 
 def worth(see: dict[str, Any], dice: tuple[str, ...], lures: tuple[str, ...]) -> float:
     """Points to be expected of a cast: fish, Boosts if there is one, and a lure if there is none."""
-    points, none, left = 0.0, 1.0, LEFT ** (len(dice) * (see["seats"] - 1))
+    # who guesses as all others do casts as they do, and meets them at the same fish
+    guess = LEFT[(see["seat"] + see["round"]) % len(LEFT)]
+    points, none, left = 0.0, 1.0, guess ** (len(dice) * (see["seats"] - 1))
     for each in see["fish"]:
         likely = left * chance(each["catch"], each["requirement"], dice, lures)
         points += each["vp"] * likely

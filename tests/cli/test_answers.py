@@ -194,8 +194,8 @@ def test_a_sample(place: Path) -> None:
     (place / "mine.py").unlink()
     one, two = (arena(place, "verify", "results/demo", "--bots", "--sample", "3", SLIP).out for _ in range(2))
     assert one == two
-    assert f"\nnot tried:\n  mine: expected it on the command line, got none; it was entered as '{MINE}'" in one
-    assert "\n  slip: expected it as it was entered, got other files or another command\n" in one
+    assert f"\nnot tried:\n  mine: expected the bot on the command line, got none; it was entered as '{MINE}'" in one
+    assert "\n  slip: expected the bot as it was entered, got other files or another command\n" in one
     assert {line.split()[1] for line in one.splitlines()[3:5]} == {"3"}
 
 

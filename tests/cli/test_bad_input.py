@@ -96,13 +96,16 @@ MISTAKES = [
         ("matches", "results/demo", "--bot", "gredy"),
         "(greedy, random, mine, slip), got 'gredy'; did you mean 'greedy'?",
     ),
-    (("matches", "results/demo", "--lost"), "--lost: expected --bot with it, got none"),
+    (("matches", "results/demo", "--lost"), "--lost: expected --bot beside it, got none"),
     (("replay", "results/demo"), "expected MATCH, got none; see `arena replay --help`"),
     (
         ("replay", "results/demo", "#16"),
         "expected a match of results/demo (#0 to #15 or the beginning of an id), got '#16'; see `arena matches`",
     ),
-    (("replay", "results/demo", "e0b1"), "expected one match, got 'e0b1', with which 4 begin: e0b1r0, e0b1r1"),
+    (
+        ("replay", "results/demo", "e0b1"),
+        "expected the id of one match, got 'e0b1', with which 4 ids begin: e0b1r0, e0b1r1",
+    ),
     (("replay", "results/demo", "#0", "--seat", "4"), "--seat: expected a seat from 0 to 3, got 4"),
     (("replay", "results/demo", "#0", "--seat", "x"), "--seat: expected a whole number from 0 to 7, got 'x'"),
     (("rules", "dokfight"), f"expected a game of {KNOWN}, got 'dokfight'; did you mean 'dockfight'?"),

@@ -31,7 +31,7 @@ def test_every_line(place: Path) -> None:
     assert sum(line.startswith("-- slip: process ") for line in lines) == 3
     assert sum(": fault illegal: expected " in line for line in lines) == 3
     assert max(map(len, lines[: lines.index(next(line for line in lines if line.startswith("results: ")))])) <= 80
-    assert "slip was debugged, its clock off: this is no fair run." in said.out
+    assert "slip was debugged with its clock off: this is not a fair run." in said.out
 
 
 @pytest.mark.long

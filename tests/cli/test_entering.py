@@ -54,7 +54,7 @@ def test_a_changed_bot(place: Path, demo: Path) -> None:
     assert {row["bot"] for row in board["leaderboard"]} == {"greedy", "random", "mine", "slip@2"}
     assert board["matches"] == 2 * MATCHES
     assert all(row["rank_high"] <= 4 for row in board["leaderboard"])
-    assert "Of the past, rated but not shown (--past): slip." in board["notes"]
+    assert "No longer in the run, rated but not shown (--past shows them): slip." in board["notes"]
     whole = data(place, "leaderboard", "results/demo", "--past", "--json")
     assert {row["bot"] for row in whole["leaderboard"]} == {"greedy", "random", "mine", "slip", "slip@2"}
     assert all("slip" not in match["bots"] for match in records(demo)[MATCHES:])

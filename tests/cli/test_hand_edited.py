@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.cli import forks
 from tests.cli.command import arena, unfinish
-from tests.cli.test_season import enter, season
+from tests.leagues.test_season import enter, season
 
 Key = str | int
 WRONG: tuple[Any, ...] = (

@@ -57,7 +57,7 @@ def test_several_runs(place: Path) -> None:
     assert page.count('<table class="board">') == 2
     ids = re.findall(r' id="([^"]*)"', page)
     assert len(ids) == len(set(ids))
-    assert refusal(place, "report", "results/demo", "results/other").startswith("--out: expected where")
+    assert refusal(place, "report", "results/demo", "results/other").startswith("--out: expected a file")
 
 
 def test_a_run_without_matches(place: Path, demo: Path) -> None:

@@ -290,7 +290,7 @@ def test_dry_run(place: Path) -> None:
     assert (row["matches"], row["recommended"]["schedule"]) == (9, "balanced")
     assert row["recommended"]["matches"] % 3 == 0
     said = arena(place, *swiss[:-1], "1ms").out
-    assert "cash-a-catch: for 4 bots in 0.0 s no format can be recommended: the least takes" in said
+    assert "cash-a-catch: 0.0 s is too short for 4 bots: the least takes" in said
     assert sorted(path.name for path in place.rglob("*")) == before
 
 

@@ -137,7 +137,7 @@ def test_a_contradiction_is_named(place: Path) -> None:
 
     name = change(place / "forged", 5, lie)
     wrong = refusal(place, "merge", "whole", "forged", "-o", "never", code=4)
-    assert f"match {name}: expected it played alike, got picks" in wrong
+    assert f"match {name}: expected the same match in all parts, got picks" in wrong
     assert "at decision 0 (in whole, forged)" in wrong
     assert not (place / "never").exists()
 
@@ -196,7 +196,7 @@ def test_what_is_no_shard(place: Path, shard: str) -> None:
 def test_what_the_plan_settles(place: Path) -> None:
     """What the plan has settled is not asked for again; its bots must be what they were."""
     wrong = refusal(place, *OF_PLAN, "plan", "-n", "30")
-    assert wrong == "--matches: expected the plan to settle it, got it beside --plan"
+    assert wrong == "--matches: expected it from the plan, got it beside --plan"
     assert "expected a --plan or a --seed" in refusal(place, "run", *GAME, "--shard", "1/2")
     assert "expected a folder beside the plan's" in refusal(place, *OF_PLAN, "plan", "-o", "plan")
     assert "expected a plan that is not played yet" in refusal(place, "run", "--plan", "whole", "-o", "x")
@@ -252,7 +252,7 @@ def test_a_beacon(place: Path) -> None:
     planned = json.loads((place / "p" / "run.json").read_bytes())["epochs"][0]
     assert planned["commitment"] == told["commitment"]
     wrong = refusal(place, *OF_PLAN, "plan", "-o", "x", "--beacon", "late")
-    assert "expected no --beacon, for the plan did not announce one" in wrong
+    assert "expected no --beacon, because the plan did not announce one" in wrong
     assert not (place / "x").exists()
     change(place / "1", 0, lambda match: match.update(bots=match["bots"][::-1]))
     arena(place, "verify", "1", code=1)

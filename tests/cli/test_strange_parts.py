@@ -39,7 +39,7 @@ def test_faults_forged_for_a_match_of_another_part(parts: Path) -> None:
     # without the plan nobody knows which match is whose
     said = refusal(parts, "merge", "1", "2", "-o", "x", code=4)
     bot = theirs["bots"][0]
-    assert f"match {theirs['id']}: expected it played alike, got faults " in said
+    assert f"match {theirs['id']}: expected the same match in all parts, got faults " in said
     assert f"late of {bot} at decision 0" in said
     assert not (parts / "x").exists()
 

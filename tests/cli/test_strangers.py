@@ -52,7 +52,7 @@ def test_verify_starts_no_bot_that_nobody_names(stranger: Stranger) -> None:
     """`verify --bots` shows the command of somebody's run and starts it only where it is typed again."""
     said = stranger.arena("verify", "run", "--bots")
     assert not stranger.mark.exists()
-    assert "not tried:\n  mine: expected it on the command line, got none; it was entered as 'mine=" in said.out
+    assert "not tried:\n  mine: expected the bot on the command line, got none; it was entered as 'mine=" in said.out
     assert stranger.arena("verify", "run", "--bots", stranger.bot).out.count("\nmine ") == 1
     assert stranger.mark.exists()
 
@@ -63,7 +63,7 @@ def test_a_plan_starts_no_bot_that_nobody_names(stranger: Stranger) -> None:
     wrong = refusal(stranger.ours, "run", "--plan", "plan", "-o", "x")
     assert wrong == (
         "plan: expected all BOTs of the plan that do not ship with arena on the command line or in arena.toml, "
-        f"got not these: '{stranger.bot}'"
+        f"got all but these: '{stranger.bot}'"
     )
     assert not stranger.mark.exists()
     stranger.arena("run", stranger.bot, "--plan", "plan", "-o", "x", "-q")
@@ -101,7 +101,7 @@ def test_no_folder_lowers_the_sandbox(stranger: Stranger, words: tuple[str, ...]
     if best is None:
         pytest.skip("no sandbox here")
     wrong = stranger.arena(*words, stranger.bot, code=2, ARENA_ISOLATION="auto").err
-    why = f"expected none by name, for the run began at it and this machine proves {best}; got auto"
+    why = f"expected none by name, because the run began at it and this machine has {best}; got auto"
     assert wrong == f"arena: ARENA_ISOLATION: {why}\n"
     assert not stranger.mark.exists()
     stranger.arena(*words, stranger.bot, "--isolation", "none", "-q", ARENA_ISOLATION="auto")

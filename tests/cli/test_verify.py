@@ -135,7 +135,7 @@ def test_a_missing_match(place: Path, demo: Path) -> None:
     gone = matches.pop(4)
     forge(demo, matches)
     assert arena(place, "verify", "results/demo", code=1).out == (
-        f"match {gone['id']}: expected it in a finished run, got 1 of 16 missing\n"
+        f"match {gone['id']}: expected every match in a finished run, got 1 of 16 missing\n"
     )
 
 

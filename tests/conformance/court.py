@@ -13,7 +13,7 @@ from arena.games import find
 from arena.players import process
 from arena.players.launch import Launch
 from arena.players.lifetime import adopt_orphans
-from arena.tournament.lane_messages import Check, Checked, Job, Message
+from arena.tournament.lane_messages import Check, Checked
 from arena.tournament.lanes import Lanes
 from arena.wire import Limits
 
@@ -38,16 +38,10 @@ def tried(
     exit_first: bool = False,
 ) -> Findings:
     """What a lane finds."""
-    checked: list[Checked] = []
-
-    def heard(_job: Job, message: Message) -> None:
-        if isinstance(message, Checked):
-            checked.append(message)
-
-    lanes.run([Check(bot, sat, limits, exit_first)], heard)
-    assert len(checked) == 1
-    assert checked[0].findings is not None, checked[0].why
-    return checked[0].findings
+    job = Check(bot, sat, limits, exit_first)
+    (checked,) = [message for _, message in lanes.messages([job]) if isinstance(message, Checked)]
+    assert checked.findings is not None, checked.why
+    return checked.findings
 
 
 def tried_here(

@@ -7,7 +7,7 @@ import pytest
 from arena import games, wire
 from arena.environments.table import Table
 from arena.errors import UsageError
-from arena.game import Decision, Game, Seat
+from arena.game import Game, Seat
 from arena.record import Record
 from arena.referee import Match, play
 from arena.wire import Limits
@@ -84,33 +84,22 @@ def test_as_the_referee(game: Game) -> None:
 
 
 @each_game
-def test_played_out(game: Game) -> None:
-    """``play_out`` from any question between steps ends as steps do, and a copy goes on without the original."""
-    seats = game.usual_seats
-    record, players = refereed(game, seats)
-    table = Table(game, seats)
+def test_copies(game: Game) -> None:
+    """A copy goes on without the original, and ends as the match does."""
+    record, _ = refereed(game, game.usual_seats)
+    table = Table(game, game.usual_seats)
     table.reset(SEED)
-    sitting = [Choosing(seat) for seat in range(seats)]
-    picked: list[tuple[int, ...]] = []
-
-    def ask(seat: Seat, decision: Decision) -> tuple[int, ...]:
-        sitting[seat].told.append((decision.options, table.observation(seat), list(table.events(seat))))
-        picked.append(sitting[seat].picks(decision.least, decision.most, len(decision.options)))
-        return picked[-1]
-
     before = table.copy()
-    outcome = table.play_out(ask)
-    assert (outcome.ranks, outcome.scores) == (record.ranks, record.scores)
-    assert tuple(picked) == record.picks
-    assert [who.told for who in sitting] == [who.told[:-1] for who in players]
-    assert table.seat is None
-    assert table.standing() == table.result == outcome
-    assert before.result is None
-    assert before.asked == 0
     for at, picks in enumerate(record.picks):
-        assert before.asked == at
+        assert table.asked == at
+        table.step(picks)
+    assert table.result is not None
+    assert (table.result.ranks, table.result.scores) == (record.ranks, record.scores)
+    assert table.standing() == table.result
+    assert (before.result, before.asked) == (None, 0)
+    for picks in record.picks:
         before.step(picks)
-    assert before.result == outcome
+    assert before.result == table.result
 
 
 def test_seeds() -> None:
@@ -137,17 +126,9 @@ def test_bad_calls() -> None:
     asked = table.seat
     with pytest.raises(UsageError, match=f"seat {asked}: expected picks from 0"):
         table.step([99])
-    table.play_out(lambda _, decision: range(decision.least))
+    while table.seat is not None:
+        table.step(range(table.decision.least))
     with pytest.raises(UsageError, match="the match is over"):
         table.step([0])
     with pytest.raises(UsageError, match="the match is over"):
         table.observation()
-
-
-def test_no_play_out_between_answers() -> None:
-    """``play_out`` is refused while some, but not all, have answered a question that several are asked at once."""
-    table = Table("lure", 3)
-    table.reset(3)
-    table.step(range(table.decision.least))
-    with pytest.raises(UsageError, match="expected all answers"):
-        table.play_out(lambda _, decision: range(decision.least))

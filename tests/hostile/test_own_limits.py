@@ -56,7 +56,8 @@ def test_a_bank_that_runs_out(house: House) -> None:
     assert [fault.kind for fault in record.faults] == ["late"] * 3
     assert record.retired == (0,)
     assert sum(own[:first]) + max(own[first], 0) >= BANK - 1
-    assert first <= BANK // 20 + 1
+    # of a machine that does something else, its bot gets the time back: up to four times its own
+    assert first <= 4 * (BANK // 20 + 1)
     assert max(own[first + 1 :]) < 0
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 import arena
 from arena import Decision, Question
-from arena.library import calls
+from arena.library import comparison
 from arena.library.looks import Looks
 from arena.library.luck import Lucks
 from arena.record import Record
@@ -81,7 +81,7 @@ def test_an_interrupted_comparison_comes_to_the_same_verdict(monkeypatch: pytest
     """Stopped after a few matches and resumed, it is decided after the same block."""
     whole = compared("whole")
     with monkeypatch.context() as patch:
-        patch.setattr(calls, "Watcher", Impatient)
+        patch.setattr(comparison, "Watcher", Impatient)
         with pytest.raises(Cut):
             compared("cut")
     assert not RunFolder(Path("cut")).manifest().finished

@@ -147,7 +147,7 @@ def test_no_life_sees_a_deal_twice() -> None:
         ({"move_time": "1x"}, "move_time: expected a time"),
         ({"lanes": 0}, "lanes: expected a whole number from 1 to 1024, got 0"),
         ({"movetime": "1s"}, "expected fields of RunSpec"),
-        ({"matches": "many"}, "expected fields of RunSpec of their types"),
+        ({"matches": "many"}, "expected fields of RunSpec with their types"),
     ],
 )
 def test_usage_errors_name_the_field(settings: dict[str, Any], said: str) -> None:

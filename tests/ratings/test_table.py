@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ratings import Unsettled, fit, table
-from arena.ratings.factor import BETA2, Factor, factor_of
+from arena.ratings.factor import BETA2, Factor, factor_of, pairs_of
+from arena.ratings.factors import Listed
 from arena.ratings.single import rate
 from arena.ratings.table import MU, SIGMA, outcome_of, settle
 from tests.ratings.matches import Match, simulated
@@ -30,7 +31,10 @@ def exact(monkeypatch: pytest.MonkeyPatch) -> None:
 def factors_of(matches: list[Match]) -> list[Factor]:
     """The factors of matches among bots named by single letters."""
     counts = Counter(outcome_of(*match) for match in matches)
-    return [factor_of([[LETTERS.index(n) for n in g] for g in o], count) for o, count in sorted(counts.items())]
+    return [
+        factor_of(tuple(LETTERS.index(name) for group in outcome for name in group), pairs_of(map(len, outcome)), count)
+        for outcome, count in sorted(counts.items())
+    ]
 
 
 def inverse_of(matrix: list[list[float]]) -> list[list[float]]:
@@ -52,8 +56,8 @@ def inverse_of(matrix: list[list[float]]) -> list[list[float]]:
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_one_match_without_ties_is_the_packages_update(seats: int) -> None:
     """After a single match the means and marginal deviations are those of the package, at any seat count."""
-    factor = factor_of([[seat] for seat in range(seats)], 1)
-    means, _, _ = settle([factor], seats, MARGIN)
+    factor = factor_of(tuple(range(seats)), pairs_of([1] * seats), 1)
+    means, _, _ = settle(Listed([factor], seats), seats, MARGIN)
     expected = rate([(MU, SIGMA)] * seats, range(seats), draw_probability=0.1, closeness=1e-15)
     assert [MU + mean for mean in means] == pytest.approx([mu for mu, _ in expected], abs=1e-9)
     marginal = [1 / sqrt(PRIOR + offered) for offered in factor.offered]
@@ -63,8 +67,8 @@ def test_one_match_without_ties_is_the_packages_update(seats: int) -> None:
 @pytest.mark.usefixtures("exact")
 def test_one_tie_of_two_is_the_packages_update() -> None:
     """After a single tie at two seats the marginals are those of the package."""
-    factor = factor_of([[0, 1]], 1)
-    means, _, _ = settle([factor], 2, MARGIN)
+    factor = factor_of((0, 1), pairs_of([2]), 1)
+    means, _, _ = settle(Listed([factor], 2), 2, MARGIN)
     assert means == [0, 0]
     (_, sigma), _ = rate([(MU, SIGMA)] * 2, [0, 0], draw_probability=0.1)
     assert 1 / sqrt(PRIOR + factor.offered[0]) == pytest.approx(sigma, abs=1e-9)
@@ -86,7 +90,7 @@ def test_every_match_given_back_leaves_the_marginals(matches: list[Match]) -> No
     """At the fixed point, taking a match out of the marginals and rating it with the package gives them back."""
     factors = factors_of(matches)
     size = len({bot for bots, _ in matches for bot in bots})
-    means, _, _ = settle(factors, size, MARGIN)
+    means, _, _ = settle(Listed(factors, size), size, MARGIN)
     precisions = [PRIOR] * size
     for factor in factors:
         for bot, offered in zip(factor.bots, factor.offered, strict=True):
@@ -109,7 +113,7 @@ def test_means_and_sigmas_are_those_of_the_joint_distribution_of_the_sites() -> 
     """With every performance of every match written out, means and deviations solve the sites' linear equations."""
     matches = simulated(dict(zip("abcd", (22.0, 25.0, 26.0, 27.0), strict=True)), 12, 3, seed=4, grain=4)
     factors = factors_of(matches)
-    means, sigmas, _ = settle(factors, 4, MARGIN)
+    means, sigmas, _ = settle(Listed(factors, 4), 4, MARGIN)
     size = 4 + 3 * len(matches)
     matrix = [[0.0] * size for _ in range(size)]
     right = [0.0] * size

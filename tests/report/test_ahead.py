@@ -106,7 +106,7 @@ def test_repeated_games_are_told() -> None:
     """A match that is another one move for move is counted among the notes."""
     repeated = replace(RECORDS[0], id="e0b99r0")
     notes = finished_ahead([*RECORDS, repeated])[0].notes
-    assert notes[-1] == "1 of 49 matches repeat another one move for move: they tell nothing new."
+    assert notes[-1] == "1 of 49 matches repeat another one move for move: they add no information."
 
 
 def test_no_match_is_an_empty_matrix() -> None:

@@ -1,10 +1,13 @@
 """Who plays better in whose company, in words and as rows."""
 
+from collections.abc import Iterator
+
 from msgspec import to_builtins
 from msgspec.structs import replace
 
 from arena.ratings import Blocks
-from arena.report.company import Company, company_section
+from arena.record import Record
+from arena.report.company import Company, company_section, note
 from arena.report.sections import sections_text
 from tests.ratings.test_company import league
 from tests.report.records import record
@@ -15,7 +18,7 @@ def test_a_pair_that_is_certain_is_named() -> None:
     section = company_section(league(1, helps=1.0))
     text = sections_text([section], "table")
     assert "Certain among all pairs, whichever third bot is left out: b0 plays better where" in " ".join(text.split())
-    assert "it tells no reason" in " ".join(text.split())
+    assert "it proves nothing" in " ".join(text.split())
     assert text.count("yes") == 1
     (grid,) = section.grids
     assert len(grid.rows) == 5
@@ -44,3 +47,21 @@ def test_records_are_counted_by_block() -> None:
     company.add(replace(record({"a": 0, "b": 1}), id="e0b4r0"))
     assert list(company.blocks.names) == ["e0b3", "e0b4"]
     assert len(company.blocks.seen) == 3
+
+
+def matches(blocks: Blocks) -> Iterator[Record]:
+    """The matches of these blocks as records."""
+    names = {number: name for name, number in blocks.names.items()}
+    for number, outcome in blocks.matches():
+        ranks = {bot: sum(map(len, outcome[:at])) for at, group in enumerate(outcome) for bot in group}
+        yield replace(record(ranks), id=f"{names[number]}r0")
+
+
+def test_the_note_of_a_page() -> None:
+    """A page names the pairs that are certain among the bots it shows, and says nothing if there is none."""
+    planted, every = list(matches(league(1, helps=1.0))), {f"b{number}" for number in range(8)}
+    told = "Certain among all pairs: b0 plays better where b1 sits."
+    assert note(planted, every) == f"{told} Friends look so, and so do bots that chase the same rivals."
+    assert note(planted, every - {"b1"}) == ""
+    assert note([replace(each, reason="void") for each in planted], every) == ""
+    assert note(matches(league(2)), every) == ""

@@ -87,6 +87,18 @@ def test_notes_name_groups_that_never_met() -> None:
     assert found.notes[0] == "These groups never met, so ratings compare only within each: a, d; b, c."
 
 
+def test_unequal_work_is_told() -> None:
+    """Who played in fewer than half as many matches as another bot is named, and what that does to its rating."""
+    often, seldom = record({"a": 0, "b": 1}), record({"a": 1, "c": 0})
+    told = "In fewer than half as many matches as another bot: c. Few matches lower mu - 3 sigma: compare mu."
+    assert told in board([often] * 2 + [seldom], ["a", "b", "c"]).notes
+    assert told not in board([often] * 1 + [seldom], ["a", "b", "c"]).notes
+    unfinished = leaderboard(
+        [often] * 2 + [seldom], "abc", run="r", game="lure", seats=2, seed=None, seconds=1.0, provisional=True
+    )
+    assert told not in unfinished.notes
+
+
 def test_ranks_are_told_apart_by_whole_blocks() -> None:
     """From ten blocks on there are intervals; before, every rank is possible and a note says so."""
     few = [replace(record({"a": 0, "b": 1}), id=f"e0b{block}r{turn}") for block in range(9) for turn in (0, 1)]
@@ -109,7 +121,7 @@ def test_matches_that_repeat_another_are_counted() -> None:
     one = replace(record({"a": 0, "b": 1}), picks=((0,), (1,)))
     others = [one, replace(one, bots=("b", "a")), replace(one, picks=((0,), (2,))), replace(one, ranks=(1, 0))]
     notes = board([*others, one, one], ["a", "b"]).notes
-    assert "2 of 6 matches repeat another one move for move: they tell nothing new." in notes
+    assert "2 of 6 matches repeat another one move for move: they add no information." in notes
     assert not any("repeat" in note for note in board(others, ["a", "b"]).notes)
 
 
@@ -181,4 +193,4 @@ def test_anchors_pin_the_scale() -> None:
     assert pinned.notes[-1] == "Anchored: all ratings are shifted alike, so that the mean mu of b, c is 25."
     lone = leaderboard(records, ["a", "b", "c"], anchors=("gone",), **facts)
     assert lone.leaderboard == free.leaderboard
-    assert lone.notes[-1].startswith("Not anchored, for none of gone has played")
+    assert lone.notes[-1].startswith("Not anchored, because none of gone has played")

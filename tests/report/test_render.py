@@ -85,35 +85,17 @@ random-js was withdrawn for its faults; silence played the rest of its
 matches.
 """
 
-TIMELESS = """\
-friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions.
+MARKDOWN = r"""friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions, 61.2 s.
 Provisional: the run is not finished.
 Draw probability 0.0499; rating = mu - 3 sigma.
 Seed 7.
 
-  # bot       rating    mu sigma matches   wins place score faults
-  1 lookahead  28.31 30.12  0.60   10000 5123.3  1.66 31.20 -
-2-3 greedy     25.00 26.50  0.50   10000 2876.0  2.25 24.00 2 late
-2-3 random-js  25.00 26.50  0.50   10000 2000.7  2.90 -3.25 3 late
-                                                            12 gone
-1-4 idle        0.00 25.00  8.33       0    0.0     -     - -
-
-Not played yet: idle.
-random-js was withdrawn for its faults; silence played the rest of its
-matches.
-"""
-
-MARKDOWN = r"""friday: cash-a-catch, 4 seats, 10000 matches, 812345 decisions.
-Provisional: the run is not finished.
-Draw probability 0.0499; rating = mu - 3 sigma.
-Seed 7.
-
-|   \# | bot       |   rating |    mu |           95 % |   sigma |   matches |   wins |   place |   score | faults          |
-|-----:|:----------|---------:|------:|---------------:|--------:|----------:|-------:|--------:|--------:|:----------------|
-|    1 | lookahead |    28.31 | 30.12 | 29.01 to 31.20 |    0.60 |     10000 | 5123.3 |    1.66 |   31.20 | -               |
-|  2-3 | greedy    |    25.00 | 26.50 | 26.12 to 26.88 |    0.50 |     10000 | 2876.0 |    2.25 |   24.00 | 2 late          |
-|  2-3 | random-js |    25.00 | 26.50 | 26.00 to 27.00 |    0.50 |     10000 | 2000.7 |    2.90 |   -3.25 | 3 late, 12 gone |
-|  1-4 | idle      |     0.00 | 25.00 |              - |    8.33 |         0 |    0.0 |       - |       - | -               |
+|   \# | bot       |   rating |    mu |           95 % |   sigma |   matches |   wins |   place |   score |   ms |   p99 | faults          |
+|-----:|:----------|---------:|------:|---------------:|--------:|----------:|-------:|--------:|--------:|-----:|------:|:----------------|
+|    1 | lookahead |    28.31 | 30.12 | 29.01 to 31.20 |    0.60 |     10000 | 5123.3 |    1.66 |   31.20 | 0.12 |  1.20 | -               |
+|  2-3 | greedy    |    25.00 | 26.50 | 26.12 to 26.88 |    0.50 |     10000 | 2876.0 |    2.25 |   24.00 | 0.01 |  12.3 | 2 late          |
+|  2-3 | random-js |    25.00 | 26.50 | 26.00 to 27.00 |    0.50 |     10000 | 2000.7 |    2.90 |   -3.25 | 4.00 |  1016 | 3 late, 12 gone |
+|  1-4 | idle      |     0.00 | 25.00 |              - |    8.33 |         0 |    0.0 |       - |       - |    - |     - | -               |
 
 - Not played yet: idle.
 - random-js was withdrawn for its faults; silence played the rest of its matches.
@@ -170,17 +152,7 @@ def test_the_table_is_eighty_columns_wide() -> None:
     assert max(map(len, TABLE.splitlines())) <= 80
 
 
-def test_without_times_nothing_is_left_that_could_differ() -> None:
-    """The columns and the figure that come from a clock are left out."""
-    assert render(BOARD, "table", times=False) == TIMELESS
-    slower = tuple(replace(row, ms_median=9.0, ms_p99=None) for row in BOARD.leaderboard)
-    other = replace(BOARD, seconds=1.0, leaderboard=slower)
-    for form in FORMATS:
-        assert render(other, form, times=False) == render(BOARD, form, times=False)
-        assert render(other, form) != render(BOARD, form)
-
-
-def test_who_uses_the_core_on_others_time_is_told_where_times_are() -> None:
+def test_who_uses_the_core_on_others_time_is_told() -> None:
     """A sentence below the table names such bots with their share, in JSON a field does; it comes from a clock."""
     board = replace(BOARD, notes=(), burnt={"random-js": 0.9249, "greedy": 0.0601})
     sentence = (
@@ -190,13 +162,11 @@ def test_who_uses_the_core_on_others_time_is_told_where_times_are() -> None:
     markdown = render(board, "markdown")
     assert markdown.endswith(f"\n- {sentence}\n")
     assert json.loads(render(board, "json"))["burnt"] == {"random-js": 0.9249, "greedy": 0.0601}
-    for form in FORMATS:
-        assert render(board, form, times=False) == render(replace(board, burnt={}), form, times=False)
 
 
 def test_markdown_is_a_table_with_its_notes_as_a_list() -> None:
     """The same numbers as the table and the interval of mu, kinds of fault in one cell."""
-    assert render(BOARD, "markdown", times=False) == MARKDOWN
+    assert render(BOARD, "markdown") == MARKDOWN
 
 
 def test_csv_has_every_field_with_four_decimals() -> None:
@@ -227,9 +197,6 @@ def test_json_is_the_leaderboard() -> None:
         "ms_median": 4.0,
         "ms_p99": 1016.0,
     }
-    timeless = json.loads(render(BOARD, "json", times=False))
-    assert "seconds" not in timeless
-    assert not {"ms_median", "ms_p99"} & timeless["leaderboard"][0].keys()
 
 
 def test_the_combined_table_wraps_its_headers() -> None:

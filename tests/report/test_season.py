@@ -63,7 +63,7 @@ def test_a_newcomer_is_provisional() -> None:
     """Who entered late and can have more ranks than asked for is named below the table, in JSON and by its badge."""
     found = with_newcomers(board("a", "b", "c"), {"b"}, 2)
     assert found.newcomers == ("b",)
-    assert found.notes[-1] == "Provisional, for as newcomers they can still have more than 2 ranks: b (1-3)."
+    assert found.notes[-1] == "Provisional, because as newcomers they can still have more than 2 ranks: b (1-3)."
     season = Season(2, "2026-01-02", {"lure": found})
     told = {name: json.loads(badge)["message"] for name, badge in badges(season).items()}
     assert told["b.json"] == "provisional, #1-3 of 3"

@@ -163,7 +163,7 @@ def as_many_as_may_be(message: dict[str, Any]) -> list[int]:
     return list(range(message["most"]))
 
 
-def changed(game: str, **numbers: float) -> Policy:
+def changed(game: str, **numbers: float | tuple[float, ...]) -> Policy:
     """The page with other numbers at its head."""
     module = loaded(find(game))
     for name, number in numbers.items():
@@ -186,6 +186,8 @@ CHALLENGERS: dict[str, dict[str, Callable[[], Policy]]] = {
     "catch-of-the-day": {
         **{f"always {card}": partial(first_with, card) for card in ("choice", "dorado", "rosefish", "tuna")},
         "always last call": lambda: first_with("last call"),
+        "expects to be alone": lambda: changed("catch-of-the-day", ANY_TYPE=(0.2,)),
+        "expects company": lambda: changed("catch-of-the-day", ANY_TYPE=(0.6,)),
         "expects more last calls": lambda: changed("catch-of-the-day", LAST_CALL=0.3),
         "expects fewer last calls": lambda: changed("catch-of-the-day", LAST_CALL=0.1),
     },
@@ -204,6 +206,9 @@ CHALLENGERS: dict[str, dict[str, Callable[[], Policy]]] = {
         "one d6": first_with,
         "all that it has": lambda: as_many_as_may_be,
         "one d20": lambda: first_with("d20"),
+        "fears nobody": lambda: changed("lure", LEFT=(0.97,)),
+        "fears others": lambda: changed("lure", LEFT=(0.86,)),
+        "fears others a little": lambda: changed("lure", LEFT=(0.94,)),
         "keeps its lures": lambda: changed("lure", LURE=9.0),
     },
 }

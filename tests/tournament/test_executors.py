@@ -399,10 +399,10 @@ def test_a_bot_that_does_not_start_there(told: Task) -> None:
 class Plain(Lanes):
     """Lanes on a machine that has no sandbox, and where nothing else is tried."""
 
-    def run(self, jobs: Iterable[Job], heard: Callable[[Job, Message], None], *_: Any, **__: Any) -> None:
+    def messages(self, jobs: Iterable[Job | None], *_: Any, **__: Any) -> Iterator[tuple[Job, Message]]:
         for job in jobs:
             if isinstance(job, Prove):
-                heard(job, Proved(holds=False, why=f"no {job.level} here", attacks={}))
+                yield job, Proved(holds=False, why=f"no {job.level} here", attacks={})
 
 
 def test_a_sandbox_that_does_not_stand_there(

@@ -167,7 +167,7 @@ def test_lane_killed_always(tmp_path: Path) -> None:
 def test_lane_killed_before_the_first_match(tmp_path: Path) -> None:
     """A bot that kills every lane that starts it does not keep the runner busy for ever."""
     settings = Settings("toy", (2,), toy.GAME.settle({}))
-    with Lanes(1) as lanes, pytest.raises(LanesFailed, match="ended over the same"):
+    with Lanes(1) as lanes, pytest.raises(LanesFailed, match="ended during the same"):
         preflight(lanes, settings, toy.GAME, {"killer": bot(tmp_path, "--sin kill-house-at-start")})
 
 
@@ -266,9 +266,7 @@ def test_no_hand_is_ever_seen_again(tmp_path: Path) -> None:
     assert list((tmp_path / "run").glob("logs/*")) == []
     # the same chunk with one process for both rotations
     with Lanes(1) as lanes:
-        found: list[bytes] = []
-        job = one_life(tmp_path, run)
-        lanes.run([job], lambda _, message: found.append(getattr(message, "text", b"")))
+        found = [getattr(message, "text", b"") for _, message in lanes.messages([one_life(tmp_path, run)])]
     assert b"".join(found).count(b"seen") == 6 * len(bots)
 
 

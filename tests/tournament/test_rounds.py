@@ -73,6 +73,8 @@ def test_a_format_from_first_to_last(played: tuple[str, Path, str]) -> None:
     assert bracket["places"][0]["place"] == 1
     blocks = sum(table["blocks"] for stage in bracket["stages"] for table in stage["tables"])
     assert 2 * blocks == len(whole.splitlines())
+    for stage in bracket["stages"]:
+        assert not set(stage["byes"]) & {each["bot"] for table in stage["tables"] for each in table["bots"]}
     assert f"{2 * blocks} matches hold" in arena(place, "verify", "one").out
     for form in ("table", "markdown"):
         text = arena(place, "leaderboard", "one", "--format", form).out
@@ -289,7 +291,7 @@ def test_a_knockout_of_thirty_two(quick: str, tmp_path: Path) -> None:
         ),
         (["--until", "best", "--schedule", "swiss+swiss"], "--until: expected a schedule of one stage"),
         (["--until", "best", "--margin", "2"], "--schedule: expected margin between 0 and 1, got 2"),
-        (["--alpha", "0.1"], "--alpha: expected it beside --until, got it alone"),
+        (["--alpha", "0.1"], "--alpha: expected --until beside it, got none"),
         (["--within", "soon"], "--within: expected a time from 1ms to 24h such as 10m or 2h, got 'soon'"),
         (["--schedule", "gauntlet,challengers=9"], "--schedule: gauntlet: expected 1 to 4 challengers, got 9"),
         (
@@ -335,6 +337,10 @@ def test_a_run_within_a_time(tmp_path: Path) -> None:
     assert "the time is up: 2 of 64 matches are played, in whole blocks" in short.err
     assert "resume with: arena run" in short.err
     assert "Provisional" in short.out
+    swiss = arena(
+        tmp_path, *TABLE, "--schedule", "swiss", "-n", "64", "-o", "s", "--within", "1ms", "-j", "1", *ENTRANTS[:4]
+    )
+    assert "the time is up: 2 of 4 matches of the rounds so far are played, in whole blocks" in swiss.err
     assert len({match["id"].partition("r")[0] for match in records(tmp_path / "one")}) == 1
     assert (tmp_path / "one" / "secret.json").exists()
     arena(tmp_path, *TABLE, "-n", "64", "-o", "one", *PAIR)

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.chance import Chance
+from arena.tournament import line_ups
 from arena.tournament.audit import audit
-from arena.tournament.line_ups import Shuffles
+from arena.tournament.line_ups import SeatingOrders, Shuffles
 from arena.tournament.schedule import (
     CHUNK_BOTS,
     Block,
@@ -88,8 +89,8 @@ def test_line_ups_come_in_whole_cycles_where_they_fit(bots: int, seats: int, mor
     kinds = comb(bots, seats)
     blocks = draw(field(bots), seats=seats, blocks=min(3 * kinds, 60) + more, key=key)
     for cycle in range(len(blocks) // kinds):
-        line_ups = {frozenset(block.seating) for block in blocks[cycle * kinds : (cycle + 1) * kinds]}
-        assert len(line_ups) == kinds
+        of_cycle = {frozenset(block.seating) for block in blocks[cycle * kinds : (cycle + 1) * kinds]}
+        assert len(of_cycle) == kinds
 
 
 @settings(max_examples=40)
@@ -434,3 +435,16 @@ def test_shuffles_are_those_of_chance(sizes: list[int], key: bytes) -> None:
         chance.shuffle(one)
         ahead.shuffle(other)
         assert one == other
+
+
+def test_four_bots_are_seated_as_any_number_is() -> None:
+    """The short way for the usual number of seats gives the orders of the long one."""
+    random = Random(1)
+    tables = [random.sample(range(9), 4) for _ in range(400)]
+    short, long = Shuffles(KEY), Shuffles(KEY)
+    seating = SeatingOrders(9)
+    orders = [seating.seat(bots.copy(), short) for bots in tables]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(line_ups, "_USUAL", 0)
+        seating = SeatingOrders(9)
+        assert [seating.seat(bots.copy(), long) for bots in tables] == orders

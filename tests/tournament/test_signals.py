@@ -11,7 +11,7 @@ import pytest
 
 from arena.players.lifetime import LINUX
 from arena.sandbox.sandbox import OPEN
-from arena.tournament.lane_messages import Command, Job, Message, Ran
+from arena.tournament.lane_messages import Command, Message, Ran
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.roster import preflight
@@ -58,18 +58,15 @@ def test_a_signal_in_the_moment_before_a_wait() -> None:
 @pytest.mark.long
 def test_a_stopped_lane_takes_what_is_large() -> None:
     """A lane that is stopped while it waits gets a job that is larger than a pipe all the same."""
-    ends: list[int | None] = []
-
-    def heard(_job: Job, message: Message) -> None:
-        assert isinstance(message, Ran)
-        ends.append(message.status)
-
+    ends: list[Message] = []
     with Lanes(1) as crew:
-        crew.run([Command(("sh", "-c", "exit 6"), {"PATH": os.defpath}, "/", 20, OPEN)], heard)
+        ends += [
+            said for _, said in crew.messages([Command(("sh", "-c", "exit 6"), {"PATH": os.defpath}, "/", 20, OPEN)])
+        ]
         os.kill(crew._lanes[0].popen.pid, signal.SIGSTOP)
         large = {"PATH": os.defpath, **{f"V{number}": "x" * 50_000 for number in range(4)}}
-        crew.run([Command(("sh", "-c", "exit 7"), large, "/", 20, OPEN)], heard)
-    assert ends == [6, 7]
+        ends += [said for _, said in crew.messages([Command(("sh", "-c", "exit 7"), large, "/", 20, OPEN)])]
+    assert [said.status for said in ends if isinstance(said, Ran)] == [6, 7]
 
 
 def test_a_signal_that_is_ignored_stays_so() -> None:

@@ -1,8 +1,11 @@
 """Makes up a whole Cash-a-Catch that one seat could be in. Is given an observation and chance, and nothing else."""
 
 from itertools import chain
+from operator import getitem
+from typing import Final
 
 from arena.chance import Chance
+from arena.game import once_per_observation
 from arena.games.cash_a_catch.cards import (
     BELOW_END_PHASE,
     CANNED_FISH,
@@ -16,6 +19,9 @@ from arena.games.cash_a_catch.cards import (
 from arena.games.cash_a_catch.observation import Observation
 from arena.games.cash_a_catch.rules import CashACatch
 
+_COPIES: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in SUPPLY.items()])
+"""Of each card so many as its place in the row says."""
+
 
 def imagine(observation: Observation, chance: Chance) -> CashACatch:
     """A state this observation could come from.
@@ -24,7 +30,7 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
     ruling 56 says they can be. The state's own chance is keyed with a word of ``chance``.
     """
     seen = observation
-    deck = _unseen(seen)
+    deck = _unseen(seen).copy()
     chance.permute(deck)
     if seen.step != "market closed":
         deck.insert(chance.below(min(LAST_CARDS, seen.deck)), MARKET_CLOSED)
@@ -50,6 +56,7 @@ def imagine(observation: Observation, chance: Chance) -> CashACatch:
     )
 
 
+@once_per_observation
 def _unseen(seen: Observation) -> list[Card]:
     """The cards that do not lie open, without end phase and market closed."""
     left = SUPPLY.copy()
@@ -59,7 +66,4 @@ def _unseen(seen: Observation) -> list[Card]:
     left[CANNED_FISH] -= seen.canned_fish
     for card in chain(seen.lot, seen.catch, *seen.garbage_cans, *chain.from_iterable(seen.boards)):
         left[card] -= 1
-    unseen: list[Card] = []
-    for card, copies in left.items():
-        unseen += [card] * copies
-    return unseen
+    return list(chain.from_iterable(map(getitem, _COPIES, left.values())))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from arena.chance import Chance
-from arena.game import Seat
+from arena.game import Seat, once_per_observation
 from arena.games.catch_of_the_day.cards import CHOICE, FISH_CARDS, PACK, REQUESTS, Card, FishCard
 from arena.games.catch_of_the_day.observation import Observation
 from arena.games.catch_of_the_day.rules import CatchOfTheDay, in_order
@@ -25,10 +25,7 @@ def imagine(observation: Observation, chance: Chance) -> CatchOfTheDay:
         ValueError: the observation is of no possible table.
     """
     seen = observation
-    known = {*seen.requests, *chain.from_iterable(seen.private_requests)}
-    if not seen.assigned:
-        known.update(seen.pack, seen.kept, seen.passed)
-    unseen = [request for request in REQUESTS[seen.seats] if request not in known]
+    unseen = _unseen(seen).copy()
     chance.permute(unseen)
     assigned: list[tuple[Card, ...]] = []
     packs: list[list[Card]] = [[] for _ in range(seen.seats)]
@@ -69,6 +66,15 @@ def imagine(observation: Observation, chance: Chance) -> CatchOfTheDay:
     if seen.step == "over":
         world.outcome = world.standing()
     return world
+
+
+@once_per_observation
+def _unseen(seen: Observation) -> list[Card]:
+    """The Requests of which the seat does not know where they are."""
+    known = {*seen.requests, *chain.from_iterable(seen.private_requests)}
+    if not seen.assigned:
+        known.update(seen.pack, seen.kept, seen.passed)
+    return [request for request in REQUESTS[seen.seats] if request not in known]
 
 
 def _drafted(seen: Observation, unseen: list[Card], chance: Chance) -> tuple[list[list[Card]], list[list[Card]]]:

@@ -4,11 +4,12 @@ The unknown cards are those of the draw pile and the other players' unseen ones 
 """
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import chain, islice, repeat
 from math import comb, prod
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.chance import Chance
+from arena.game import once_per_observation
 from arena.games.dockfight.cards import COPIES, DAYS, HAUL, SET
 from arena.games.dockfight.observation import Observation
 from arena.games.dockfight.rules import Dockfight, Player
@@ -27,18 +28,13 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
         ValueError: the observation is of no possible table.
     """
     seat = observation.seat
-    whole = COPIES[observation.seats]
-    left = [whole - known for known in known_cards(observation)]
-    unseen = list(observation.unseen)
-    unseen[seat] = 0
-    if sum(left) - sum(unseen) != observation.draw_pile:
-        raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
+    hidden = _hidden(observation)
+    unseen, unknown = hidden.unseen, hidden.cards.copy()
     hands: list[list[int]] = []
-    if any([most for most, cards in zip(observation.at_most, unseen, strict=True) if cards]):  # noqa: C419 - faster than a generator
+    if hidden.limited:
+        left = hidden.copies.copy()
         hands = deal_within(unseen, observation.at_most, laid=observation.laid, copies=left, chance=chance)
-    unknown: list[int] = []
-    for day, copies in zip(DAYS, left, strict=True):
-        unknown += [day] * copies
+        unknown = _cards(left)
     chance.permute(unknown)
     if not hands:
         rest = iter(unknown)
@@ -82,6 +78,39 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
         observation.stalled,
         observation.stalling,
     )
+
+
+class _Hidden(NamedTuple):
+    """The cards that the seat does not know: copies of each Day, the same as a list, and who holds how many."""
+
+    copies: list[int]
+    cards: list[int]
+    unseen: list[int]
+    """By seat, without those of the seat itself."""
+    limited: bool
+    """Whether it is known of some that they are not of every Day."""
+
+
+@once_per_observation
+def _hidden(observation: Observation) -> _Hidden:
+    """What the seat does not know.
+
+    Raises:
+        ValueError: the cards do not add up.
+    """
+    whole = COPIES[observation.seats]
+    left = [whole - known for known in known_cards(observation)]
+    unseen = list(observation.unseen)
+    unseen[observation.seat] = 0
+    if sum(left) - sum(unseen) != observation.draw_pile:
+        raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
+    limited = any(most for most, cards in zip(observation.at_most, unseen, strict=True) if cards)
+    return _Hidden(left, _cards(left), unseen, limited)
+
+
+def _cards(copies: Sequence[int]) -> list[int]:
+    """So many of each Day, Days upwards."""
+    return list(chain.from_iterable(map(repeat, DAYS, copies)))
 
 
 def known_cards(observation: Observation) -> list[int]:

@@ -5,10 +5,11 @@ Face down lie the two decks and the other hands. The seat knows what is in them 
 """
 
 from itertools import chain, islice
-from operator import sub
+from operator import getitem, sub
 from typing import Final
 
 from arena.chance import Chance
+from arena.game import once_per_observation
 from arena.games.fish_food.cards import (
     ACTION_PLACE,
     ACTIONS,
@@ -16,6 +17,7 @@ from arena.games.fish_food.cards import (
     CREATURES,
     ENCOUNTER_COPIES,
     ENCOUNTER_PLACE,
+    EVENTS,
     Action,
     Encounter,
 )
@@ -23,6 +25,13 @@ from arena.games.fish_food.observation import Observation
 from arena.games.fish_food.rules import FishFood, hand_limit
 
 _PLACE: Final = ACTION_PLACE.__getitem__
+_BEGINNER: Final = tuple([copies if card in BEGINNER_ACTIONS else 0 for card, copies in ACTIONS.items()])
+"""Copies of each Action that beginners play with."""
+_ACTIONS: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in ACTIONS.items()])
+_ENCOUNTERS: Final = tuple(
+    [tuple([(card,) * copies for copies in range(most + 1)]) for card, most in ENCOUNTER_COPIES.items()]
+)
+"""Of each card so many as its place in the row says."""
 TRIES = 100
 """Hands dealt until they fit the question that is being asked; the first nearly always do."""
 
@@ -44,7 +53,7 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
         ties=seen.ties,
         hand_limit=hand_limit(seen.seats, seen.mode),
         action_deck=[],
-        encounter_deck=_encounters(seen),
+        encounter_deck=_encounters(seen).copy(),
         hands=[],
         current_player=seen.current_player,
         players=tuple([seat for seat, size in enumerate(seen.sizes) if size or not seen.out[seat]]),
@@ -80,33 +89,36 @@ def imagine(observation: Observation, chance: Chance) -> FishFood:
     return state
 
 
+@once_per_observation
 def _encounters(seen: Observation) -> list[Encounter]:
     """The cards of the Encounters deck, which are all known but for their order."""
     left = list(map(sub, ENCOUNTER_COPIES.values(), seen.encounter_discards))
-    for at, removed in enumerate(seen.removed, len(CREATURES)):
-        left[at] = 0 if seen.event_cards == "off" else left[at] - removed
+    if seen.event_cards == "off":
+        left[len(CREATURES) :] = [0] * len(EVENTS)
+    elif any(seen.removed):
+        left[len(CREATURES) :] = map(sub, left[len(CREATURES) :], seen.removed)
     if seen.encounter is not None:
         left[ENCOUNTER_PLACE[seen.encounter]] -= 1
-    deck: list[Encounter] = []
-    for card, copies in zip(ENCOUNTER_COPIES, left, strict=True):
-        deck += [card] * copies
-    return deck
+    return list(chain.from_iterable(map(getitem, _ENCOUNTERS, left)))
 
 
+@once_per_observation
 def _actions(seen: Observation) -> tuple[list[Action], list[Action]]:
     """The Actions of which the seat does not know where they lie: those that are in hands for sure, and the rest."""
-    in_hands: list[Action] = []
-    anywhere: list[Action] = []
     if seen.mode == "simple":
-        return in_hands, anywhere
-    open_cards = [*seen.played, *seen.hand, *chain.from_iterable(seen.known)]
-    for card in ACTIONS if seen.mode == "standard" else BEGINNER_ACTIONS:
-        place = ACTION_PLACE[card]
-        hidden = ACTIONS[card] - seen.action_discards[place] - open_cards.count(card)
-        in_deck = min(hidden, seen.deck_at_most[place]) if seen.deck_at_most else hidden
-        in_hands += [card] * (hidden - in_deck)
-        anywhere += [card] * in_deck
-    return in_hands, anywhere
+        return [], []
+    hidden = list(map(sub, ACTIONS.values() if seen.mode == "standard" else _BEGINNER, seen.action_discards))
+    for cards in (seen.played, seen.hand, *seen.known):
+        for card in cards:
+            hidden[ACTION_PLACE[card]] -= 1
+    if not seen.deck_at_most:
+        return [], list(chain.from_iterable(map(getitem, _ACTIONS, hidden)))
+    in_deck = list(map(min, hidden, seen.deck_at_most))
+    in_hands = map(sub, hidden, in_deck)
+    return (
+        list(chain.from_iterable(map(getitem, _ACTIONS, in_hands))),
+        list(chain.from_iterable(map(getitem, _ACTIONS, in_deck))),
+    )
 
 
 def _deal(state: FishFood, seen: Observation, in_hands: list[Action], anywhere: list[Action], chance: Chance) -> None:
@@ -128,9 +140,10 @@ def _deal(state: FishFood, seen: Observation, in_hands: list[Action], anywhere: 
         pile += in_hands
         chance.permute(pile)
     rest = iter(pile)
-    for hand, cards in zip(hands, seen.hands, strict=True):
-        hand.extend(islice(rest, cards - len(hand)))
-        hand.sort(key=_PLACE)
+    for seat, (hand, cards) in enumerate(zip(hands, seen.hands, strict=True)):
+        if seat != seen.seat:
+            hand.extend(islice(rest, cards - len(hand)))
+            hand.sort(key=_PLACE)
     state.hands = hands
 
 

@@ -11,8 +11,6 @@ from typing import Any, Final
 from arena.game import Chosen, Luck, Seat, Whisper
 from arena.games.fish_food.cards import (
     BAIT_SIZES,
-    FRENZY_AT_MOST,
-    FRENZY_GROWS,
     SHARK_BITES,
     SHARK_BITES_EACH,
     Action,
@@ -21,20 +19,21 @@ from arena.games.fish_food.cards import (
 from arena.games.fish_food.events import Bait, Compare, Draw, Drawn, Flip, Grow, Lose, Reshuffle
 from arena.games.fish_food.rules import FishFood
 
-SIZE: Final = 1 / 15
+SIZE: Final = 1 / 12
 """Opponents finished ahead of, as a share of all, that a size is worth."""
-CARD: Final = 1 / 12
-"""The same of a card of worth 1."""
+FIGHT: Final = 3.5
+"""So many sizes above a creature a Character certainly grows, as many below it shrinks; in between Actions decide."""
 WORTH: Final[dict[Action, float]] = {
-    "Fish Food": 1.0,
-    "Caught in the Net": 1.0,
-    "Sunken Treasure": 2.0,
-    "School of Fish": 1.0,
-    "Stun": 1.5,
-    "Swim Away": 1.5,
-    "Switcheroo": 1.5,
-    "Lost at Sea": 2.0,
+    "Fish Food": 0.0,
+    "Caught in the Net": 0.0,
+    "Sunken Treasure": 0.0,
+    "School of Fish": 0.5,
+    "Stun": 0.0,
+    "Swim Away": 0.5,
+    "Switcheroo": 0.75,
+    "Lost at Sea": 0.5,
 }
+"""Sizes that an Action is worth more than a common one."""
 
 
 def luck(before: FishFood, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:  # noqa: ARG001 - events tell all
@@ -67,7 +66,7 @@ class _Decks:
                 return found
             case Drawn(card=action) if self._actions:
                 here = range(len(self._sizes))
-                worth = {each: [CARD * WORTH[each] * (at == self._drawing) for at in here] for each in self._actions}
+                worth = {each: [SIZE * WORTH[each] * (at == self._drawing) for at in here] for each in self._actions}
                 found = _luck(self._actions, worth, action)
                 _take(self._actions, action)
                 return found
@@ -86,18 +85,20 @@ class _Decks:
         return None
 
     def _gains(self, seat: Seat, card: Encounter) -> list[float]:
-        """What this card gives each seat if nobody plays an Action, and an offered bait is left."""
+        """What this card gives each seat in the mean, if an offered bait is left.
+
+        What a Feeding Frenzy gave told nothing of who wins.
+        """
         sizes, gains = self._sizes, [0.0] * len(self._sizes)
         if isinstance(card, int):
-            by = BAIT_SIZES if self._bait else 1
-            gains[seat] = SIZE * (by if sizes[seat] >= card else -by)
+            above = sizes[seat] - card
+            # nobody plays Actions about a bait
+            sure = BAIT_SIZES if above >= 0 else -BAIT_SIZES
+            gains[seat] = SIZE * (sure if self._bait else max(-1.0, min((above + 0.5) / FIGHT, 1.0)))
         elif card == "Shark" and not self._bait:
             biggest = [other for other, size in enumerate(sizes) if size == max(sizes)]
             for other in biggest:
                 gains[other] = -SIZE * (SHARK_BITES if len(biggest) == 1 else SHARK_BITES_EACH)
-        elif card == "Feeding Frenzy" and not self._bait:
-            for other, size in enumerate(sizes):
-                gains[other] = SIZE * FRENZY_GROWS * (0 < size <= FRENZY_AT_MOST)
         return gains
 
 

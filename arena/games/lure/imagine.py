@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from arena.chance import Chance
-from arena.game import Seat
+from arena.game import Seat, once_per_observation
 from arena.games.lure.cards import ADJUST, D6, D6S, FISH, LURES, SPECIAL_DICE, Die, Fish, Lure
 from arena.games.lure.observation import Observation
-from arena.games.lure.odds import DRAW, RESHUFFLE, Counts, whereabouts
+from arena.games.lure.odds import DRAW, RESHUFFLE, Counts, Move, whereabouts
 from arena.games.lure.options import ADJUSTMENTS
 from arena.games.lure.player import Player
 from arena.games.lure.rules import LureState
@@ -26,7 +26,7 @@ def imagine(observation: Observation, chance: Chance) -> LureState:
     """
     seen = observation
     seat = seen.seat
-    deck = _unseen_fish(seen)
+    deck = _unseen_fish(seen).copy()
     chance.permute(deck)
     hands, drawn, pile = _lures(seen, chance)
     players = [
@@ -65,10 +65,11 @@ def imagine(observation: Observation, chance: Chance) -> LureState:
         list(seen.group),
         [dict(pile) for pile in seen.piles],
         [list(moves) for moves in seen.moves],
-        _stale(seen),
+        _stale(seen).copy(),
     )
 
 
+@once_per_observation
 def _unseen_fish(seen: Observation) -> list[Fish]:
     """Neither in the middle nor in a score pile."""
     known = {fish.name for fish in seen.fish}
@@ -82,16 +83,22 @@ def _lures(seen: Observation, chance: Chance) -> tuple[list[list[Lure]], list[li
     hands = [list(seen.lures) for _ in range(seen.seats)]
     drawn = [[list(lures) for lures in seen.drawn] for _ in range(seen.seats)]
     if seen.piles:
-        piles = tuple([_without(pile, lures) for pile, lures in zip(seen.piles, seen.drawn, strict=True)])
-        found = whereabouts(piles, tuple([seen.moves[seat] for seat in others]), chance)
+        found = whereabouts(*_piles_and_moves(seen), chance)
         for seat, hand, taken in zip(others, found.hands, found.drawn, strict=True):
             hands[seat], drawn[seat] = sorted(hand, key=_ORDER), taken
         return hands, drawn, found.rest
-    unseen = _unseen_lures(seen)
+    unseen = _unseen_lures(seen).copy()
     chance.permute(unseen)
     for seat in others:
         hands[seat] = sorted([unseen.pop() for _ in range(seen.held[seat])], key=_ORDER)
     return hands, drawn, unseen
+
+
+@once_per_observation
+def _piles_and_moves(seen: Observation) -> tuple[tuple[Counts, ...], tuple[tuple[Move, ...], ...]]:
+    """The lures of each pile but for those that the seat drew, and what the others drew and played."""
+    piles = tuple([_without(pile, lures) for pile, lures in zip(seen.piles, seen.drawn, strict=True)])
+    return piles, tuple([moves for seat, moves in enumerate(seen.moves) if seat != seen.seat])
 
 
 def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> Counts:
@@ -99,6 +106,7 @@ def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> Counts:
     return tuple([pile.get(lure, 0) - lures.count(lure) for lure in LURES])
 
 
+@once_per_observation
 def _unseen_lures(seen: Observation) -> list[Lure]:
     """Those that do not lie open."""
     left = LURES.copy()
@@ -113,6 +121,7 @@ def _unseen_lures(seen: Observation) -> list[Lure]:
     return unseen
 
 
+@once_per_observation
 def _stale(seen: Observation) -> list[Seat]:
     """Who may still hold a lure from before the last reshuffle: whose hand has not been empty since."""
     stale: list[Seat] = []

@@ -3,7 +3,7 @@
 import { copy, disc, element, milliseconds, sentence } from './elements.js';
 
 /** @typedef {Omit<import('./table.js').Zone, 'cards'> & {cards?: number[]}} Place cards as places in the story's */
-/** @typedef {{kind: string, rule: string, hint?: string, line?: string}} Mishap */
+/** @typedef {{kind: string, rule: string, hint: string, line: string}} Fault */
 /**
  * @typedef {object} Asked
  * @property {number} decision
@@ -14,7 +14,7 @@ import { copy, disc, element, milliseconds, sentence } from './elements.js';
  * @property {number} [most]
  * @property {number[]} [picks]
  * @property {number} [micros]
- * @property {Mishap} [fault]
+ * @property {Fault} [fault]
  */
 /** @typedef {Asked & {at: number}} Decision with the position at which it was asked */
 /** @typedef {{text: string, seats?: number[]}} Said */

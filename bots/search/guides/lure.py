@@ -63,10 +63,11 @@ def quick(greedy: Any) -> Any:
     def quick(state: Any, seat: int, decision: Any) -> tuple[int, ...]:
         player, step = state.players[seat], state.step
         fish = tuple([each.name for each in state.fish])
+        guess = (seat + state.round) % len(greedy.LEFT)
         if step == "dice":
-            key: Any = fish, player.resting, len(state.players)
+            key: Any = fish, player.resting, len(state.players), guess
         elif step == "lures":
-            key = fish, tuple(player.lures), player.chosen, len(state.players)
+            key = fish, tuple(player.lures), player.chosen, len(state.players), guess
         else:
             key = fish, player.numbers, player.dice, player.played, player.adjusts
         picks = known.get(key)
@@ -81,6 +82,7 @@ def quick(greedy: Any) -> Any:
         see = {
             "seat": seat,
             "seats": len(state.players),
+            "round": state.round,
             "step": state.step,
             "fish": [{"catch": each.catch, "requirement": each.requirement, "vp": each.vp} for each in state.fish],
             "chosen": player.chosen,

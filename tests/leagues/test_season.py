@@ -199,7 +199,7 @@ def test_a_bot_that_left(league: Path) -> None:
     told = season(league)
     assert shown(told) == {"random", "greedy", "random#2"}
     assert sorted(path.name for path in (league / "badges").iterdir()) == ["greedy.json", "random.json"]
-    assert [note for note in told["games"]["dockfight"]["notes"] if "Of the past" in note]
+    assert [note for note in told["games"]["dockfight"]["notes"] if "No longer in the run" in note]
 
 
 @pytest.mark.long
@@ -372,7 +372,7 @@ def test_a_stopped_season_whose_bot_has_changed(league: Path) -> None:
     stop(league, 4)
     enter(league, "mine", "slip.py")
     wrong = refusal(league, "season", "-q")
-    assert wrong.startswith(f"{RUN}: expected mine as entered, for the season is not played to its end, got others or")
+    assert wrong.startswith(f"{RUN}: expected mine as entered, because the season is not finished, got others or")
     assert "`arena season --give-up`" in wrong
     assert len(records(league / RUN)) == 4
     said = arena(league, "season", "--give-up", "--json")

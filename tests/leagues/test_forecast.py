@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import arena, records
-from tests.cli.test_season import RUN, enter, first, forecast, league, rule, season, shown, stop
+from tests.leagues.test_season import RUN, enter, first, forecast, league, rule, season, shown, stop
 
 __all__ = ["first", "league"]
 

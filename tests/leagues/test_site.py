@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from collections.abc import Collection, Iterable
 from html import unescape
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 
 from arena.games import find, rules_of
 from arena.leagues import history
+from arena.leagues.season import play_season
 from arena.page.rules import rules_markup
+from arena.record import Record
 from arena.tournament.folder import Broken
 from tests.cli.command import BOTS, arena
 
@@ -146,3 +149,19 @@ def test_a_history_is_read_as_it_was_written(league: Path) -> None:
         (league / "history.jsonl").write_bytes(b"\n".join(lines) + b"\n")
         with pytest.raises(Broken, match=wrong):
             history.seasons(league)
+
+
+def test_whose_company_helps(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If one bot certainly plays better in another's company, the league's page, data and site say so."""
+    told, seen = "Certain among all pairs: random plays better where greedy sits.", []
+
+    def certain(matches: Iterable[Record], shown: Collection[str]) -> str:
+        seen.append((len(list(matches)), set(shown)))
+        return told
+
+    monkeypatch.setattr("arena.report.company.note", certain)
+    monkeypatch.setenv("ARENA_ISOLATION", "none")
+    season = play_season(league)
+    assert seen == [(season.games["dockfight"].matches, {row.bot for row in season.games["dockfight"].leaderboard})]
+    for name in ("leaderboard.md", "leaderboard.json", "site/index.html", "site/games/dockfight.html"):
+        assert told in (league / name).read_text(), name

@@ -30,7 +30,7 @@ from tests.hostile.house import lacking
 from tests.players.conversation import Talk, play
 from tests.toolchains import leave_out
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LONGEST = 80
 """Lines of a starter, and no more."""
 BY_SPEED = (Sentence.EXIT, Sentence.SPARE)

@@ -1,0 +1,198 @@
+"""One match of bots that answer in this process, to its record. No message, no clock.
+
+Knows games and policies; knows no schedule, run or rating.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from arena import wire
+from arena.environments.table import seen_by
+from arena.errors import BotError
+from arena.fault import Fault
+from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat
+from arena.library.policies import Player, Question, Sitting, hears, picks_of
+from arena.players.limits import HOUSE
+from arena.record import Record, retired_last
+from arena.tournament.secrets import Secret
+
+_ROWS = (tuple, list)
+_HINT = "picks are zero-based indexes into `options`"
+_TIME = HOUSE.move
+
+
+class Life:
+    """A player from when it is made, for as many matches as it plays."""
+
+    __slots__ = ("begins", "decide", "ends", "player")
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.decide = player.decide
+        self.begins = hears(player, "begin")
+        """Whether it wants to know that a match begins."""
+        self.ends = hears(player, "over")
+        """Whether it wants to know how one ended."""
+
+
+class Match:
+    """One match: ``play`` it once."""
+
+    def __init__(
+        self,
+        *,
+        id: str,  # noqa: A002 - as a record has it
+        game: Game,
+        variants: dict[str, str],
+        bots: tuple[str, ...],
+        lives: Sequence[Life],
+        secret: Secret,
+    ) -> None:
+        """``bots`` and ``lives`` run by seat; ``secret`` gives labels and the seeds of bots."""
+        self._id = id
+        self._game = game
+        self._variants = variants
+        self._bots = bots
+        self._lives = lives
+        self._secret = secret
+        self._picks: list[tuple[int, ...]] = []
+        self._asked: list[Seat] = []
+        self._faults: list[Fault] = []
+        self._retired: list[Seat] = []
+        self._decide = [life.decide for life in lives]
+        self._heard = [0] * len(bots)
+        """By seat how much of what was told it knew when it last answered."""
+        self._told: list[Any] = []
+
+    def play(self, seed: bytes) -> Record:
+        """Deal from these 32 bytes and play to the end, as the referee does, move for move.
+
+        Raises:
+            BotError: a policy raised an error.
+        """
+        sitting = Sitting(self._game.deal(len(self._bots), seed, self._variants), len(self._bots), self._hello)
+        seat = 0
+        try:
+            for seat, life in enumerate(self._lives):
+                if life.begins:
+                    life.player.begin(sitting.hello(seat))
+            outcome, reason = self._played(sitting)
+            sitting.now = None
+            ranks = retired_last(outcome.ranks, self._retired)
+            for seat, life in enumerate(self._lives):
+                if life.ends and seat not in self._retired:
+                    events = list(seen_by(seat, self._told[self._heard[seat] :]))
+                    life.player.over(wire.Over(ranks=ranks, scores=outcome.scores, reason=reason, events=events))
+        except Exception as error:
+            last = self._asked[-1] if sitting.now is not None else seat
+            sitting.now = None
+            raise BotError(self._blame(error, self._bots[last])) from error
+        return Record(
+            id=self._id,
+            game=self._game.name,
+            version=self._game.version,
+            bots=self._bots,
+            ranks=ranks,
+            scores=outcome.scores,
+            reason=reason,
+            faults=tuple(self._faults),
+            retired=tuple(self._retired),
+            variants=self._variants,
+            picks=tuple(self._picks),
+            seats_asked=tuple(self._asked),
+        )
+
+    def _played(self, sitting: Sitting) -> tuple[Outcome, Literal["finished", "capped"]]:
+        """Ask until the match ends: how, and whether it was cut short."""
+        state, told, heard, decide = sitting.state, self._told, self._heard, self._decide
+        asked, picked = self._asked, self._picks
+        near_cap = DECISION_CAP // len(decide)
+        steps = 0
+        while isinstance(pending := state.pending(), Pending):
+            if steps >= near_cap and max(steps, len(picked)) >= DECISION_CAP:
+                return state.standing(), "capped"
+            steps += 1
+            decisions, known = pending.decisions, len(told)
+            chosen = {}
+            for seat in sorted(decisions) if len(decisions) > 1 else decisions:
+                decision = decisions[seat]
+                options, least, most = decision.options, decision.least, decision.most
+                there = len(options)
+                if (there <= 1 or not most) and decision.forced:
+                    chosen[seat] = decision.silence
+                    continue
+                asked.append(seat)
+                sitting.now = question = Question(
+                    options,
+                    least,
+                    most,
+                    observation=sitting,
+                    events=(seat, told, heard[seat], known),
+                    time=_TIME,
+                    hello=sitting,  # type: ignore[arg-type]  # see Question
+                    rng=sitting,  # type: ignore[arg-type]  # likewise
+                )
+                answer = decide[seat](question)
+                heard[seat] = known
+                # most answers, at a fraction of the cost
+                if (
+                    type(answer) in _ROWS
+                    and len(answer) == 1
+                    and type(pick := answer[0]) is int
+                    and 0 <= pick < there
+                    and least <= 1 <= most
+                ):
+                    picked.append((pick,))
+                    chosen[seat] = (options[pick],)
+                elif least == 0 and type(answer) in _ROWS and not answer:
+                    picked.append(())
+                    chosen[seat] = ()
+                else:
+                    picks = self._judged(seat, decision, answer)
+                    picked.append(picks)
+                    chosen[seat] = decision.take(picks)
+            told += state.apply(chosen)
+        return pending, "finished"
+
+    def _judged(self, seat: Seat, decision: Decision, answer: Any) -> tuple[int, ...]:
+        """The picks of an answer; of an illegal one the first options, with a fault, and at last the seat retires."""
+        picks = picks_of(answer)
+        wrong = decision.fault_in(picks)
+        if not wrong:
+            return picks
+        fault = Fault.of("illegal", rule=wrong, hint=_HINT, line=wire.encode(picks))
+        self._faults.append(replace(fault, seat=seat, decision=len(self._picks)))
+        if sum(fault.seat == seat for fault in self._faults) >= HOUSE.faults:
+            self._retired.append(seat)
+            self._decide[seat] = _silent
+        return tuple(range(decision.least))
+
+    def _hello(self, seat: Seat) -> wire.Hello:
+        return wire.Hello(
+            protocol=wire.PROTOCOL,
+            match=self._secret.label(self._id),
+            game=self._game.name,
+            version=self._game.version,
+            variants=self._variants,
+            seat=seat,
+            seats=len(self._bots),
+            seed=self._secret.bot_seed(self._id, seat),
+            limits=HOUSE,
+        )
+
+    def _blame(self, error: Exception, who: str) -> str:
+        """Which policy raised what, and where, in one line."""
+        trace: Any = error.__traceback__
+        while trace.tb_next is not None:
+            trace = trace.tb_next
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+        at = f"match {self._id}, decision {len(self._picks)}"
+        return f"bot {who}: expected an answer, got {said} at {where} ({at})"
+
+
+def _silent(question: Decision) -> tuple[int, ...]:
+    """What is taken for a seat that is not asked any more."""
+    return tuple(range(question.least))

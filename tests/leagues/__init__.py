@@ -1,0 +1,1 @@
+"""What a league promises, through the real command."""

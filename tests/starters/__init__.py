@@ -1,0 +1,1 @@
+"""What a bot that is begun in a language promises."""

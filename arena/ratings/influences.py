@@ -33,7 +33,7 @@ def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], l
     present: list[set[int]] = [set() for _ in pulls]
     place_of = solution.places.get
     places = [place_of(outcome, -1) for outcome in blocks.outcomes]
-    # lists give their values without making them again
+    # a list holds its numbers ready, an array makes each when it is asked for
     starts, bot_of, pull_of = solution.starts.tolist(), solution.bots.tolist(), solution.pulls.tolist()
     for block, number in zip(blocks.owners, blocks.seen, strict=True):
         place = places[number]

@@ -46,18 +46,18 @@ class Alike:
         self.leanings = np.zeros((seats, number))
         self.inverse = np.zeros((seats, seats, number))
 
-    def open(self, precision: float, margin: float, close: float) -> None:
+    def open(self, *, precision: float, margin: float, close: float) -> None:
         """The first visit, to one outcome for all."""
         seats = len(self.bots)
         one = Alike(self.shape, np.arange(seats).reshape(seats, 1), np.ones(1))
-        one.visit(np.zeros(seats), np.full(seats, precision), margin, close)
+        one.visit(means=np.zeros(seats), precisions=np.full(seats, precision), margin=margin, close=close)
         self.offered[:] = one.offered
         self.messages[:] = one.messages
         self.pushes[:] = one.pushes
         self.leanings[:] = one.leanings
         self.inverse[:] = one.inverse
 
-    def visit(self, means: Array, precisions: Array, margin: float, close: float) -> None:
+    def visit(self, *, means: Array, precisions: Array, margin: float, close: float) -> None:
         """Visit and linearise every outcome."""
         for start in range(0, self.bots.shape[1], _TOGETHER):
             self._visit(slice(start, start + _TOGETHER), means, precisions, margin, close / BETA2)
@@ -164,7 +164,7 @@ class Alike:
             for seat, row in enumerate(self.inverse[:, :, part]):
                 self.pulls[seat, part] = ((row * leaning).sum(axis=0) - moves[seat]) / BETA2
 
-    def joint(self, matrix: Array, right: Array) -> None:
+    def joint(self, *, matrix: Array, right: Array) -> None:
         """Add the precisions to the flat ``matrix`` of all bots by all bots, and the pulls to ``right``."""
         size = len(right)
         weights = self.counts / BETA2
@@ -184,15 +184,15 @@ class Arrays:
         self._alike = alike
         self._size = size
 
-    def open(self, precision: float, margin: float, close: float) -> None:
+    def open(self, *, precision: float, margin: float, close: float) -> None:
         """As ``arena.ratings.factors.Factors``."""
         for each in self._alike:
-            each.open(precision, margin, close)
+            each.open(precision=precision, margin=margin, close=close)
 
-    def visit(self, means: Sequence[float], precisions: Sequence[float], margin: float, close: float) -> None:
+    def visit(self, *, means: Sequence[float], precisions: Sequence[float], margin: float, close: float) -> None:
         """As ``arena.ratings.factors.Factors``."""
         for each in self._alike:
-            each.visit(np.array(means), np.array(precisions), margin, close)
+            each.visit(means=np.array(means), precisions=np.array(precisions), margin=margin, close=close)
 
     def joint(self, prior: float, means: Sequence[float]) -> tuple[list[dict[int, float]], list[float]]:
         """As ``arena.ratings.factors.Factors``."""
@@ -200,7 +200,7 @@ class Arrays:
         right = -prior * np.array(means)
         matrix[:: self._size + 1] = prior
         for each in self._alike:
-            each.joint(matrix, right)
+            each.joint(matrix=matrix, right=right)
         rows = matrix.reshape(self._size, self._size)
         return [{at: value for at, value in enumerate(row.tolist()) if value} for row in rows], right.tolist()
 

@@ -13,10 +13,10 @@ from arena.ratings.factor import BETA2, Factor
 class Factors(Protocol):
     """What the fit asks of all outcomes."""
 
-    def open(self, precision: float, margin: float, close: float) -> None:
+    def open(self, *, precision: float, margin: float, close: float) -> None:
         """The first visit, while all skills are alike: one outcome of each shape is visited for all of that shape."""
 
-    def visit(self, means: Sequence[float], precisions: Sequence[float], margin: float, close: float) -> None:
+    def visit(self, *, means: Sequence[float], precisions: Sequence[float], margin: float, close: float) -> None:
         """Visit and linearise each, see ``arena.ratings.factor.Factor``."""
 
     def joint(self, prior: float, means: Sequence[float]) -> tuple[list[dict[int, float]], list[float]]:
@@ -42,7 +42,7 @@ class Listed(Struct):
     size: int
     """The number of bots."""
 
-    def open(self, precision: float, margin: float, close: float) -> None:
+    def open(self, *, precision: float, margin: float, close: float) -> None:
         """As ``Factors``."""
         first: dict[tuple[tuple[int, int, bool], ...], Factor] = {}
         for factor in self.factors:
@@ -53,7 +53,7 @@ class Listed(Struct):
             else:
                 factor.take(like)
 
-    def visit(self, means: Sequence[float], precisions: Sequence[float], margin: float, close: float) -> None:
+    def visit(self, *, means: Sequence[float], precisions: Sequence[float], margin: float, close: float) -> None:
         """As ``Factors``."""
         for factor in self.factors:
             factor.visit(means, precisions, margin, close)

@@ -172,9 +172,9 @@ def settle(factors: Factors, size: int, margin: float) -> tuple[list[float], lis
     nested = False
     for sweep in range(1, SWEEPS + 1):
         if sweep == 1:
-            factors.open(_PRIOR, margin, _CLOSE)
+            factors.open(precision=_PRIOR, margin=margin, close=_CLOSE)
         else:
-            factors.visit(means, precisions, margin, _CLOSE * min(moved, 1.0))
+            factors.visit(means=means, precisions=precisions, margin=margin, close=_CLOSE * min(moved, 1.0))
         rows, right = factors.joint(_PRIOR, means)
         step = solve(rows, right)
         means = [mean + by for mean, by in zip(means, step, strict=True)]

@@ -1,18 +1,18 @@
 """Whether all of a run follows from its secret and its picks. Starts no bot and prints nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import zip_longest
 
 from msgspec import Struct
 
 from arena.library.standings import standings
-from arena.record import Record, shaped
+from arena.record import Record, match_key, shaped
 from arena.record import verify as verify_record
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recall import retold
 from arena.tournament.recheck import told_again
 from arena.tournament.remaining import Remaining, limits_of
-from arena.tournament.schedule import line_up
+from arena.tournament.schedule import Blocks, Drawn, Fixture, line_up
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -55,34 +55,66 @@ def verification(folder: RunFolder) -> Verification:
             if outcome.id not in again:
                 jobs.rounds.take(outcome)
         jobs.advance()
-    blocks = jobs.blocks
-    seatings = {f"e{b.epoch}b{b.number}r{r}": line_up(b, r) for b in blocks for r in range(len(b.seating))}
-    for match in manifest.given_up:
-        seatings.pop(match, None)
-    if wrong := _fault_in_manifest(manifest, seatings, decided=jobs.rounds is None or manifest.finished):
+    due = _Due(jobs.blocks, manifest.given_up)
+    if wrong := _fault_in_manifest(manifest, len(due), decided=jobs.rounds is None or manifest.finished):
         return Verification(fault=f"run.json: {wrong}")
     limits = limits_of(manifest)
-    unseen = dict.fromkeys(seatings)
+    seen: set[str] = set()
     voids: set[str] = set()
     for record in folder.records(whole=False):
-        wrong = _fault_in(record, manifest, seatings)
-        if wrong is None and record.id not in unseen:
+        wrong = _fault_in(record, manifest, due)
+        if wrong is None and record.id in seen:
             wrong = "expected each match once, got it twice"
         if wrong is None:
             wrong = _fault_in_play(record, manifest, limits, secrets)
         if wrong:
             return Verification(fault=f"match {record.id}: {wrong}")
-        del unseen[record.id]
+        seen.add(record.id)
         if record.reason == "void":
             voids.add(record.id)
-    if manifest.finished and unseen:
-        told = f"expected every match in a finished run, got {len(unseen)} of {len(seatings)} missing"
-        return Verification(fault=f"match {next(iter(unseen))}: {told}")
+    unplayed = len(due) - len(seen)
+    if manifest.finished and unplayed:
+        told = f"expected every match in a finished run, got {unplayed} of {len(due)} missing"
+        return Verification(fault=f"match {next(match for match in due if match not in seen)}: {told}")
     folder.see_whole()
     if wrong := _fault_in_leaderboard(folder, manifest):
         return Verification(fault=wrong)
-    matches = tuple([match for match in seatings if match not in unseen])
-    return Verification(matches=matches, voids=frozenset(voids), unplayed=len(unseen))
+    matches = tuple(sorted(seen, key=match_key))
+    return Verification(matches=matches, voids=frozenset(voids), unplayed=unplayed)
+
+
+class _Due:
+    """The matches that a schedule calls for, by their ids; it is drawn only as far as it is asked for."""
+
+    def __init__(self, blocks: Blocks, given_up: Collection[str]) -> None:
+        self._blocks = blocks
+        self._given_up = given_up
+        self._drawn = [(part[0], part) for part in blocks.drawn() if len(part)]
+        listed = [block for part in blocks.parts() if not isinstance(part, Drawn) for block in part]
+        self._listed = {(block.epoch, block.number): block for block in listed}
+        matches = sum(len(part) * part.seats for part in blocks.drawn()) + sum(len(block.seating) for block in listed)
+        self._count = matches - sum(self._seats(match) is not None for match in given_up)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        for block in self._blocks:
+            for rotation in range(len(block.seating)):
+                if (match := Fixture(block, rotation).id) not in self._given_up:
+                    yield match
+
+    def seats(self, match: str) -> tuple[str, ...] | None:
+        """The bot in each seat, or None if there is no such match."""
+        return None if match in self._given_up else self._seats(match)
+
+    def _seats(self, match: str) -> tuple[str, ...] | None:
+        epoch, number, rotation = match_key(match)
+        block = self._listed.get((epoch, number))
+        for first, part in self._drawn:
+            if epoch == first.epoch and 0 <= number - first.number < len(part):
+                block = part[number - first.number]
+        return None if block is None or rotation >= len(block.seating) else line_up(block, rotation)
 
 
 def _fault_in_play(
@@ -131,28 +163,29 @@ def _difference(due: tuple[str, ...] | None, got: tuple[str, ...] | None, board:
     return f"leaderboard.md, row {due[names.index('bot')]}, column {names[at]}: expected {due[at]}, got {got[at]}"
 
 
-def _fault_in_manifest(manifest: Manifest, seatings: dict[str, tuple[str, ...]], *, decided: bool) -> str | None:
-    """Where the run manifest does not agree with the schedule that follows from it; ``decided``: with all of it."""
-    if decided and len(seatings) != manifest.matches:
-        return f"expected a schedule of {manifest.matches} matches, got {len(seatings)}"
+def _fault_in_manifest(manifest: Manifest, matches: int, *, decided: bool) -> str | None:
+    """Where the run manifest does not agree with the schedule of so many matches; ``decided``: that is all of it."""
+    if decided and matches != manifest.matches:
+        return f"expected a schedule of {manifest.matches} matches, got {matches}"
     known = {entrant.name for entrant in manifest.entrants}
-    strange = {bot for seating in seatings.values() for bot in seating} - known
+    strange = {bot for epoch in manifest.epochs for bot in epoch.entrants} - known
     return f"expected entrant {min(strange)}, got none of that name" if strange else None
 
 
-def _fault_in(record: Record, manifest: Manifest, seatings: dict[str, tuple[str, ...]]) -> str | None:
+def _fault_in(record: Record, manifest: Manifest, due: _Due) -> str | None:
     """Where a record is not what the schedule called for."""
-    if record.id not in seatings:
+    seats = due.seats(record.id)
+    if seats is None:
         return "expected a match of the schedule, got another id"
-    if seatings[record.id] != record.bots:
-        return f"bots: expected {', '.join(seatings[record.id])}, got {', '.join(record.bots)}"
-    for what, due, got in (
+    if seats != record.bots:
+        return f"bots: expected {', '.join(seats)}, got {', '.join(record.bots)}"
+    for what, wanted, got in (
         ("game", manifest.game, record.game),
         ("version", manifest.game_version, record.version),
         ("variants", manifest.variants, record.variants),
     ):
-        if due != got:
-            return f"{what}: expected {due}, got {got}"
+        if wanted != got:
+            return f"{what}: expected {wanted}, got {got}"
     for what, values in (("ranks", record.ranks), ("scores", record.scores)):
         if len(values) != len(record.bots):
             return f"{what}: expected {len(record.bots)}, got {len(values)}"

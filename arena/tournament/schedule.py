@@ -100,13 +100,14 @@ class Blocks(Sequence[Block]):
         self._parts = list(parts)
         self._ends = list(accumulate(map(len, self._parts)))
 
+    def parts(self) -> Iterator[Sequence[Block]]:
+        """The parts, and the parts of those that are made of parts themselves."""
+        for part in self._parts:
+            yield from part.parts() if isinstance(part, Blocks) else [part]
+
     def drawn(self) -> Iterator["Drawn"]:
         """The schedules that these blocks are drawn by."""
-        for part in self._parts:
-            if isinstance(part, Blocks):
-                yield from part.drawn()
-            elif isinstance(part, Drawn):
-                yield part
+        return (part for part in self.parts() if isinstance(part, Drawn))
 
     @property
     def seats(self) -> int:

@@ -240,3 +240,14 @@ def test_an_older_leaderboard(place: Path, demo: Path) -> None:
     """A run that is not finished may have a leaderboard of an earlier time."""
     unfinish(demo, 12)
     assert "(4 not played yet)" in arena(place, "verify", "results/demo").out
+
+
+@pytest.mark.long
+def test_a_run_that_has_hardly_begun(tmp_path: Path) -> None:
+    """Of a schedule of 10^8 matches only as much is drawn as was played."""
+    arena(tmp_path, "run", "-g", "lure", "greedy", "random", "-n", "100000000", "--within", "1s", "-o", "huge", "-q")
+    played = len(records(tmp_path / "huge"))
+    assert played
+    said = arena(tmp_path, "verify", "huge").out
+    assert said.startswith(f"{played} matches hold: ")
+    assert said.endswith(f"({100_000_000 - played} not played yet)\n")

@@ -143,18 +143,26 @@ def _see_ids(
         {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in whole_run.epochs} if known else {}
     )
     for run, manifest in zip(runs, manifests, strict=True):
-        own = Recorded()
-        shard = shard_of(manifest) if manifest.cut == CUT else WHOLE
-        for match in Remaining(whole_run, secrets, {}, (), shard).ids() if known else ():
-            own.add(match)
+        strange = Recorded()
         for record in run.outcomes():
             try:
-                its = record.id in own if known else _possible(record.id, whole_run)
+                if known or not _possible(record.id, whole_run):
+                    strange.add(record.id)
             except ValueError:
-                its = False
-            if not its:
-                part = f"a match of shard {manifest.shard}" if manifest.shard else "a match of the run"
-                raise Conflict(f"{run.path}: expected {part}, got {record.id}")
+                raise _strange(run, manifest, record.id) from None
+        shard = shard_of(manifest) if manifest.cut == CUT else WHOLE
+        # a schedule of which little was played is drawn no further than that
+        own = Remaining(whole_run, secrets, {}, (), shard).ids() if known else iter(())
+        while strange and (match := next(own, None)) is not None:
+            strange.forget(match)
+        for record in run.outcomes() if strange else ():
+            if record.id in strange:
+                raise _strange(run, manifest, record.id)
+
+
+def _strange(run: RunFolder, manifest: Manifest, match: str) -> Conflict:
+    part = f"a match of shard {manifest.shard}" if manifest.shard else "a match of the run"
+    return Conflict(f"{run.path}: expected {part}, got {match}")
 
 
 def _possible(match: str, manifest: Manifest) -> bool:

@@ -49,7 +49,7 @@ def golden(table: Table) -> str:
         step = [_asked(seat, decision, chosen[seat]) for seat, decision in sorted(pending.decisions.items())]
         events = state.apply(chosen)
         digest.update(encode(events))
-        step += [f"    {_told(event)}" for event in events]
+        step += [f"    {_sentence(event)}" for event in events]
         length += sum(map(len, step))
         if length <= TOLD:
             lines += step
@@ -78,7 +78,7 @@ def _asked(seat: int, decision: Decision, picks: tuple[object, ...]) -> str:
     return f"seat {seat}, {count} of {len(options)}: {among} -> {', '.join(map(str, picks)) or 'nothing'}"
 
 
-def _told(event: object) -> str:
+def _sentence(event: object) -> str:
     """An event as a sentence, with those who alone hear it."""
     if isinstance(event, Whisper):
         return f"[to {', '.join(f'seat {seat}' for seat in event.seats)}] {event.event}"

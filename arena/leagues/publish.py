@@ -49,7 +49,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
             if entrant.withdrawn and entrant.name in field:
                 key = own_name(entrant.name), entrant.withdrawn
                 probation[key] = (*probation.get(key, ()), name)
-        games[name] = _told(manifest, boards[name])
+        games[name] = _history_entry(manifest, boards[name])
     off = tuple([Probation(bot=bot, why=why, games=tried) for (bot, why), tried in probation.items()])
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     now = history.add(league.folder, today, {"games": games, "probation": msgspec.to_builtins(off)})
@@ -76,7 +76,7 @@ def _late(league: League, manifest: Manifest) -> set[str]:
     return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}
 
 
-def _told(manifest: Manifest, board: Standings) -> dict[str, Any]:
+def _history_entry(manifest: Manifest, board: Standings) -> dict[str, Any]:
     """The entry of a game in the history."""
     digests = {entrant.name: entrant.digest for entrant in manifest.entrants}
     return {

@@ -37,7 +37,7 @@ class Life:
         """Whether it wants to know how one ended."""
 
 
-class Match:
+class LocalMatch:
     """One match: ``play`` it once."""
 
     def __init__(

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from arena.errors import BotError, HostError
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.library.matches import Life, Match
+from arena.library.matches import Life, LocalMatch
 from arena.library.policies import AnyPolicy, Policy, page_of, policy, received
 from arena.players.lifetime import die_with_parent
 from arena.record import Record
@@ -222,7 +222,7 @@ def _matches(work: _Work, job: Unit) -> Iterator[Record]:
             if bot not in lives:
                 lives[bot] = Life(work.policies[bot if bot in work.policies else bot_of(bot)].make())
         seed = work.secret.deal(epoch=fixture.block.epoch, block=fixture.block.number)
-        yield Match(
+        yield LocalMatch(
             id=fixture.id,
             game=work.game,
             variants=work.variants,

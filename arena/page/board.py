@@ -140,7 +140,7 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
                 continue
             certain = 0 if provisional else pair.certain
             kind = f".heat-{min(_STEPS - 1, int(pair.share * _STEPS))}.{'certain' if certain else 'uncertain'}"
-            told = _told(pair, certain=certain)
+            told = _cell_in_words(pair, certain=certain)
             cell = htpy.button(type="button", aria_label=told, data_bot=bot, data_other=other)
             line.append(htpy.td(kind)[cell[f"{100 * pair.share:.0f}{_MARKS[certain]}"]])
         body.append(htpy.tr[line])
@@ -154,7 +154,7 @@ def duels(ahead: Ahead, *, run: str, provisional: bool) -> Element:
     ]
 
 
-def _told(pair: Pair, *, certain: int) -> str:
+def _cell_in_words(pair: Pair, *, certain: int) -> str:
     """A cell of the matrix in words."""
     tied = f", {pair.tied} tied" if pair.tied else ""
     known = pair.low is not None and pair.high is not None

@@ -28,7 +28,7 @@ def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: boo
             continue
         lines += _sentence(result)
         if result.failure is not None:
-            lines += _told(result.failure, verbose=verbose)
+            lines += _failure_lines(result.failure, verbose=verbose)
     counts = [result.status for result in findings.results]
     summary = f"{counts.count('ok') + counts.count('note')} of {len(counts)} sentences hold"
     if failed := counts.count("failed"):
@@ -47,7 +47,7 @@ def _sentence(result: Result) -> list[str]:
     return folded(text, WIDTH, initial_indent=head, subsequent_indent=_INDENT)
 
 
-def _told(failure: Failure, *, verbose: bool) -> list[str]:
+def _failure_lines(failure: Failure, *, verbose: bool) -> list[str]:
     """Where and how a sentence does not hold, how to mend it, and what was said."""
     also = [*failure.also[:_ALSO], *([f"{len(failure.also) - _ALSO} more"] if len(failure.also) > _ALSO else [])]
     facts = [("where", failure.where), ("", failure.rule), ("mend", failure.hint)]

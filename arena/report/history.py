@@ -24,7 +24,7 @@ class Stood(Struct, frozen=True, kw_only=True):
     matches: int
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class PastTable(Struct, frozen=True, kw_only=True):
     """A game after a season."""
 
     version: str
@@ -39,7 +39,7 @@ class PastSeason(Struct, frozen=True, kw_only=True):
     season: Annotated[int, Meta(ge=1)]
     date: str
     """UTC, of the day."""
-    games: dict[str, Table]
+    games: dict[str, PastTable]
     probation: tuple[Probation, ...] = ()
 
     def told(self, before: "PastSeason | None") -> list[str]:

@@ -28,7 +28,7 @@ def in_words(observation: Struct) -> str:
 
 def in_full(observation: Struct) -> str:
     """Every field of an observation by its name, a line each."""
-    return "\n".join(f"{name.replace('_', ' ')}: {_told(value)}" for name, value in asdict(observation).items())
+    return "\n".join(f"{name.replace('_', ' ')}: {_in_words(value)}" for name, value in asdict(observation).items())
 
 
 def numbered(options: Sequence[str], width: int) -> Iterator[str]:
@@ -46,7 +46,7 @@ def numbered(options: Sequence[str], width: int) -> Iterator[str]:
         yield "".join(f"{_INDENT}{text}".ljust(longest) for text in shown[row::rows]).rstrip()
 
 
-def _told(value: Any) -> str:
+def _in_words(value: Any) -> str:
     match value:
         case None:
             return "none"
@@ -55,6 +55,6 @@ def _told(value: Any) -> str:
         case Mapping():
             return ", ".join(f"{each} {name}" for name, each in value.items()) or "-"
         case list() | tuple():
-            inside = [f"[{_told(each)}]" if isinstance(each, list | tuple) else _told(each) for each in value]
+            inside = [f"[{_in_words(each)}]" if isinstance(each, list | tuple) else _in_words(each) for each in value]
             return ", ".join(inside) or "-"
     return str(value)

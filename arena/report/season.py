@@ -81,7 +81,7 @@ def page(season: Season) -> str:
         parts.append(f"## All games\n\n{render_combined(season.combined, 'markdown', owners(season))}")
     parts += [f"## {markdown(plain(game, _NAME))}\n\n{render(b, 'markdown')}" for game, b in season.games.items()]
     if season.probation:
-        lines = [_told(each) for each in season.probation]
+        lines = [_probation_line(each) for each in season.probation]
         parts.append(
             "## On probation\n\nNot tried again before their content changes, or `arena season --retry BOT`:\n\n"
             + "".join(f"- {line}\n" for line in lines)
@@ -151,7 +151,7 @@ def _badge(label: str, message: str, color: str) -> str:
     return as_json(badge) + "\n"
 
 
-def _told(probation: Probation) -> str:
+def _probation_line(probation: Probation) -> str:
     games = f" ({', '.join(probation.games)})" if probation.games else ""
     return f"{markdown(plain(probation.bot + games, _NAME * 4))}: {markdown(plain(probation.why, _WHY))}"
 

@@ -138,7 +138,7 @@ def _difference(played: Record, record: Record) -> str | None:
     for at, (picks, told) in enumerate(zip(played.picks, record.picks, strict=False)):
         if picks != told:
             return f"decision {at}: expected picks {list(picks)}, got {list(told)}"
-    due, got = (_told(each.faults) for each in (played, record))
+    due, got = (_listed(each.faults) for each in (played, record))
     if due != got:
         return f"faults: expected {due}, got {got}"
     if played.retired != record.retired:
@@ -148,7 +148,7 @@ def _difference(played: Record, record: Record) -> str | None:
     return None
 
 
-def _told(faults: Sequence[Fault]) -> str:
+def _listed(faults: Sequence[Fault]) -> str:
     return ", ".join(f"{each.kind} of seat {each.seat} at decision {each.decision}" for each in faults) or "none"
 
 

@@ -202,10 +202,10 @@ def _same_epoch(manifest: Manifest, settings: Settings) -> None:
 def _same_beacon(manifest: Manifest, settings: Settings) -> None:
     last = manifest.epochs[-1]
     if settings.beacon != last.beacon:
-        raise Mismatch(f"expected {_told(last.beacon)}, got {_told(settings.beacon)}")
+        raise Mismatch(f"expected {_as_option(last.beacon)}, got {_as_option(settings.beacon)}")
 
 
-def _told(beacon: str | None) -> str:
+def _as_option(beacon: str | None) -> str:
     return "no --beacon" if beacon is None else f"--beacon {beacon!r}"
 
 

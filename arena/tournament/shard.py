@@ -82,7 +82,9 @@ def whole(parts: Sequence[Manifest]) -> Manifest:
 def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
     """One epoch with its seed and its beacon from those parts that know them."""
     known = [part.epochs[number] for part in parts if number < len(part.epochs)]
-    told = replace(known[0], seed=_told([each.seed for each in known]), beacon=_told([each.beacon for each in known]))
+    told = replace(
+        known[0], seed=_first_known([each.seed for each in known]), beacon=_first_known([each.beacon for each in known])
+    )
     for each in known:
         for key in Epoch.__struct_fields__:
             got = getattr(each, key)
@@ -91,7 +93,7 @@ def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
     return told
 
 
-def _told(texts: Sequence[str | None]) -> str | None:
+def _first_known(texts: Sequence[str | None]) -> str | None:
     return min((text for text in texts if text is not None), default=None)
 
 

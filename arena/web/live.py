@@ -57,7 +57,7 @@ class Live:
         """Number of matches, and the bots from first to last after them."""
         self._due = 0.0
         self._report = self._following.report()
-        self._status = self._told("")
+        self._status = self._status_now("")
         self.look()
 
     def follow(self) -> None:
@@ -89,7 +89,7 @@ class Live:
 
     def _tell(self, found: list[FinishedMatch] | None, trouble: str) -> None:
         """Keep for the pages what is new, and wake their streams."""
-        self._status = self._told(trouble)
+        self._status = self._status_now(trouble)
         watched = {f"match/{each.match.id}": each for each in self._following.open if self._watchable}
         with self._news:
             if found is None:
@@ -102,7 +102,7 @@ class Live:
             self._said["progress"] = progress_data(self._status, [each.match for each in watched.values()])
             self._news.notify_all()
 
-    def _told(self, trouble: str) -> Status:
+    def _status_now(self, trouble: str) -> Status:
         told = self._following.progress()
         return Status(
             state=told.state,
@@ -121,7 +121,7 @@ class Live:
             self._report = self._following.report()
             order = [row.bot for row in self._report.leaderboard.leaderboard]
             self._orders.append((self._following.played, order))
-            data = figures_data(self._report, self._told(""), self._moved(order), watchable=self._watchable)
+            data = figures_data(self._report, self._status_now(""), self._moved(order), watchable=self._watchable)
             with self._news:
                 self._said["figures"] = data
             self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)

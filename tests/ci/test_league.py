@@ -1,6 +1,7 @@
 """The league in ``examples/``: what ``arena new league`` writes, and its nights run step by step as GitHub would."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -180,14 +181,16 @@ def test_a_night_of_voids(tmp_path: Path) -> None:
     nights.push()
     assert nights.play("play", play=marker.touch) == ["plan", "play 1", "play 2", "publish", "site"]
     assert "\nA part of this night was not played to its end" in nights.told
-    assert "- Not played yet: minnow.\n" in nights.told
-    assert "- Void and not rated: 6 matches.\n" in nights.told
+    assert re.search(r"^- Not played yet: .*\bminnow\b", nights.told, re.MULTILINE)
     told = git(nights.origin, "show", "main:results/dockfight/matches.jsonl").splitlines()
-    reasons = {record["id"]: record["reason"] for record in map(json.loads, told) if "minnow" in record["bots"]}
-    assert list(reasons.values()) == ["void"] * 6
+    reasons = [record["reason"] for record in map(json.loads, told) if "minnow" in record["bots"]]
+    # of four deals for five bots at three seats it sits in two or three, as the night's seed has it
+    assert len(reasons) in {6, 9}
+    assert set(reasons) == {"void"}
+    assert f"- Void and not rated: {len(reasons)} matches.\n" in nights.told
     # of what was kept of the parts: each of them was tried by each of the three sessions
     parts = [path.read_bytes() for path in (tmp_path / "desk/night-1/artifacts").glob("part-*/**/matches.jsonl")]
-    assert [len(parts), b"".join(parts).count(b'"reason":"void"')] == [2, 3 * 6]
+    assert [len(parts), b"".join(parts).count(b'"reason":"void"')] == [2, 3 * len(reasons)]
     assert len(git(nights.origin, "show", "main:history.jsonl").splitlines()) == 1
 
 

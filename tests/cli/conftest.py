@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import Level
 from tests.cli.command import BOTS, DEMO, Said, arena
 
 
@@ -45,3 +47,12 @@ def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert os.environ["COLUMNS"] == "80"
+
+
+@pytest.fixture(params=["landlock", "bwrap"])
+def walled(request: pytest.FixtureRequest) -> Level:
+    """Each level with a sandbox that this machine proves."""
+    level: Level = request.param
+    if why := proven(level).why:
+        pytest.skip(why)
+    return level

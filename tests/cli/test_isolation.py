@@ -35,16 +35,6 @@ for line in sys.stdin:
 """
 
 
-@pytest.fixture(params=["landlock", "bwrap"])
-def walled(request: pytest.FixtureRequest) -> Level:
-    """Each level with a sandbox that this machine proves."""
-    level: Level = request.param
-    proof = proven(level)
-    if not proof.holds:
-        pytest.skip(proof.why)
-    return level
-
-
 @pytest.mark.long
 def test_relative_interpreters(tmp_path: Path, walled: Level) -> None:
     """An interpreter given by a path from the current folder has its environment, also behind ``env``, for all."""

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -23,7 +22,7 @@ from arena.errors import ArenaError
 from arena.page.serving import Request
 from arena.tournament.folder import RunFolder
 from arena.web.live import Live
-from tests.cli.command import arena, seal, unfinish
+from tests.cli.command import arena, forge, unfinish
 from tests.cli.test_hand_edited import WRONG, ends_in_words, places
 
 GAME = ("-g", "dockfight", "--seats", "2", "-q")
@@ -67,17 +66,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def place(kept: Path, tmp_path: Path) -> Path:
     """A copy of it."""
     return Path(shutil.copytree(kept, tmp_path / "place"))
-
-
-def sign(run: Path, records: list[Any]) -> None:
-    """Write a journal of these records whose numbers, sums and seal are right, whatever is in them."""
-    lines = []
-    for number, record in enumerate(records):
-        rest = {name: value for name, value in record.items() if name not in {"seq", "crc"}}
-        body = json.dumps({"seq": number} | rest, separators=(",", ":")).encode()[:-1]
-        lines.append(body + b',"crc":"%08x"}\n' % crc32(body))
-    (run / "matches.jsonl").write_bytes(b"".join(lines))
-    seal(run)
 
 
 def spoil(value: Any, data: st.DataObject) -> None:
@@ -173,7 +161,7 @@ def test_signed_and_wrong(what: str, finished: bool, kept: Path, tmp_path_factor
     if what == "record":
         records = [json.loads(line) for line in (run / "matches.jsonl").read_bytes().splitlines()]
         spoil(data.draw(st.sampled_from(records)), data)
-        sign(run, records)
+        forge(run, records)
     else:
         manifest = json.loads((run / what).read_bytes())
         spoil(manifest, data)

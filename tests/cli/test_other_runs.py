@@ -67,15 +67,6 @@ time.sleep(600)
 """
 
 
-@pytest.fixture(params=["landlock", "bwrap"])
-def walled(request: pytest.FixtureRequest) -> Level:
-    """Each level with a sandbox that this machine proves."""
-    level: Level = request.param
-    if why := proven(level).why:
-        pytest.skip(why)
-    return level
-
-
 @pytest.fixture
 def shown(tmp_path: Path) -> Path:
     """A folder that is shown to all: the home, the cache and the temporary folder of whoever plays lie in it."""

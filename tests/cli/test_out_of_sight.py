@@ -48,15 +48,6 @@ SECRETS = (
 CODE = ("bots/rival/bot.py", "bots/byneeds/bot.py", "bots/absent/bot.py", "bots/shared.py", "spy.py", "root.py")
 
 
-@pytest.fixture(params=["landlock", "bwrap"])
-def walled(request: pytest.FixtureRequest) -> Level:
-    """Each level with a sandbox that this machine proves."""
-    level: Level = request.param
-    if why := proven(level).why:
-        pytest.skip(why)
-    return level
-
-
 @pytest.fixture
 def league(tmp_path: Path) -> Path:
     """A folder as people have it: bots of several authors, one that is the folder itself, a plan, runs, a secret."""

@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts
+from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, fit_counts
 from arena.ratings.influences import influences
 from arena.ratings.table import Solution
 from arena.record import Record, match_key
@@ -153,7 +153,7 @@ class Surveyor:
             arena.ratings.Unsettled: the ratings do not converge.
         """
         played, sample = self._played, self._sample
-        blocks = Blocks()
+        blocks = BlockOutcomes()
         history = tuple(_history(played, blocks, self._entrants))
         times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
         return Survey(
@@ -217,7 +217,7 @@ class _Played:
                 yield f"e{epoch}b{page * _PAGE + place // _PAGE}", bots, ranks
 
 
-def _history(played: _Played, blocks: Blocks, entrants: Sequence[str]) -> Iterable[Mark]:
+def _history(played: _Played, blocks: BlockOutcomes, entrants: Sequence[str]) -> Iterable[Mark]:
     """Fill the blocks in the order of the schedule; a mark after each eighth of them."""
     ends: array[int] = array("L")
     """After how many matches each block is over."""
@@ -243,7 +243,7 @@ def _history(played: _Played, blocks: Blocks, entrants: Sequence[str]) -> Iterab
             yield Mark(matches=count, bots=standings)
 
 
-def _spread(blocks: Blocks, solutions: Iterable[Solution]) -> dict[str, float]:
+def _spread(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> dict[str, float]:
     """Half of a 95 % interval of mu, for bots that sat in enough blocks.
 
     The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the

@@ -23,7 +23,7 @@ FEW = 40
 """Rows of up to this many different whole numbers, of any length, are counted by number."""
 
 
-class Field(Protocol):
+class Encoder(Protocol):
     """Some numbers of a row, all 0 where the field is not there."""
 
     def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
@@ -86,12 +86,12 @@ class Words:
                     row[place] += 1
 
 
-class Named:
+class NamedFields:
     """The fields of a struct, or the values of a mapping by key."""
 
     def __init__(self, values: Sequence[dict[str, Any]]) -> None:
         keys = list(dict.fromkeys(key for value in values for key in value))
-        self._fields: dict[str, tuple[Field, int]] = {}
+        self._fields: dict[str, tuple[Encoder, int]] = {}
         width = 0
         for key in keys:
             each = field([value.get(key) for value in values])
@@ -141,14 +141,14 @@ class Places:
             at += self._width
 
 
-def field(values: Sequence[Any]) -> Field:
+def field(values: Sequence[Any]) -> Encoder:
     """How to encode a field that had these values, plain data."""
     there = [value for value in values if value is not None]
     kinds = {type(value) for value in there}
     if kinds <= {int, bool} and there:
         return Number(there, optional=len(there) < len(values))
     if kinds == {dict}:
-        return Named(there)
+        return NamedFields(there)
     if kinds != {list}:
         return Words(there)
     items = [item for value in there for item in value]

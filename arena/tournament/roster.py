@@ -20,7 +20,7 @@ from arena.players.content import digest
 from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
-from arena.players.sandboxed import Field, House, around, for_build, out_of_sight, readable_in
+from arena.players.sandboxed import BotPaths, House, around, for_build, out_of_sight, readable_in
 from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import Greeted, Preflight
@@ -172,7 +172,7 @@ def start(
         elif lack := missing(bot) or out_of_sight(bot, house):
             below = f"\n  command: {_line(bot.command)}"
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(lack), below=below)
-    field = Field.of(bots)
+    field = BotPaths.of(bots)
     progress = _Progress(say)
     wanted = [bot for bot in bots if not bot.local and bot.name not in failures]
     progress.begin("built", len(wanted))
@@ -256,7 +256,7 @@ def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
     return clockless(own) if bot.name == debug else own
 
 
-def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Field = Field()) -> Launch:  # noqa: B008 - it is frozen
+def launched(bot: BotFile, folder: str, house: House, own: Limits, others: BotPaths = BotPaths()) -> Launch:  # noqa: B008 - it is frozen
     """How a bot is started in its prepared folder, within its own limits, seeing nothing of the ``others``."""
     return Launch(
         argv=argv(bot, folder),

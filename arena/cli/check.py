@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.ci import tell, write_cases
 from arena.cli.gates import Gates
-from arena.cli.groups import Group, grouped, spec_from
+from arena.cli.groups import OptionGroup, grouped, spec_from
 from arena.cli.options import Format, Isolated, Limited, Output, all_games, pairs
 from arena.escape import as_json
 from arena.library.checking import checkable, findings
@@ -18,7 +18,7 @@ from arena.terminal.progress import trying_line
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableOptions(Group):
+class TableOptions(OptionGroup):
     """What the bot is held against."""
 
     title = "What is tried"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import Group, grouped
+from arena.cli.groups import OptionGroup, grouped
 from arena.cli.options import IsolationLevel, Level, Quietly, listed, pairs
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
@@ -22,7 +22,7 @@ from arena.wire import Choose, encode
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeatOptions(Group):
+class SeatOptions(OptionGroup):
     """Who sits where, and which deal it is."""
 
     title = "The table"
@@ -44,7 +44,7 @@ class SeatOptions(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ViewOptions(Group):
+class ViewOptions(OptionGroup):
     """How the table is shown."""
 
     title = "What you see"

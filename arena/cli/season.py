@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from msgspec.structs import asdict, replace
 
 from arena.cli.failure import TROUBLE
-from arena.cli.groups import Group, grouped
+from arena.cli.groups import OptionGroup, grouped
 from arena.cli.options import Format, Isolated, LaneCount, Output
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
@@ -30,7 +30,7 @@ from arena.tournament.contest import Contest
 
 
 @dataclass(frozen=True, kw_only=True)
-class What(Group):
+class What(OptionGroup):
     """What of the season is to be done."""
 
     title = "Season"

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import Group, grouped
+from arena.cli.groups import OptionGroup, grouped
 from arena.cli.options import Format, PlainOutput, Run
 from arena.library.statistics import KINDS, statistics
 from arena.terminal.remarks import remark
@@ -16,7 +16,7 @@ from arena.tournament.folder import RunFolder
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kinds(Group):
+class Kinds(OptionGroup):
     """What is printed; by default all but company and where a bot loses."""
 
     title = "What to print"

@@ -10,7 +10,7 @@ from arena import games
 from arena.game import Game
 from arena.laws import Book, Table
 from arena.laws import tables as tables_of
-from arena.laws.odds import Line
+from arena.laws.odds import Scenario
 from tests.shelf import toy
 
 
@@ -45,11 +45,11 @@ def book_of(game: Game) -> Book:
     return cast("Book", module)
 
 
-def lines_of(game: Game) -> dict[str, Line]:
-    """The lines of play of a game by which its odds are judged; every book of the shelf has some."""
-    lines: dict[str, Line] = getattr(book_of(game), "LINES", {})
-    assert lines, f"expected LINES for the game {game.name}, got none"
-    return lines
+def scenarios_of(game: Game) -> dict[str, Scenario]:
+    """The scenarios of a game by which its odds are judged; every book of the shelf has some."""
+    found: dict[str, Scenario] = getattr(book_of(game), "SCENARIOS", {})
+    assert found, f"expected SCENARIOS for the game {game.name}, got none"
+    return found
 
 
 def _case(table: Table) -> ParameterSet:

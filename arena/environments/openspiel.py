@@ -143,7 +143,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
     def __init__(self, game: ArenaGame) -> None:
         """As OpenSpiel asks for it."""
         super().__init__(game)
-        self._match = Match(game)
+        self._match = OpenSpielMatch(game)
 
     @property
     def table(self) -> Table | None:
@@ -226,7 +226,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
         return _encode({"state": table.state, "asked": table.seat, "questions": answers}).decode()
 
 
-class Match:
+class OpenSpielMatch:
     """What a state holds: the bytes of the deal as they are drawn, then the turns."""
 
     def __init__(self, game: ArenaGame) -> None:
@@ -262,8 +262,8 @@ class Match:
         options, picks = self.turns.question(seat)
         return {"options": options, "picks": picks}
 
-    def __deepcopy__(self, _memo: Any) -> "Match":
-        other: Match = Match.__new__(Match)
+    def __deepcopy__(self, _memo: Any) -> "OpenSpielMatch":
+        other: OpenSpielMatch = OpenSpielMatch.__new__(OpenSpielMatch)
         other._table, other._encoding = self._table, self._encoding
         other.drawn, other.player = self.drawn, self.player
         other.turns = self.turns and self.turns.copy()

@@ -14,7 +14,7 @@ from arena.errors import Interrupted
 from arena.library.friendly import Friend
 from arena.players.question import Left
 from arena.record import Record
-from arena.terminal.person import Person, Terminal, ended
+from arena.terminal.person import Terminal, TerminalSeat, ended
 from arena.terminal.remarks import remark
 from arena.tournament.lane_messages import Friendly
 from arena.tournament.spec import find_game
@@ -100,7 +100,7 @@ def _at_terminal(friend: Friend, isolation: Level, *, pictures: bool) -> bool:
         job = friend.start(isolation.value)
         terminal = Terminal(lanes.wait_for, pictures=pictures)
         terminal.say(f"{game.title}, against {', '.join(friend.others)}.")
-        person = Person(terminal, game, lambda: text_of_rules(game))
+        person = TerminalSeat(terminal, game, lambda: text_of_rules(game))
         record = _played(friend, job, person.hear)
     if record:
         ended(terminal, record, job.seat)
@@ -120,7 +120,7 @@ def _in_browser(friend: Friend, isolation: Level) -> bool:
     with friend.lanes as lanes:
         job = friend.start(isolation.value)
         terminal = Terminal(lanes.wait_for)
-        person = web.Person(game, lanes.wait_for)
+        person = web.BrowserSeat(game, lanes.wait_for)
         gets = {"": lambda _: Response(body=page), "events": person.events}
         with served(gets, {"answer": person.take}) as address, closing(person):
             terminal.say(f"{game.title}, against {against}.")

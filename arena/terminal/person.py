@@ -110,7 +110,7 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-class Person:
+class TerminalSeat:
     """The seat of a person, from what its wire says to what stands on the terminal."""
 
     def __init__(self, terminal: Terminal, game: Game, rules: Callable[[], str]) -> None:

@@ -44,7 +44,7 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True):
 _answer = decoder(Answer)
 
 
-class Person:
+class BrowserSeat:
     """The seat of a person, from what its wire says to what the page is told. Routes run in threads of their own."""
 
     def __init__(self, game: Game, wait: Callable[[int], None]) -> None:

@@ -19,7 +19,7 @@ import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.library.luck import Lucks
-from arena.library.policies import Player, policy
+from arena.library.policies import PolicyPlayer, policy
 from arena.ratings import BlockOutcomes
 from arena.ratings.evidence import Evidence, scores_of
 from arena.report.tally import block_of
@@ -39,7 +39,7 @@ class Greedy(Bot[Any]):
     """As ``bots/greedy``, in this process."""
 
     slips = 0.0
-    _held: Player
+    _held: PolicyPlayer
 
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""

@@ -14,7 +14,7 @@ class Left(Exception):
     """The person has left the table."""
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class Prompt(Struct, frozen=True, kw_only=True):
     """One question."""
 
     id: str
@@ -25,10 +25,10 @@ class Question(Struct, frozen=True, kw_only=True):
     """What happened since the last one, a sentence an event."""
 
 
-def question(game: Game, decide: wire.Decide) -> Question:
+def question(game: Game, decide: wire.Decide) -> Prompt:
     """The question that a message asks."""
     options = msgspec.convert(decide.options, tuple[game.option, ...])  # type: ignore[name-defined]  # a type made at run time
-    return Question(
+    return Prompt(
         id=decide.id,
         seen=msgspec.convert(decide.observation, game.observation),
         decision=Decision(options, least=decide.least, most=decide.most),

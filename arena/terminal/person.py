@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from arena import wire
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.question import Left, Question, question, sentences
+from arena.players.question import Left, Prompt, question, sentences
 from arena.record import Record
 from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph
 from arena.report.wrap import reflowed
@@ -151,7 +151,7 @@ class TerminalSeat:
         """The text with the person's own seat marked as such."""
         return re.sub(rf"\bseat {self._seat}\b", f"seat {self._seat} (you)", text)
 
-    def _answer(self, asked: Question) -> tuple[int, ...]:
+    def _answer(self, asked: Prompt) -> tuple[int, ...]:
         self._show(asked)
         while True:
             answer = self._terminal.ask(_prompt(asked.decision))
@@ -172,7 +172,7 @@ class TerminalSeat:
                     except ValueError as wrong:
                         self._terminal.say(str(wrong))
 
-    def _show(self, asked: Question) -> None:
+    def _show(self, asked: Prompt) -> None:
         """The table as a picture where that is wanted and there is one, else in words; below it the options."""
         width = self._terminal.board
         if width is None or self._game.view is None:

@@ -18,7 +18,7 @@ from arena.decoding import decoder
 from arena.escape import plain
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
-from arena.players.question import Left, Question, question, sentences
+from arena.players.question import Left, Prompt, question, sentences
 from arena.record import Record
 from arena.report.layout import in_full, in_words
 from arena.view import Table
@@ -53,7 +53,7 @@ class BrowserSeat:
         self._wait = wait
         self._change = Condition()
         self._told: list[bytes] = []
-        self._asked: Question | None = None
+        self._asked: Prompt | None = None
         self._picks: tuple[int, ...] | None = None
         self._pages = 0
         self._absence: Timer | None = None
@@ -76,7 +76,7 @@ class BrowserSeat:
                 self._tell("news", list(sentences(self._game, message.events)))
         return None
 
-    def _answer(self, asked: Question) -> tuple[int, ...]:
+    def _answer(self, asked: Prompt) -> tuple[int, ...]:
         view, decision = self._game.view, asked.decision
         with self._change:
             self._asked, self._picks = asked, None

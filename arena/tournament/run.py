@@ -17,7 +17,7 @@ from arena.errors import UsageError
 from arena.formats.until import TooManyPlaces
 from arena.game import Game
 from arena.players.launch import Launch
-from arena.players.stderr import Kept
+from arena.players.stderr import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
 from arena.tournament import kept_schedule
@@ -248,7 +248,7 @@ class Runner:
         self._local = LocalBots(policies or {})
         self._fresh: deque[Record] = deque()
         self._losses: dict[str, int] = {}
-        self._logs: dict[str, Kept] = {}
+        self._logs: dict[str, HeadAndTail] = {}
         self._voids = 0
         self._unsettled = 0
         self._before = self._began = self._told = 0.0

@@ -16,7 +16,7 @@ MOMENTS = 40
 WORLDS = 8
 
 
-class View(NamedTuple):
+class SeatView(NamedTuple):
     """A state, a seat, and what the seat sees as it came over the wire."""
 
     state: State
@@ -24,7 +24,7 @@ class View(NamedTuple):
     observation: Any
 
 
-def views(table: Table) -> Iterator[View]:
+def views(table: Table) -> Iterator[SeatView]:
     """Every seat at random moments of random matches, the fresh deal among them, before the end."""
     decode = msgspec.json.Decoder(table.game.observation).decode
     for number in range(MATCHES):
@@ -34,7 +34,7 @@ def views(table: Table) -> Iterator[View]:
         for moment, _ in enumerate(play(state, Chance(b"imagine", number))):
             if moment in chosen:
                 for seat in range(table.seats):
-                    yield View(state, seat, decode(encode(state.observe(seat))))
+                    yield SeatView(state, seat, decode(encode(state.observe(seat))))
 
 
 def an_imagined_world_looks_the_same(table: Table) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from arena import wire
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.question import Left, Prompt, question, sentences
+from arena.players.prompt import Left, Prompt, prompt_of, sentences
 from arena.record import Record
 from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph
 from arena.report.wrap import reflowed
@@ -133,7 +133,7 @@ class TerminalSeat:
                 self._seat, self._seats = message.seat, message.seats
                 self._terminal.say(f"You are seat {message.seat} of {message.seats}. Type ? for help.")
             case wire.Decide():
-                asked = question(self._game, message)
+                asked = prompt_of(self._game, message)
                 self._news(asked.news)
                 self._terminal.say()
                 return wire.Choose(message.id, self._answer(asked))

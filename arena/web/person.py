@@ -18,7 +18,7 @@ from arena.decoding import decoder
 from arena.escape import plain
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
-from arena.players.question import Left, Prompt, question, sentences
+from arena.players.prompt import Left, Prompt, prompt_of, sentences
 from arena.record import Record
 from arena.report.layout import in_full, in_words
 from arena.view import Table
@@ -71,7 +71,7 @@ class BrowserSeat:
             case wire.Hello():
                 self._tell("sit", {"seat": message.seat, "seats": message.seats})
             case wire.Decide():
-                return wire.Choose(message.id, self._answer(question(self._game, message)))
+                return wire.Choose(message.id, self._answer(prompt_of(self._game, message)))
             case wire.Over():
                 self._tell("news", list(sentences(self._game, message.events)))
         return None

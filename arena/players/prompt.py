@@ -15,7 +15,7 @@ class Left(Exception):
 
 
 class Prompt(Struct, frozen=True, kw_only=True):
-    """One question."""
+    """A question and its news, as a person is shown them."""
 
     id: str
     seen: Any
@@ -25,8 +25,8 @@ class Prompt(Struct, frozen=True, kw_only=True):
     """What happened since the last one, a sentence an event."""
 
 
-def question(game: Game, decide: wire.Decide) -> Prompt:
-    """The question that a message asks."""
+def prompt_of(game: Game, decide: wire.Decide) -> Prompt:
+    """The prompt of a message."""
     options = msgspec.convert(decide.options, tuple[game.option, ...])  # type: ignore[name-defined]  # a type made at run time
     return Prompt(
         id=decide.id,

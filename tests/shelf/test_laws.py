@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 from arena import games
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Game, Luck, Outcome, Pending, Seat
-from arena.laws import LAWS, LawBroken, Table, contract, imagine, secrets
+from arena.laws import LAWS, GameSetup, LawBroken, contract, imagine, secrets
 from arena.laws.luck import luck_is_even
 from arena.laws.odds import RUNS, Scenario, imagined_worlds_have_the_true_odds
 from arena.laws.table import sent
@@ -19,7 +19,7 @@ from tests.shelf.walk import book_of, every_table, scenarios_of, shelf
 
 @every_table
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
-def test_law(law: Callable[[Table], None], table: Table) -> None:
+def test_law(law: Callable[[GameSetup], None], table: GameSetup) -> None:
     """Every game keeps every law at every number of seats, with every value of a variant."""
     law(table)
 
@@ -121,7 +121,7 @@ def _certain(observation: toy.Sight, _chance: Chance) -> toy.ToyState:
     return toy.imagine(observation, Chance(bytes(32)))
 
 
-OFFENCES: dict[str, tuple[Callable[[Table], None], Game]] = {
+OFFENCES: dict[str, tuple[Callable[[GameSetup], None], Game]] = {
     "a name in capitals": (contract.box, replace(toy.GAME, name="Toy")),
     "no end": (contract.random_play_ends, flawed(Endless)),
     "no end in silence": (contract.silence_ends, flawed(Endless)),
@@ -143,7 +143,7 @@ def test_offences_are_found(offence: str) -> None:
     """A game that breaks a law is found out by that law, in words of what was expected and what was got."""
     law, game = OFFENCES[offence]
     with pytest.raises(LawBroken, match=r"^expected .* got "):
-        law(Table(game, 3, game.settle({}), book_of(toy.GAME)))
+        law(GameSetup(game, 3, game.settle({}), book_of(toy.GAME)))
 
 
 SCENARIOS = [
@@ -232,4 +232,4 @@ def test_uneven_luck_is_found(name: str, flaw: Callable[[Luck], Luck]) -> None:
         return [flaw(luck) for luck in tell(before, chosen, events)]
 
     with pytest.raises(LawBroken, match=r"a mean luck of 0|at most"):
-        luck_is_even(Table(replace(game, luck=flawed_luck), min(game.seats), game.settle({}), book_of(game)))
+        luck_is_even(GameSetup(replace(game, luck=flawed_luck), min(game.seats), game.settle({}), book_of(game)))

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from arena.environments.table import Table
+from arena.environments.environment import Environment
 
 MATCHES = 24
 """How many matches show what there is."""
@@ -162,9 +162,9 @@ def field(values: Sequence[Any]) -> Encoder:
 class Encoding:
     """The rows of one game at one table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Environment) -> None:
         """Play the matches that show what there is; the table is only looked at."""
-        seen, asked, most = _walk(Table(table.game, table.seats, table.variants))
+        seen, asked, most = _walk(Environment(table.game, table.seats, table.variants))
         self._field = field(seen)
         self._words = {word: at for at, word in enumerate(sorted(asked), 1)}
         self._numbers: dict[Any, int] = {}
@@ -230,7 +230,7 @@ def encoding_of(game: str, seats: int, variants: Mapping[str, str]) -> Encoding:
 
 @cache
 def _encoding(game: str, seats: int, variants: tuple[tuple[str, str], ...]) -> Encoding:
-    return Encoding(Table(game, seats, dict(variants)))
+    return Encoding(Environment(game, seats, dict(variants)))
 
 
 def plain(value: Any) -> Any:
@@ -242,7 +242,7 @@ def _word(option: Any) -> str:
     return option if isinstance(option, str) else msgspec.json.encode(option).decode()
 
 
-def _walk(table: Table) -> tuple[list[Any], set[str], int]:
+def _walk(table: Environment) -> tuple[list[Any], set[str], int]:
     """Observations of random play as plain data, the options there were, and the most at once."""
     dice = Random(0)  # noqa: S311 - always the same
     seen: list[Any] = []

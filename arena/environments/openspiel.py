@@ -3,7 +3,7 @@
 A turn is one pick: an action is the index of an option, and who may pick several picks one after the other; the last
 action, ``done``, says that it was all. Seats that are asked at once act one after the other, and nobody hears anything
 in between. Chance is explicit and comes first: four moves of chance draw the four bytes of a number, and the match is
-the one that ``Table.reset`` deals from this number.
+the one that ``Environment.reset`` deals from this number.
 
 Knows tables and their encoding; the one door to OpenSpiel.
 """
@@ -16,8 +16,8 @@ import msgspec
 from arena import games
 from arena.chance import Chance
 from arena.environments.encoding import encoding_of
+from arena.environments.environment import Environment
 from arena.environments.single_picks import SinglePicks, rank_utility
-from arena.environments.table import Table
 from arena.errors import UsageError
 from arena.game import DECISION_CAP, Game, Seat
 
@@ -92,7 +92,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         seats, returns = given.pop("players"), given.pop("returns")
         if returns not in {"rank", "score"}:
             raise UsageError(f"{name}: expected returns=rank or returns=score, got returns={returns}")
-        self.table = Table(game, seats, given)
+        self.table = Environment(game, seats, given)
         """A table of this game that is never dealt."""
         self.encoding = encoding_of(game.name, seats, self.table.variants)
         self.by_rank = returns == "rank"
@@ -146,7 +146,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
         self._match = OpenSpielMatch(game)
 
     @property
-    def table(self) -> Table | None:
+    def table(self) -> Environment | None:
         """The table itself; None before the deal. Only to be looked at."""
         turns = self._match.turns
         return None if turns is None else turns.table

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from arena import wire
-from arena.environments.table import seen_by
+from arena.environments.environment import seen_by
 from arena.errors import BotError
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from arena import game as contract
 from arena import wire
 from arena.bot import Bot, Decision, Hello, Over
-from arena.environments.table import seen_by
+from arena.environments.environment import seen_by
 from arena.errors import BotError, UsageError
 from arena.game import Seat, State
 from arena.library.bots import Decide, LocalBot, local_bot

@@ -17,8 +17,8 @@ from arena.terminal.remarks import remark, sayer
 from arena.tournament.spec import DEFAULTS, MOST_FAULTS, MOST_LANES, MOST_MATCHES
 
 
-class Format(StrEnum):
-    """How a table is printed; the values are those of ``arena.report.Format``."""
+class FormatOption(StrEnum):
+    """How a table is printed; the values are those of ``arena.report.OutputFormat``."""
 
     table = "table"
     markdown = "markdown"
@@ -26,7 +26,7 @@ class Format(StrEnum):
     json = "json"
 
 
-class Level(StrEnum):
+class IsolationOption(StrEnum):
     """The values of ``--isolation``: those of ``arena.tournament.spec.IsolationChoice``."""
 
     auto = "auto"
@@ -185,7 +185,7 @@ class Strikes(OptionGroup):
 
 
 IsolationLevel = Annotated[
-    Level,
+    IsolationOption,
     typer.Option(
         "--isolation",
         envvar="ARENA_ISOLATION",
@@ -193,7 +193,7 @@ IsolationLevel = Annotated[
     ),
 ]
 AsRun = Annotated[
-    Level,
+    IsolationOption,
     typer.Option(
         "--isolation",
         envvar="ARENA_ISOLATION",
@@ -207,7 +207,7 @@ class Isolated(OptionGroup):
     """What bots may touch."""
 
     title = "Isolation"
-    isolation: IsolationLevel = Level.auto
+    isolation: IsolationLevel = IsolationOption.auto
     build_network: Annotated[
         bool,
         typer.Option(
@@ -382,13 +382,15 @@ class SettingsOptions(OptionGroup):
 class Printed(OptionGroup):
     """How a table is printed."""
 
-    format_: Annotated[Format, typer.Option("--format", help="Output format.", show_default=True)] = Format.table
+    format_: Annotated[FormatOption, typer.Option("--format", help="Output format.", show_default=True)] = (
+        FormatOption.table
+    )
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
 
     @property
-    def form(self) -> Format:
+    def form(self) -> FormatOption:
         """How to print."""
-        return Format.json if self.json else self.format_
+        return FormatOption.json if self.json else self.format_
 
 
 @dataclass(frozen=True, kw_only=True)

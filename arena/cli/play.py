@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import IsolationLevel, Level, Quietly, listed, pairs
+from arena.cli.options import IsolationLevel, IsolationOption, Quietly, listed, pairs
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.library.friendly import Friend
@@ -40,7 +40,7 @@ class SeatOptions(OptionGroup):
     seed: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Repeat a deal: use the same text, seats and bots.")
     ] = None
-    isolation: IsolationLevel = Level.auto
+    isolation: IsolationLevel = IsolationOption.auto
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ def play(
         remark(f"arena: the same deal again: --seed {friend.seed}", quiet=quietly.quiet)
 
 
-def _at_terminal(friend: Friend, isolation: Level, *, pictures: bool) -> bool:
+def _at_terminal(friend: Friend, isolation: IsolationOption, *, pictures: bool) -> bool:
     """Play the match at this terminal; whether it was played to its end."""
     game = friend.game
     with friend.lanes as lanes:
@@ -107,7 +107,7 @@ def _at_terminal(friend: Friend, isolation: Level, *, pictures: bool) -> bool:
     return record is not None
 
 
-def _in_browser(friend: Friend, isolation: Level) -> bool:
+def _in_browser(friend: Friend, isolation: IsolationOption) -> bool:
     """Play the match on a page; whether it was played to its end."""
     # what makes and serves a page takes long to load
     from arena.page.play import play_page  # noqa: PLC0415

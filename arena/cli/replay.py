@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import AsRun, Level, Run
+from arena.cli.options import AsRun, IsolationOption, Run
 from arena.errors import UsageError
 from arena.escape import harmless, plain
 from arena.library.reporting import find_match
@@ -55,7 +55,7 @@ class AskedBot(OptionGroup):
     whole: Annotated[
         bool, typer.Option("--all", help="Show every answer that differs, as a table; not only the first.")
     ] = False
-    isolation: AsRun = Level.auto
+    isolation: AsRun = IsolationOption.auto
 
 
 @grouped

@@ -13,7 +13,7 @@ from arena.environments.environment import seen_by
 from arena.errors import BotError
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat
-from arena.library.policies import LazyDecision, PolicyPlayer, Sitting, hears, picks_of
+from arena.library.policy_players import LazyDecision, PolicyPlayer, Sitting, hears, picks_of
 from arena.players.limits import HOUSE
 from arena.record import Record, retired_last
 from arena.tournament.secrets import Secret

@@ -3,7 +3,7 @@
 import typer
 
 from arena.cli.groups import grouped
-from arena.cli.options import Printed
+from arena.cli.output import Printed
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.report.tables import table

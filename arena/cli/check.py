@@ -8,7 +8,8 @@ import typer
 from arena.cli.ci import tell, write_cases
 from arena.cli.gates import Gates
 from arena.cli.groups import OptionGroup, grouped, spec_from
-from arena.cli.options import FormatOption, Isolated, Limited, Output, all_games, pairs
+from arena.cli.options import Isolated, Limited, all_games, pairs
+from arena.cli.output import FormatOption, Output
 from arena.escape import as_json
 from arena.library.checking import checkable, findings
 from arena.library.steps import of_check

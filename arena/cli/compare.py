@@ -11,7 +11,8 @@ from arena.cli.ci import tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import CompareGates
 from arena.cli.groups import grouped, spec_from
-from arena.cli.options import FormatOption, Output, PlayOptions, Verbose, all_games
+from arena.cli.options import PlayOptions, all_games
+from arena.cli.output import FormatOption, Output, Verbose
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.errors import UsageError
 from arena.game import Game

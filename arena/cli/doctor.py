@@ -6,7 +6,7 @@ import typer
 
 from arena import __version__
 from arena.cli.groups import grouped
-from arena.cli.options import FormatOption, Printed
+from arena.cli.output import FormatOption, Printed
 from arena.library.machine import examined
 
 

@@ -4,7 +4,8 @@ import typer
 
 from arena import games as shelf
 from arena.cli.groups import grouped
-from arena.cli.options import FormatOption, Printed, all_games
+from arena.cli.options import all_games
+from arena.cli.output import FormatOption, Printed
 from arena.game import Game
 from arena.report.tables import table
 

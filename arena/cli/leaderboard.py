@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import grouped
-from arena.cli.options import Printed
+from arena.cli.output import Printed
 from arena.library.standings import render_boards, standings
 from arena.tournament.folder import RunFolder
 

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import grouped
-from arena.cli.options import FormatOption, PlainOutput, Run
+from arena.cli.options import Run
+from arena.cli.output import FormatOption, PlainOutput
 from arena.errors import UsageError
 from arena.players.botfile import nearest
 from arena.record import Record

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import grouped
-from arena.cli.options import PlainOutput
+from arena.cli.output import PlainOutput
 from arena.errors import UsageError
 from arena.library.standings import render_boards, write_standings
 from arena.terminal.remarks import remark

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import IsolationLevel, IsolationOption, Quietly, listed, pairs
+from arena.cli.options import IsolationLevel, IsolationOption, listed, pairs
+from arena.cli.output import Quietly
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.library.friendly import Friend

@@ -10,7 +10,8 @@ from arena.cli.config import ANCHORS
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import RunGates, Stopping
 from arena.cli.groups import grouped, spec_from
-from arena.cli.options import Output, Paired, PlayOptions, Sharing, Starting, Verbose, all_games
+from arena.cli.options import Paired, PlayOptions, Sharing, Starting, all_games
+from arena.cli.output import Output, Verbose
 from arena.cli.playing import play_all, say_lanes, say_voids
 from arena.errors import UsageError
 from arena.library.estimates import estimates

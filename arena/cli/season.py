@@ -11,7 +11,8 @@ from msgspec.structs import asdict, replace
 
 from arena.cli.failure import TROUBLE
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import FormatOption, Isolated, LaneCount, Output
+from arena.cli.options import Isolated, LaneCount
+from arena.cli.output import FormatOption, Output
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.escape import as_json

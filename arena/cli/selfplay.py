@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import LaneCount, PlainOutput, Seats, Seed, Variants, pairs
+from arena.cli.options import LaneCount, Seats, Seed, Variants, pairs
+from arena.cli.output import PlainOutput
 from arena.library.policies import from_file
 from arena.library.selfplay import play_many
 from arena.report import render

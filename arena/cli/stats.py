@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import FormatOption, PlainOutput, Run
+from arena.cli.options import Run
+from arena.cli.output import FormatOption, PlainOutput
 from arena.library.statistics import KINDS, statistics
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder

@@ -1,0 +1,76 @@
+"""The options of how a command prints and how much it says, and of the file that settings come from."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from arena.cli.config import PENDING, ConfigFile
+from arena.cli.groups import OptionGroup
+from arena.terminal.remarks import remark, sayer
+
+
+class FormatOption(StrEnum):
+    """How a table is printed; the values are those of ``arena.report.OutputFormat``."""
+
+    table = "table"
+    markdown = "markdown"
+    csv = "csv"
+    json = "json"
+
+
+def _say(context: typer.Context, quiet: bool) -> bool:
+    for text in context.meta.pop(PENDING, ()):
+        remark(text, quiet=quiet)
+    return quiet
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingsOptions(OptionGroup):
+    """The file that settings come from."""
+
+    config: ConfigFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Printed(OptionGroup):
+    """How a table is printed."""
+
+    format_: Annotated[FormatOption, typer.Option("--format", help="Output format.", show_default=True)] = (
+        FormatOption.table
+    )
+    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
+
+    @property
+    def form(self) -> FormatOption:
+        """How to print."""
+        return FormatOption.json if self.json else self.format_
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quietly(OptionGroup):
+    """How much is said on stderr."""
+
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.", callback=_say)
+    ] = False
+
+    @property
+    def say(self) -> Callable[[str], None]:
+        """What says a remark of the lower floors."""
+        return sayer(quiet=self.quiet)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainOutput(Quietly, Printed):
+    """How results and remarks are printed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(PlainOutput, SettingsOptions):
+    """The same, of a command that reads settings."""
+
+
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]

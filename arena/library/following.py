@@ -17,8 +17,9 @@ from arena.library.reporting import report_on, told
 from arena.library.standings import Counting, rated
 from arena.record import decode
 from arena.report.dossier import Report
+from arena.report.sample import MatchRow, listed
 from arena.report.story import Story
-from arena.report.survey import MatchRow, Surveyor, listed
+from arena.report.survey import Surveyor
 from arena.report.tally import block_of
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.tournament.tail import Replaced, Tail

@@ -37,8 +37,6 @@ _UNUSED_UIDS = range(61_000, 61_184)
 _ETC = (
     "/etc/alternatives",
     "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
     "/etc/localtime",
     "/etc/timezone",
     "/etc/mime.types",

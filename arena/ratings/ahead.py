@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.factor import BETA2
 from arena.ratings.outcomes import Outcome
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, student
@@ -70,7 +70,7 @@ class _Sums(Struct):
     matches_matches: int = 0
 
 
-def pairs(blocks: Blocks, table: Ratings) -> list[Pair]:
+def pairs(blocks: BlockOutcomes, table: Ratings) -> list[Pair]:
     """Every two bots that met, each pair once, by name; ``table`` holds their ratings."""
     points = {outcome: list(_points(outcome)) for outcome in blocks.outcomes}
     sums: dict[tuple[str, str], _Sums] = {}

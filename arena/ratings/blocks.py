@@ -17,7 +17,7 @@ from arena.ratings.table import outcome_of
 _KEY = b"arena groups of blocks"
 
 
-class Blocks(Struct):
+class BlockOutcomes(Struct):
     """What was played. A block of which a match is missing or void is a smaller block."""
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
@@ -62,13 +62,13 @@ class Blocks(Struct):
             found[self.names[name]] = at % most
         return found
 
-    def of_seats(self) -> dict[int, "Blocks"]:
+    def of_seats(self) -> dict[int, "BlockOutcomes"]:
         """The matches of each seat count."""
-        found: dict[int, Blocks] = {}
+        found: dict[int, BlockOutcomes] = {}
         names = list(self.names)
         for owner, outcome in self.matches():
             seats = sum(map(len, outcome))
-            part = found.setdefault(seats, Blocks())
+            part = found.setdefault(seats, BlockOutcomes())
             part.seen.append(part.outcomes.setdefault(outcome, len(part.outcomes)))
             part.owners.append(part.names.setdefault(names[owner], len(part.names)))
         return dict(sorted(found.items()))

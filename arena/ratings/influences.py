@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from operator import mul
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.joint import differences
 from arena.ratings.outcomes import Outcome
 from arena.ratings.quantiles import FEWEST_BLOCKS
@@ -22,7 +22,7 @@ _MOST_MOVES = 100_000
 _FEWEST_GROUPS = 100
 
 
-def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], list[set[int]]]:
+def influences(blocks: BlockOutcomes, solution: Solution) -> tuple[list[list[float]], list[set[int]]]:
     """By bot, how far each group of blocks moves its mu, less the mean of all groups; and the groups that it sat in.
 
     mu is meant relative to the mean of the component; the moves of a bot sum to nothing.
@@ -53,7 +53,7 @@ def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], l
     return moves, seated
 
 
-def design_effect(blocks: Blocks, solutions: Iterable[Solution]) -> float | None:
+def design_effect(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> float | None:
     """The variance of the ratings, as blocks have it, as a share of what as many single matches would have.
 
     Single matches means: each on a deal of its own, seats drawn by lot, so that none depends on another. Below 1,

@@ -13,7 +13,7 @@ from operator import mul
 
 from msgspec import Struct
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.classes import classes_of
 from arena.ratings.influences import influences
 from arena.ratings.joint import differences
@@ -61,7 +61,7 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
         return found
 
 
-def uncertainty_of(blocks: Blocks, table: Ratings, solution: Solution) -> Uncertainty:
+def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) -> Uncertainty:
     """What is known of one component of a table that was fitted to these blocks."""
     moves, sat = influences(blocks, solution)
     size = len(solution.names)

@@ -105,9 +105,9 @@ class Blocks(Sequence[Block]):
         for part in self._parts:
             yield from part.parts() if isinstance(part, Blocks) else [part]
 
-    def drawn(self) -> Iterator["Drawn"]:
+    def drawn(self) -> Iterator["LazyBlocks"]:
         """The schedules that these blocks are drawn by."""
-        return (part for part in self.parts() if isinstance(part, Drawn))
+        return (part for part in self.parts() if isinstance(part, LazyBlocks))
 
     @property
     def seats(self) -> int:
@@ -138,7 +138,7 @@ class Blocks(Sequence[Block]):
     __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
 
 
-class Drawn(Sequence[Block]):
+class LazyBlocks(Sequence[Block]):
     """The blocks of one schedule of one seat count, which are drawn as they are asked for.
 
     Two bytes a seat are held of those that are drawn.
@@ -227,7 +227,7 @@ def _same(blocks: Sequence[Block], other: object) -> bool:
 
 def most_seats(blocks: Sequence[Block]) -> int:
     """The most bots of one of these blocks; 1 if there are none. A schedule need not be drawn for it."""
-    if isinstance(blocks, Drawn | Blocks):
+    if isinstance(blocks, LazyBlocks | Blocks):
         return blocks.seats if len(blocks) else 1
     return max((len(block.seating) for block in blocks), default=1)
 
@@ -275,7 +275,7 @@ def draw(
     epoch: int = 0,
     first: int = 0,
     together: Sequence[str] = (),
-) -> Drawn:
+) -> LazyBlocks:
     """The schedule of one epoch. In which order the entrants are listed makes no difference.
 
     Args:
@@ -303,12 +303,12 @@ def draw(
     drawn = line_ups(bots=len(names) - len(always), seats=seats - len(always), blocks=blocks, chance=lot)
     seatings = (orders.seat([*bots, *always], lot) for bots in drawn)
     identity = _identity(key, names, len(always), seats, blocks, epoch, first)
-    return Drawn(names, seats, seatings, count=blocks, epoch=epoch, first=first, identity=identity)
+    return LazyBlocks(names, seats, seatings, count=blocks, epoch=epoch, first=first, identity=identity)
 
 
 def draw_owed(
     entrants: Sequence[str], seats: int, owed: Mapping[str, int], key: bytes, *, epoch: int = 0, first: int = 0
-) -> Drawn:
+) -> LazyBlocks:
     """The fewest blocks found in which each entrant sits at least as often as it is owed; the rest is as in ``draw``.
 
     Args:
@@ -334,7 +334,7 @@ def draw_owed(
     # how many there are is known once all are drawn
     seatings = [orders.seat(bots, lot) for bots in drawn]
     identity = _identity(key, names, sorted(owed.items()), seats, epoch, first)
-    return Drawn(names, seats, seatings, count=len(seatings), epoch=epoch, first=first, identity=identity)
+    return LazyBlocks(names, seats, seatings, count=len(seatings), epoch=epoch, first=first, identity=identity)
 
 
 def chunks(blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> Iterator[tuple[Block, ...]]:

@@ -20,13 +20,16 @@ def pulled(
     workflow: str,
     job: str,
     change: Callable[[Path], object],
+    *,
     since: Callable[[Path], object] = lambda _folder: None,
+    before: Callable[[Path], object] = lambda _folder: None,
 ) -> Runner:
-    """The job of an example's workflow for a pull request that makes a change; ``since`` is what others changed."""
+    """The job of an example's workflow for a pull request that makes a change; others made theirs before and since."""
     origin = desk / "origin"
     shutil.copytree(ROOT / "examples" / example, origin, ignore=shutil.ignore_patterns("__pycache__", "results"))
     settings = origin / "arena.toml"
     settings.write_text(settings.read_text("utf-8").replace("matches = 240", "matches = 9"), "utf-8")
+    before(origin)
     git(origin, "init", "--quiet", "--initial-branch=main")
     git(origin, "add", "--all", "--force")
     git(origin, "commit", "--quiet", "-m", "as it was")
@@ -85,7 +88,7 @@ def test_a_bot_that_is_a_link(tmp_path: Path) -> None:
         shutil.rmtree(folder / "bot")
         (folder / "bot").symlink_to("/")
 
-    runner = pulled(tmp_path, "bot-repository", "bot.yml", "bot", change, of_today)
+    runner = pulled(tmp_path, "bot-repository", "bot.yml", "bot", change, since=of_today)
     assert runner.status == "failure"
     assert TODAY in (runner.workspace / "arena.toml").read_text("utf-8")
     assert any("::error::expected a folder bot in the pull request, got none" in step.said for step in runner.ran)
@@ -110,17 +113,23 @@ def test_a_bot_enters_a_league(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_bot_that_may_not_enter(tmp_path: Path) -> None:
-    """A pull request whose bot is sound and has the name of another is refused, with the reason."""
+@pytest.mark.parametrize(
+    ("folder", "off", "holder"), [("pike", "pike", "minnow-bot"), ("minnow", "minnow-bot", "minnow")]
+)
+def test_a_name_of_another(tmp_path: Path, folder: str, off: str, holder: str) -> None:
+    """A sound bot with the name of another is refused, and also if the name would be its own and the other without."""
 
-    def change(folder: Path) -> None:
-        shutil.copytree(folder / "bots" / "minnow", folder / "bots" / "pike")
+    def change(league: Path) -> None:
+        shutil.copytree(league / "bots" / "minnow-bot", league / "bots" / folder)
 
-    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change)
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change, before=_renamed)
     assert runner.status == "failure"
-    assert runner.ran[-1].said == (
-        "::error::it would be on probation: expected a name of its own, got 'minnow', which another has\n"
-    )
+    told = f"bots/{off} would be on probation: expected a name of its own, got 'minnow', which bots/{holder} has"
+    assert runner.ran[-1].said == f"::error::{told}\n"
+
+
+def _renamed(league: Path) -> None:
+    (league / "bots" / "minnow").rename(league / "bots" / "minnow-bot")
 
 
 def _of_another(folder: Path) -> None:
@@ -168,7 +177,7 @@ def test_a_bot_that_leaves(tmp_path: Path) -> None:
     def change(folder: Path) -> None:
         shutil.rmtree(folder / "bots" / "eel")
 
-    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change, of_today)
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change, since=of_today)
     assert runner.status == "success", runner.ran
     assert not [step for step in runner.ran if step.name == "arena"]
     assert TODAY in (runner.workspace / "arena.toml").read_text("utf-8")

@@ -61,8 +61,10 @@ class Solution(Struct, frozen=True, kw_only=True):
     """Its bots, sorted; everything else knows them by their place here."""
     rows: list[dict[int, float]]
     """Precision of the joint distribution of the skills, by row and column."""
-    places: dict[Outcome, int]
-    """Its outcomes, numbered from 0 in a fixed order."""
+    places: "array[int]"
+    """By outcome, in the order of the counts that were fitted, its place in a fixed order; -1: of another component."""
+    counts: "array[int]"
+    """By place, how often the outcome was seen."""
     starts: "array[int]"
     """Where the seats of each outcome begin in ``bots`` and ``pulls``, and where the last one's end."""
     bots: "array[int]"
@@ -129,22 +131,28 @@ def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> t
     ratings: dict[str, Rating] = {}
     solutions: list[Solution] = []
     most_sweeps = 0
-    components = _components(counts, entrants)
-    for component, names in enumerate(components):
-        if not components[names]:
+    outcomes, times = list(counts), list(counts.values())
+    for component, (names, numbers) in enumerate(_components(outcomes, entrants).items()):
+        if not numbers:
             ratings[names[0]] = Rating(component=component)
             continue
-        laid = laid_out(components[names], names)
-        factors = factors_of(laid, [counts[outcome] for outcome in laid.outcomes], len(names))
+        laid = laid_out([outcomes[number] for number in numbers], names)
+        order = array("L", map(numbers.__getitem__, laid.order))
+        counted = array("L", map(times.__getitem__, order))
+        factors = factors_of(laid, counted, len(names))
         means, sigmas, sweeps = settle(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
         for name, mean, sigma in zip(names, means, sigmas, strict=True):
             ratings[name] = Rating(mu=MU + mean, sigma=sigma, component=component)
+        places = array("l", [-1]) * len(outcomes)
+        for place, number in enumerate(order):
+            places[number] = place
         solutions.append(
             Solution(
                 names=names,
                 rows=factors.joint(_PRIOR, means)[0],
-                places={outcome: at for at, outcome in enumerate(laid.outcomes)},
+                places=places,
+                counts=counted,
                 starts=laid.starts(),
                 bots=laid.bots,
                 pulls=array("d", factors.pulls()),
@@ -196,8 +204,8 @@ def _next(now: float, before: float) -> float:
     return now * now / before if now < _CONTRACTS * before else now
 
 
-def _components(outcomes: Iterable[Outcome], entrants: Iterable[str]) -> dict[tuple[str, ...], list[Outcome]]:
-    """The names that are connected by matches, sorted, with their outcomes; the first component has the first name."""
+def _components(outcomes: Sequence[Outcome], entrants: Iterable[str]) -> dict[tuple[str, ...], Sequence[int]]:
+    """The names that are connected by matches, sorted, with the places of their outcomes; the first name's first."""
     chief: dict[str, str] = {name: name for name in entrants}
 
     def root(name: str) -> str:
@@ -209,15 +217,17 @@ def _components(outcomes: Iterable[Outcome], entrants: Iterable[str]) -> dict[tu
 
     together: set[str] = set()
     for outcome in outcomes:
-        if not together.issuperset(chain(*outcome)):
+        if not together.issuperset(chain.from_iterable(outcome)):
             first = root(outcome[0][0])
-            for name in chain(*outcome):
+            for name in chain.from_iterable(outcome):
                 chief[root(name)] = first
             together = {name for name in chief if root(name) == first}
     names: dict[str, list[str]] = {}
     for name in sorted(chief):
         names.setdefault(root(name), []).append(name)
-    found: dict[str, list[Outcome]] = {chief_name: [] for chief_name in names}
-    for outcome in outcomes:
-        found[root(outcome[0][0])].append(outcome)
+    if len(names) == 1:
+        return {tuple(members): range(len(outcomes)) for members in names.values()}
+    found: dict[str, list[int]] = {chief_name: [] for chief_name in names}
+    for at, outcome in enumerate(outcomes):
+        found[root(outcome[0][0])].append(at)
     return {tuple(members): found[chief_name] for chief_name, members in names.items()}

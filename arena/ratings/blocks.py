@@ -66,6 +66,9 @@ class Blocks(Struct):
     def of_seats(self) -> dict[int, "Blocks"]:
         """The matches of each seat count."""
         found: dict[int, Blocks] = {}
+        sizes = {sum(map(len, outcome)) for outcome in self.outcomes}
+        if len(sizes) == 1:
+            return {sizes.pop(): self}
         names = list(self.names)
         for owner, outcome in self.matches():
             seats = sum(map(len, outcome))

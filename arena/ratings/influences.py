@@ -87,6 +87,10 @@ def _of_matches(solution: Solution, told: Sequence[bool]) -> float:
     moves = list(differences(solution.rows, ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))))
     moves = [list(compress(column, told)) for column in moves]
     products = [[sum(map(mul, one, other)) for other in moves] for one in moves]
+    if by_arrays(len(solution.counts)):
+        from arena.ratings.sums import squared_moves  # noqa: PLC0415 - numpy is not always there
+
+        return squared_moves(solution, products)
     total = 0.0
     for (bots, pulls), times in zip(solution.seats(), solution.counts, strict=True):
         squares = sum(

@@ -44,6 +44,20 @@ def greatest_moves_of(solution: "Solution", covariances: Sequence[Sequence[float
     return [float(each) for each in found]
 
 
+def squared_moves(solution: "Solution", products: Sequence[Sequence[float]]) -> float:
+    """The sum over all matches of the squares of how far each moves the bots.
+
+    ``products``: for each two bots, the product of how far a pull of 1 at either moves all others.
+    """
+    of_pairs = np.array(products)
+    counts = np.array(solution.counts, float)
+    total = 0.0
+    for outcomes, bots, pulls in _together(solution, np.arange(len(counts))):
+        both = of_pairs[bots[:, :, None], bots[:, None, :]] * pulls[:, :, None] * pulls[:, None, :]
+        total += float(counts[outcomes] @ both.sum(axis=(1, 2)))
+    return total
+
+
 def _together(solution: "Solution", place: "Array") -> Iterator[tuple["Array", "Array", "Array"]]:
     """Matches of one seat count at a time: their numbers, and by match and seat the bots and their pulls.
 

@@ -8,6 +8,7 @@ Knows names and ranks; knows no records, games or files.
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, pairwise
 from math import log, sqrt
 from statistics import NormalDist
@@ -97,12 +98,20 @@ def outcome_of(bots: Sequence[str], ranks: Sequence[int]) -> Outcome:
         raise ValueError(f"expected one rank for each of {len(bots)} bots, got {len(ranks)}")
     if len(bots) < 2:  # noqa: PLR2004 - nobody is better than nobody
         raise ValueError(f"expected at least 2 bots in a match, got {len(bots)}")
-    groups: dict[int, list[str]] = {}
-    for rank, bot in sorted(zip(ranks, bots, strict=True)):
-        groups.setdefault(rank, []).append(bot)
     if len(set(bots)) < len(bots):
         raise ValueError(f"expected each bot once in a match, got {', '.join(bots)}")
-    return tuple(map(tuple, groups.values()))
+    return tuple(
+        [
+            tuple(sorted([bots[seat] for seat in seats])) if len(seats) > 1 else (bots[seats[0]],)
+            for seats in _groups(tuple(ranks))
+        ]
+    )
+
+
+@lru_cache(maxsize=4096)
+def _groups(ranks: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The seats of each rank, best rank first."""
+    return tuple([tuple([seat for seat, other in enumerate(ranks) if other == rank]) for rank in sorted(set(ranks))])
 
 
 def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterable[str] = ()) -> Ratings:

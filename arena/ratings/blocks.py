@@ -5,7 +5,6 @@ games or files, and of a block only what it is called.
 """
 
 from array import array
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field
@@ -40,9 +39,11 @@ class BlockOutcomes(Struct):
         self.owners.append(self.names.setdefault(block, len(self.names)))
 
     def counts(self) -> dict[Outcome, int]:
-        """How often each outcome was seen."""
-        times = Counter(self.seen)
-        return {outcome: times[number] for outcome, number in self.outcomes.items()}
+        """How often each outcome was seen, in the order of ``outcomes``."""
+        times = [0] * len(self.outcomes)
+        for number in self.seen:
+            times[number] += 1
+        return dict(zip(self.outcomes, times, strict=True))
 
     def matches(self) -> Iterator[tuple[int, Outcome]]:
         """The block and the outcome of each match."""
@@ -65,6 +66,9 @@ class BlockOutcomes(Struct):
     def of_seats(self) -> dict[int, "BlockOutcomes"]:
         """The matches of each seat count."""
         found: dict[int, BlockOutcomes] = {}
+        sizes = {sum(map(len, outcome)) for outcome in self.outcomes}
+        if len(sizes) == 1:
+            return {sizes.pop(): self}
         names = list(self.names)
         for owner, outcome in self.matches():
             seats = sum(map(len, outcome))

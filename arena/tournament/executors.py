@@ -8,6 +8,7 @@ exceptions by which its futures tell that a worker was lost with its task. Knows
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
+from dataclasses import replace
 from importlib.metadata import entry_points
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -156,8 +157,14 @@ class Remote:
     def _send(self, job: Job, rest: PlayUnit | None) -> None:
         assert isinstance(job, PlayUnit)  # noqa: S101 - only units are played elsewhere
         digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
+        # of what is kept here nothing is there: a worker looks at the files themselves, and tells if they differ
+        bots = {
+            name: msgspec.structs.replace(launch, sandbox=replace(launch.sandbox, kept=()))
+            for name, launch in job.bots.items()
+        }
+        sent = msgspec.structs.replace(job, bots=bots)
         try:
-            future: Future[bytes] = self._executor.submit(play_task, encode(Task(__version__, digests, job)))
+            future: Future[bytes] = self._executor.submit(play_task, encode(Task(__version__, digests, sent)))
         except RuntimeError as error:
             raise LanesFailed(f"expected the executor to take a unit, got {_named(error)}") from error
         self._flying[future] = job, rest

@@ -10,7 +10,7 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import BotError, NotReadyError, UsageError
+from arena.errors import BotError, HostError, NotReadyError, UsageError
 from arena.escape import plain
 from arena.fault import Fault
 from arena.game import Game
@@ -21,6 +21,7 @@ from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
 from arena.players.sandboxed import BotPaths, House, around, for_build, out_of_sight, readable_in
+from arena.sandbox.sandbox import keep
 from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import Greeted, Preflight
@@ -188,7 +189,9 @@ def start(
             folder = bot.folder
         if bot.name not in failures or not failures[bot.name].greedy:
             own = _own(settings.limits, bot, settings.debug)
-            launches[bot.name] = launched(bot, folder, house, own, field)
+            launch = launched(bot, folder, house, own, field)
+            # what was built stays as it is; a bot's folder is its author's
+            launches[bot.name] = _kept(launch, lanes.room()) if folder == bot.folder else launch
     # a debugged bot may wait for its author before it is ready
     tried = {
         name: launch
@@ -267,6 +270,14 @@ def launched(bot: BotFile, folder: str, house: House, own: Limits, others: BotPa
         sandbox=around(bot, folder, house, own, others),
         bare=bot.bare,
     )
+
+
+def _kept(launch: Launch, room: str) -> Launch:
+    """The launch of a bot that plays as it is now, also if its files are changed during the run."""
+    try:
+        return replace(launch, sandbox=keep(launch.sandbox, room))
+    except OSError as error:
+        raise HostError(f"cannot copy the files of a bot: {error}") from error
 
 
 def refuse(failures: Mapping[str, StartFailure]) -> None:

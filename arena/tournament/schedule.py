@@ -170,8 +170,8 @@ class LazyBlocks(Sequence[Block]):
         return self._count
 
     def __iter__(self) -> Iterator[Block]:
-        for at in range(self._count):
-            yield self._block(at)
+        for start in range(0, self._count, _AT_ONCE):
+            yield from self._between(start, min(start + _AT_ONCE, self._count))
 
     @overload
     def __getitem__(self, at: int) -> Block: ...
@@ -179,8 +179,10 @@ class LazyBlocks(Sequence[Block]):
     def __getitem__(self, at: slice) -> list[Block]: ...
     def __getitem__(self, at: int | slice) -> Block | list[Block]:
         if isinstance(at, slice):
-            return [self._block(each) for each in range(*at.indices(self._count))]
-        return self._block(range(self._count)[at])
+            return [self[each] for each in range(*at.indices(self._count))]
+        at = range(self._count)[at]
+        (block,) = self._between(at, at + 1)
+        return block
 
     def __eq__(self, other: object) -> bool:
         return _same(self, other)
@@ -208,17 +210,15 @@ class LazyBlocks(Sequence[Block]):
             taken.frombytes(places)
             self._places = taken
 
-    def _block(self, at: int) -> Block:
-        start, end = at * self.seats, (at + 1) * self.seats
-        while end > len(self._places):
+    def _between(self, start: int, end: int) -> Iterator[Block]:
+        """The blocks from one place up to another, drawn as far as they are not yet."""
+        seats = self.seats
+        while end * seats > len(self._places):
             for places in islice(self._seatings, _AT_ONCE):
                 self._places.extend(places)
-        names = self._names
-        return Block(
-            epoch=self._epoch,
-            number=self._first + at,
-            seating=tuple([names[place] for place in self._places[start:end]]),
-        )
+        seated = map(self._names.__getitem__, self._places[start * seats : end * seats])
+        for number, seating in enumerate(zip(*[seated] * seats, strict=True), self._first + start):
+            yield Block(self._epoch, number, seating)
 
 
 def _same(blocks: Sequence[Block], other: object) -> bool:

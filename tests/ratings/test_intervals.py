@@ -233,10 +233,10 @@ def test_an_endless_winner_is_wide_open() -> None:
 def test_classes_are_those_that_never_swapped() -> None:
     """A tie or an upset joins, through others too; strict order parts."""
     a_b_c = outcome_of("abc", (0, 1, 2))
-    assert classes_of([a_b_c]) == (("a",), ("b",), ("c",))
-    assert classes_of([a_b_c, outcome_of("bc", (0, 0))]) == (("a",), ("b", "c"))
-    assert classes_of([a_b_c, outcome_of("ac", (1, 0))]) == (("a", "b", "c"),)
-    assert classes_of([outcome_of("abcd", (0, 0, 1, 1))]) == (("a", "b"), ("c", "d"))
+    assert classes_of([a_b_c], "abc") == (("a",), ("b",), ("c",))
+    assert classes_of([a_b_c, outcome_of("bc", (0, 0))], "abc") == (("a",), ("b", "c"))
+    assert classes_of([a_b_c, outcome_of("ac", (1, 0))], "abc") == (("a", "b", "c"),)
+    assert classes_of([outcome_of("abcd", (0, 0, 1, 1))], "abcd") == (("a", "b"), ("c", "d"))
 
 
 def test_strangers_are_not_told_apart() -> None:

@@ -26,7 +26,7 @@ from msgspec import Struct
 from arena.beneath import opened
 from arena.errors import DamagedError, LockedError
 from arena.record import MatchResult, Record, decode, decode_outcome
-from arena.tournament import kept_journal
+from arena.tournament import journal_cache
 from arena.tournament.past import VOID, Past, id_of
 from arena.tournament.pieces import pieces
 from arena.tournament.schedule import match_key
@@ -112,13 +112,13 @@ class Journal:
         fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
-            kept = kept_journal.recall(path, fd)
+            kept = journal_cache.load(path, fd)
             scan = _Scan(path, fd, count=kept.count if kept else 0, end=kept.end if kept else 0)
             past = kept.past() if kept else Past()
             for line in scan:
                 past.add(line)
             if not kept or scan.count > kept.count:
-                kept_journal.keep(path, fd, past, count=scan.count, end=scan.end)
+                journal_cache.store(path, fd, past, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
             if size == 0:
                 _sync_folder(path, system)

@@ -20,7 +20,7 @@ from arena.players.launch import Launch
 from arena.players.stderr import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
-from arena.tournament import kept_schedule
+from arena.tournament import schedule_cache
 from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
@@ -184,7 +184,7 @@ def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret])
     if manifest.schedule != BALANCED or manifest.matches <= AUDITED:
         blocks = Remaining(manifest, secrets, {}, ()).blocks
         manifest = _counted(manifest, blocks)
-        kept_schedule.keep(blocks.drawn())
+        schedule_cache.store(blocks.drawn())
     else:
         manifest = msgspec.structs.replace(manifest, audits={})
     folder.write_manifest(manifest)
@@ -242,7 +242,7 @@ class Runner:
         self._recorded = Recorded()
         self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
         self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, shard_of(manifest))
-        kept_schedule.recall(self._jobs.blocks.drawn())
+        schedule_cache.load(self._jobs.blocks.drawn())
         for record in played:
             self._recall(record)
         self._local = LocalBots(policies or {})
@@ -464,4 +464,4 @@ class Runner:
         self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()
-        kept_schedule.forget(self._jobs.blocks.drawn())
+        schedule_cache.discard(self._jobs.blocks.drawn())

@@ -318,11 +318,11 @@ def _log_mean(logs: Sequence[float]) -> float:
     return top + log(sum([exp(each - top) for each in logs]) / len(logs))
 
 
-def more_often(*, more: int, less: int, alpha: float = ALPHA) -> bool:
+def more_often(*, more: int, less: int) -> bool:
     """Whether something certainly happens to one bot more often than to another.
 
     ``more`` and ``less`` are the blocks in which it happened more often to the one, and to the other.
 
     A bet of one fraction, for things that should never happen: 5 against 0 are enough, 8 against 1, 12 against 2.
     """
-    return more * log1p(_OFTENER) + less * log1p(-_OFTENER) >= log(1 / alpha)
+    return more * log1p(_OFTENER) + less * log1p(-_OFTENER) >= log(1 / ALPHA)

@@ -23,6 +23,7 @@ processes in it. Of up to 16 bots consecutive blocks make a chunk; of more, thos
 """
 
 import hmac
+from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_right
 from collections import Counter
@@ -93,7 +94,27 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Those of the chunk that have this rotation."""
 
 
-class Blocks(Sequence[Block]):
+class _BlockSequence(Sequence[Block], ABC):
+    """Blocks that are found by their place; equal to any sequence of the same blocks."""
+
+    @abstractmethod
+    def _at(self, at: int) -> Block: ...
+
+    @overload
+    def __getitem__(self, at: int) -> Block: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Block]: ...
+    def __getitem__(self, at: int | slice) -> Block | list[Block]:
+        found = range(len(self))[at]
+        return [self._at(each) for each in found] if isinstance(found, range) else self._at(found)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(Block.__eq__, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
+
+
+class Blocks(_BlockSequence):
     """The blocks of these parts after one another; those that are not drawn yet are drawn as they are asked for."""
 
     def __init__(self, parts: Iterable[Sequence[Block]]) -> None:
@@ -121,24 +142,12 @@ class Blocks(Sequence[Block]):
         for part in self._parts:
             yield from part
 
-    @overload
-    def __getitem__(self, at: int) -> Block: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Block]: ...
-    def __getitem__(self, at: int | slice) -> Block | list[Block]:
-        if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(len(self)))]
-        at = range(len(self))[at]
+    def _at(self, at: int) -> Block:
         part = bisect_right(self._ends, at)
         return self._parts[part][at - self._ends[part] + len(self._parts[part])]
 
-    def __eq__(self, other: object) -> bool:
-        return _same(self, other)
 
-    __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
-
-
-class LazyBlocks(Sequence[Block]):
+class LazyBlocks(_BlockSequence):
     """The blocks of one schedule of one seat count, which are drawn as they are asked for.
 
     Two bytes a seat are held of those that are drawn.
@@ -173,21 +182,9 @@ class LazyBlocks(Sequence[Block]):
         for start in range(0, self._count, _AT_ONCE):
             yield from self._between(start, min(start + _AT_ONCE, self._count))
 
-    @overload
-    def __getitem__(self, at: int) -> Block: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Block]: ...
-    def __getitem__(self, at: int | slice) -> Block | list[Block]:
-        if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(self._count))]
-        at = range(self._count)[at]
+    def _at(self, at: int) -> Block:
         (block,) = self._between(at, at + 1)
         return block
-
-    def __eq__(self, other: object) -> bool:
-        return _same(self, other)
-
-    __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
 
     @property
     def whole(self) -> bool:
@@ -219,10 +216,6 @@ class LazyBlocks(Sequence[Block]):
         seated = map(self._names.__getitem__, self._places[start * seats : end * seats])
         for number, seating in enumerate(zip(*[seated] * seats, strict=True), self._first + start):
             yield Block(self._epoch, number, seating)
-
-
-def _same(blocks: Sequence[Block], other: object) -> bool:
-    return isinstance(other, Sequence) and len(blocks) == len(other) and all(map(Block.__eq__, blocks, other))
 
 
 def most_seats(blocks: Sequence[Block]) -> int:

@@ -1,6 +1,6 @@
-"""Who may enter a league: how many bots one owner may have, and until when bots enter.
+"""Who may enter a league: how many bots one owner may have, and until when bots may enter.
 
-Reads the manifests of the league's runs, for who plays there already stays. Starts nothing.
+Reads the manifests of the league's runs, because bots that have played there may stay. Starts nothing.
 """
 
 from collections import Counter

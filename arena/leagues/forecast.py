@@ -1,6 +1,6 @@
-"""What the next season of a league would be: how many matches, how long, who is new, who is on probation.
+"""A forecast of the next season: how many matches, how long, which bots are new, and which are on probation.
 
-Bots are started and play a few matches on trial, of which nothing is kept. Prints nothing and writes nothing.
+Bots are started and play a few trial matches, which are not stored. Prints nothing and writes nothing.
 """
 
 from collections.abc import Sequence

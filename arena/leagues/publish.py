@@ -1,4 +1,4 @@
-"""What a season leaves at the top of a league's folder: tables, badges and a line of history."""
+"""The files that a season writes at the top of a league's folder: tables, badges and a line of history."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,7 @@
-"""A season: what a league lacks for new or changed bots, game by game. Prints nothing; knows no option of a command."""
+"""A season: the missing matches of a league for new or changed bots, game by game.
+
+Prints nothing; knows no option of a command.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path

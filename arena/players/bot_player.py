@@ -1,4 +1,4 @@
-"""A bot as a player: messages through one subprocess, and a new one where it has ended.
+"""A bot as a player: messages through one subprocess, and a new subprocess if that has ended.
 
 Knows messages and bytes; knows no rules, records or schedule.
 """

@@ -1,6 +1,6 @@
-"""What a bot is made of, file by file: the one list that is hashed, copied, built and shown.
+"""The files that a bot consists of: the one list that is hashed, copied, built and shown.
 
-Reads files; starts nothing and knows no message. What is not in the list is no part of the bot.
+Reads files; starts nothing and knows no message. A file that is not in the list does not belong to the bot.
 """
 
 import os

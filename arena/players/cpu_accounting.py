@@ -1,9 +1,9 @@
-"""Who burns the core while another is asked: the processes of a lane's bots, of which one is asked at a time.
+"""How much of the core a lane's bots use while another bot is asked. One of them is asked at a time.
 
 Standard library only; knows process trees and seconds, no messages, rules or records. Around a question that is not
-answered at once everybody is read, so what others burn of it is exact. Quick questions are not measured: what a bot
-burns beside them is a lower bound, for all the time it is waited for counts as used by itself. Whatever else keeps the
-asked bot from the core, ``arena.players.run_queue`` finds.
+answered at once the times of all bots are read, so their use during it is exact. Quick questions are not measured. What
+a bot uses beside them is a lower bound, because all the time for which it was asked itself is subtracted.
+``arena.players.run_queue`` finds the time that anything else takes from the asked bot.
 """
 
 import os

@@ -1,9 +1,9 @@
 """Processor time of a process tree, read from outside. Standard library only; knows no messages, players or clocks.
 
-A process's own time, its threads included, is one system call; what its waited-for children used stands in
-``/proc/PID/stat``; living descendants are found through ``/proc/PID/task/*/children``, behind wrappers too (proc(5),
-clock_getres(2)). How long a thread was ready to run and did not stands in its ``schedstat`` (the kernel's *Scheduler
-Statistics*). On other systems than Linux nobody ever burns anything, and nobody is kept from running.
+A process's own time, its threads included, is one system call. The time of its ended and reaped children stands in
+``/proc/PID/stat``. Living descendants are found through ``/proc/PID/task/*/children``, behind wrappers too (proc(5),
+clock_getres(2)). The time for which a thread was ready to run and did not get a core stands in its ``schedstat`` (the
+kernel's *Scheduler Statistics*). On systems other than Linux all these times are 0.
 """
 
 import os

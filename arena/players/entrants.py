@@ -1,4 +1,4 @@
-"""From what is typed for a BOT to its bot file: a command line, a folder, or a bot that ships with arena.
+"""From the text typed for a BOT to its bot file: a command line, a folder, or a bot that ships with arena.
 
 Starts nothing; knows no message.
 """

@@ -1,8 +1,8 @@
-"""Outlives a run: once its runner and all of its lanes have ended in any way, it ends the bots and removes the scratch.
+"""The guard of a run: when the runner and all lanes have ended, it ends the bots and removes the scratch folders.
 
-``python -I -S guard.py FOLDER`` waits until nobody holds the lock of the run's scratch folder any more, then clears up:
-no SIGKILL of both runner and lanes leaves anything. Should this process be killed too, the next run does it. Standard
-library only; imports nothing of arena, for it runs as a script too.
+``python -I -S guard.py FOLDER`` waits until no process holds the lock of the run's scratch folder, then cleans up: so
+even SIGKILL of runner and lanes leaves nothing behind. If the guard is killed too, the next run does its work. Standard
+library only; imports nothing of arena, because it also runs as a script.
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""What no bot may see of a folder, however it got there: runs, their secrets, and other names of secrets' files.
+"""Files that no bot may see in any folder: runs, their secrets, and other names of the files of secrets.
 
 Reads folders; starts nothing and knows no message.
 """

@@ -1,6 +1,6 @@
-"""Limits as people write them, and what a bot may ask for of what the house allows.
+"""Limits as people write them, and how a bot's own limits fit into those of the run.
 
-Knows the ``Limits`` of ``arena.wire``; knows no bot file and no option's parser, and enforces nothing.
+Knows the ``Limits`` of ``arena.wire``; knows no bot file and no option, and enforces nothing.
 """
 
 import re

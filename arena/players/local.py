@@ -1,7 +1,7 @@
-"""Who answers in the runner's process, a person or a bot, as a lane sees it: a line goes out, and one comes back.
+"""Players in the runner's process, a person or a bot, as a lane sees them: a line goes out, and one comes back.
 
-Knows messages; knows no process, no rule and nothing of what answers. Whoever answers is trusted: there is no clock, no
-limit and no sandbox.
+Knows messages; knows no process, no rule and nothing of the code that answers. That code is trusted: there is no clock,
+no limit and no sandbox.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """One bot's subprocess: a line out, a line in by a deadline. Bytes only: no JSON, no rules, no schedule.
 
-Everything is non-blocking around one ``poll``; the deadline is absolute, so that nothing a bot writes, or leaves
-unread, can stretch it. Ending processes and their descendants is ``arena.players.lifetime``'s business.
+Everything is non-blocking around one ``poll``. The deadline is absolute, so a bot cannot stretch it by writing, or by
+not reading. ``arena.players.lifetime`` ends processes and their descendants.
 """
 
 import os

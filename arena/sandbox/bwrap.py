@@ -1,7 +1,7 @@
 """The command line of bubblewrap (bwrap(1), 0.8 or later): a sandbox with its own processes, network, files and user.
 
-Nothing of the machine is in it but what is named: the system's programs, a bot's folder and toolchain, all read-only,
-and two small file systems in memory. Limits are set inside, where processes are counted by the sandbox.
+It holds only those files of the machine that are named: the system's programs, a bot's folder and toolchain, all
+read-only, and two small file systems in memory. Limits are set inside, where the sandbox counts processes.
 """
 
 import os

@@ -1,7 +1,8 @@
 """Copies of files for one process: a file that no other process reads carries no message.
 
-A file that two processes read, one after the other, is a place for a note even if neither may write to it: whether a
-page of it is in memory, when it was last read. So each process of a bot gets files of its own. Standard library only.
+If two processes read a file one after the other, the first can leave a note for the second even if neither may write to
+it: the note is which pages are in memory, or when the file was last read. So each process of a bot gets its own copies.
+Standard library only.
 """
 
 import os

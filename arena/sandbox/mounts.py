@@ -1,6 +1,7 @@
-"""Under which other paths a file or folder can be reached because file systems are mounted twice. Linux; knows paths.
+"""Other paths of a file or folder, where its file system is mounted twice. Linux; knows paths.
 
-A bind mount shows the same folder at two paths, and no link tells. What is to be hidden has to be hidden at each.
+A bind mount shows the same folder at two paths, without a link. A file that is to be hidden must be hidden at each
+path.
 """
 
 import os

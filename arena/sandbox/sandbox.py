@@ -1,7 +1,7 @@
-"""A sandbox for one process: what it may read and write, how much it may take, and the command that puts it in.
+"""A sandbox for one process: what it may read and write, how much it may use, and the command that starts it inside.
 
-Every level ends in a command that becomes the bot. No wrapper ever sees the bot's own environment, by which it could
-be bent (``LD_PRELOAD``) before the sandbox standss.
+Every level ends in a command that becomes the bot. No wrapper gets the bot's own environment, because variables such as
+``LD_PRELOAD`` could change the wrapper before the sandbox is closed.
 """
 
 import marshal

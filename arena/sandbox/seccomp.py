@@ -1,7 +1,7 @@
-"""A filter of system calls around a bot: it refuses what namespaces and Landlock do not. Pure.
+"""A filter of system calls around a bot: it refuses what namespaces and Landlock do not refuse. Pure.
 
-An allow-list (``arena.sandbox.calls``): a call that is not named there does not exist, so that libraries fall back to
-an older one; what would be a hole fails as if not permitted. Nothing is killed for trying, but for calls of another
+It is an allow-list (``arena.sandbox.calls``). A call that is not named there does not exist for a bot, so libraries
+fall back to an older one. A dangerous call fails as not permitted. A process is killed only for a call of another
 architecture. The program is classic BPF over ``struct seccomp_data`` (seccomp(2)).
 """
 

@@ -1,9 +1,10 @@
 """For root only: places where a user without rights can reach folders that lie in root's own. Linux, by mount(2).
 
-A bot of root's runs as an unused user, who can neither enter ``/root`` nor read what only root may read. The
-folders it needs are bound to places he can walk to, read-only and, where kernel and file system can do that, with
-root's files shown as his (idmapped mounts, mount_setattr(2)). Rooms are file systems in memory for a process of a bot.
-All this is in a mount namespace of this process alone: it goes with the process, and nobody else sees it.
+If root runs arena, a bot runs as an unused user, who can neither enter ``/root`` nor read root's private files. So the
+folders that it needs are mounted again at places which that user can reach: read-only and, where kernel and file system
+support it, with root's files shown as his (idmapped mounts, mount_setattr(2)). A process of a bot can also get a file
+system in memory. All this is in a mount namespace of this process alone: it disappears with the process, and no other
+process sees it.
 """
 
 import atexit

@@ -1,4 +1,7 @@
-"""What a schedule gives to whom, counted afterwards. Pure; knows blocks and no way to draw them."""
+"""The audit of a schedule: how often each bot plays, sits in each seat and meets each other bot.
+
+Pure; knows blocks, and not how they are drawn.
+"""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Build steps in a lane, so that they too leave no process behind when the runner dies."""
+"""Build steps of bots, run in a lane: so they leave no process behind even if the runner dies."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence

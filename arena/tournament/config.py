@@ -1,4 +1,4 @@
-"""``arena.toml``: the settings of a folder, as it says them. Knows no match, no rating and no option of a command."""
+"""``arena.toml``: the settings file of a folder. Knows no match, no rating and no option of a command."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""One game of a run: from its settings to a run that is set up and played.
+"""One game of a run, from its settings until it is played.
 
 ``run``, ``compare`` and seasons go through here. Prints nothing and knows no option of a command.
 """

@@ -1,4 +1,4 @@
-"""An estimate of a run before it is played: how many matches, how even, and how long, by trial matches.
+"""An estimate of a run before it is played: how many matches, how even, and how long, from a few trial matches.
 
 Prints nothing.
 """

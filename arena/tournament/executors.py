@@ -1,8 +1,9 @@
-"""Chunks played elsewhere: the call that ``Lanes.messages`` is, over any ``concurrent.futures.Executor``.
+"""Units played on other machines: ``Lanes.messages`` over any ``concurrent.futures.Executor``.
 
-An executor is found by its name in the entry-point group ``arena.executors``: a function of an address. Two things
-more it may have as attributes: ``slots()``, how many units its workers can play at once at present; and ``losses``, the
-exceptions by which its futures tell that a worker was lost with its task. Knows what a unit is and nothing of bots.
+An executor is found by its name in the entry-point group ``arena.executors``: a function that gets an address. An
+executor may have two more attributes: ``slots()`` is the number of units that its workers can play at the same time
+now; ``losses`` are the exceptions that a future raises if a worker was lost with its task. Knows what a unit is, and
+nothing of bots.
 """
 
 from collections import deque

@@ -1,7 +1,7 @@
-"""The journal: the append-only file of finished matches that neither a kill nor a full disk can spoil.
+"""The journal: the append-only file of finished matches, which survives a kill and a full disk.
 
-Knows files and bytes, how a record is decoded and in which order ids stand; knows no lane, rating or secret. The
-format is described in ``docs/journal.md``: one JSON object a line, ``"seq"`` first, ``"crc"`` last.
+Knows files and bytes, how a record is decoded and the order of ids; knows no lane, rating or secret.
+``docs/journal.md`` describes the format: one JSON object a line, ``"seq"`` first, ``"crc"`` last.
 """
 
 import errno

@@ -1,8 +1,8 @@
 """One lane: a single-threaded process that plays one match after the other and owns the bots in them.
 
-Started by ``arena.tournament.lanes`` with the words PARENT SCRATCH GROVE. It knows no journal
-and no ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is left; after a SIGKILL its runner
-sweeps, or, should that be gone too, ``arena.players.guard``.
+``arena.tournament.lanes`` starts it with the words PARENT SCRATCH GROVE. It knows no journal and no ratings. When it
+ends, no process of any bot is left, unless it was killed by SIGKILL. Then its runner ends the bots; if the runner is
+gone too, ``arena.players.guard`` does.
 """
 
 import contextlib

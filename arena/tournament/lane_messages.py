@@ -1,6 +1,7 @@
-"""What the runner and its lanes say to each other: one JSON line a message, over the lane's own pipes.
+"""The messages between the runner and its lanes: one JSON line a message, over the lane's own pipes.
 
-The keys drawn from the secret travel here and nowhere else: never in an argument, an environment variable or a file.
+The keys that are derived from the secret travel here and nowhere else: never in an argument, an environment variable or
+a file.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""Line-ups and seating orders as numbers of bots, drawn one after the other: the inside of a schedule.
+"""Line-ups and seating orders, drawn one after the other, with bots as numbers: the inner part of a schedule.
 
-Pure; knows chance, no names, blocks or matches. What is drawn, and why, stands in ``arena.tournament.schedule``.
+Pure; knows chance, no names, blocks or matches. ``arena.tournament.schedule`` says what is drawn, and why.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What is to be played: settings and entrants to a manifest, its epochs and their blocks.
+"""The plan of a run: from settings and entrants to a manifest, its epochs and their blocks.
 
 Pure; starts nothing and writes nothing.
 """

@@ -1,4 +1,4 @@
-"""From a run spec to the contests of a run: begun here, or planned in one place and played in others.
+"""From a run spec to the contests of a run, whether it begins here or is planned here and played elsewhere.
 
 Prints nothing and knows no option of a command.
 """

@@ -1,4 +1,4 @@
-"""The entrants: from what was typed for BOT to bots that have been built, started and greeted once.
+"""The roster: from the texts typed for BOT to bots that have been built, started and greeted once.
 
 Prints nothing and knows no option of a command.
 """

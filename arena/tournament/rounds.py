@@ -1,7 +1,7 @@
 """The rounds of a run whose format pairs by results: the blocks of each round, once the matches before it are over.
 
-They follow from entrants, secret and outcomes alone, in whatever order these are told, so that nothing of them has to
-be kept. Pure; starts nothing and reads no file. Knows no one format.
+They follow from entrants, secret and outcomes alone, in whatever order the outcomes come, so rounds are not stored.
+Pure; starts nothing and reads no file. Knows no format in particular.
 """
 
 import re

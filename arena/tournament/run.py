@@ -1,6 +1,6 @@
-"""A tournament from its settings to its last recorded match: set up or resume, feed the lanes, write the journal.
+"""A tournament from its settings to its last match: begins or resumes it, feeds the lanes, writes the journal.
 
-Knows no rating and prints nothing: a ``Watcher`` is told how the run goes.
+Knows no rating and prints nothing: a ``Watcher`` hears how the run goes.
 """
 
 from collections import Counter, deque

@@ -1,4 +1,4 @@
-"""What is asked for of a run: one value for the command line, a league and the library, with each default said once.
+"""The spec of a run: one value for the command line, a league and the library; every default stands here.
 
 Turns texts into the settings of each game. Starts nothing, reads no run and knows no option of a command.
 """

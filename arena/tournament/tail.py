@@ -1,7 +1,7 @@
-"""A journal that another process may be writing, read bit by bit, each record once.
+"""Follows a journal that another process may be writing, and reads each record once.
 
-Knows files and bytes; knows no record. It looks at the file and asks no system for news, so it works on a disk that
-another machine writes to, and it locks nothing, so the writer does not notice.
+Knows files and bytes; knows no record. It reads the file again and again and needs no notifications, so it works on a
+disk that another machine writes to. It takes no lock, so it cannot disturb the writer.
 """
 
 import os

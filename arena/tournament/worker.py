@@ -1,8 +1,8 @@
-"""A unit played for a runner on another machine: the task that a worker is given, and the host that plays it.
+"""A unit played for a runner on another machine: the task that a worker gets, and the host process that plays it.
 
-A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one host
-(``arena.tournament.worker PARENT``), which holds one lane and ends with the worker, even if that is killed.
-Knows no executor and no journal. Keys of the secret come with the unit and go to the host by pipe alone.
+A worker may be a thread of a larger program, which can neither receive signals nor adopt orphans. So each worker keeps
+one host (``arena.tournament.worker PARENT``). The host holds one lane and ends with the worker, even if the worker is
+killed. Knows no executor and no journal. The keys of a unit come with its task and go to the host by pipe alone.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""``arena doctor``: cores, languages of the shipped bots, and the sandboxes that this machine proves."""
+"""``arena doctor``: cores, languages of the shipped bots, and the sandboxes that work on this machine."""
 
 from json import dumps
 

@@ -1,4 +1,4 @@
-"""``arena games``: what is on the shelf."""
+"""``arena games``: the games that are installed."""
 
 import typer
 

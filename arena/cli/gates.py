@@ -1,4 +1,4 @@
-"""The options that say when a run is enough and when a command fails: for CI, and for verdicts."""
+"""The options that decide when a run ends early and when a command fails: for CI, and for verdicts."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""``arena leaderboard``: the table of one run or several, made again from the journals."""
+"""``arena leaderboard``: the table of one run or several, derived from the journals."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""``arena matches``: find the match to look at."""
+"""``arena matches``: the list of matches, to find one to look at."""
 
 import shlex
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""``arena merge``: parts of a run, played in different places, into one."""
+"""``arena merge``: joins shards of a run that were played in different places."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack

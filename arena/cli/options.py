@@ -1,4 +1,4 @@
-"""The options of several commands, each said once, in the groups that help shows them in."""
+"""The options that several commands share, each defined once, in the groups that help shows."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

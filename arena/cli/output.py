@@ -1,4 +1,4 @@
-"""The options of how a command prints and how much it says, and of the file that settings come from."""
+"""The options for the format and the amount of output, and for the file that settings come from."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""``arena season``: play what a league lacks, and write its tables, badges and history again."""
+"""``arena season``: plays the missing matches of a league, and writes its tables, badges and history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ from arena.tournament.contest import Contest
 
 
 @dataclass(frozen=True, kw_only=True)
-class What(OptionGroup):
-    """What of the season is to be done."""
+class SeasonOptions(OptionGroup):
+    """Which parts of a season to do."""
 
     title = "Season"
     retry: Annotated[
@@ -66,7 +66,7 @@ class What(OptionGroup):
 
 
 @grouped
-def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = None) -> None:
+def season(what: SeasonOptions, isolated: Isolated, output: Output, lanes: LaneCount = None) -> None:
     """Play the missing matches of a league's new or changed bots, and write its leaderboard.
 
     A bot that cannot start is on probation, and does not stop the others.
@@ -95,7 +95,7 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
     _play(session, league, what, output)
 
 
-def _play(session: Session, league: League, what: What, output: Output) -> None:
+def _play(session: Session, league: League, what: SeasonOptions, output: Output) -> None:
     """Play the matches that are lacking and print the tables; or only plan them."""
     voids = 0
     with session:

@@ -1,4 +1,4 @@
-"""``arena selfplay``: many matches in this process and copies of it, without processes of bots, and the leaderboard."""
+"""``arena selfplay``: many matches in this process and copies of it, without bot processes, and their leaderboard."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -16,8 +16,8 @@ from arena.tournament.spec import MATCHES, MOST_MATCHES
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelfPlayed(OptionGroup):
-    """What is played, and how much of it."""
+class SelfPlayOptions(OptionGroup):
+    """Variants, seats and the number of matches of self-play."""
 
     title = "Who plays"
     variants: Variants = None
@@ -51,7 +51,7 @@ def selfplay(
             show_default=False,
         ),
     ],
-    played: SelfPlayed,
+    played: SelfPlayOptions,
     output: PlainOutput,
 ) -> None:
     """Play many matches of Python bots without processes, on all cores, and print the leaderboard.

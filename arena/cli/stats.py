@@ -1,4 +1,4 @@
-"""``arena stats``: who is ahead of whom, how long bots took, what they did wrong, if seats are even, who helps whom."""
+"""``arena stats``: finished-ahead matrix, times and faults of bots, whether seats are even, and company."""
 
 import shlex
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is to be tried and what was found: plain data between a lane and its runner."""
+"""The task and the findings of a check: plain data between a lane and its runner."""
 
 from typing import Literal, TypeAlias
 

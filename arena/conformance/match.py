@@ -1,7 +1,7 @@
-"""One match of a trial: the bot's seat as the referee sees it, and others who pick at random.
+"""One match of a trial: the bot in its seat, as the referee sees it, and others who pick at random.
 
-Knows games and the referee; ``arena.conformance.talk`` reports what goes wrong. The chance of a table is the same in
-every trial.
+Knows games and the referee; ``arena.conformance.talk`` reports mistakes. The chance of a table is the same in every
+trial.
 """
 
 from collections.abc import Callable

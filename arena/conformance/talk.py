@@ -1,7 +1,7 @@
 """A conversation with one process of a bot, which ends at the first mistake.
 
-Stricter than ``arena.players.bot_player``: what a tournament overlooks is a fault here. Knows messages and bytes; knows
-no game and no match.
+Stricter than ``arena.players.bot_player``: mistakes that a tournament ignores are faults here. Knows messages and
+bytes; knows no game and no match.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Everybody plays about as often, and about as often with everybody: one round of as many blocks as were asked for."""
+"""All bots play about equally often, with each other about equally often: one round with all the blocks."""
 
 from msgspec import Struct
 

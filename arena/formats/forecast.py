@@ -1,7 +1,7 @@
-"""How many blocks a format will take: told by the format, or found by playing it with simulated bots.
+"""How many blocks a format will take: the format says it, or it is played with simulated bots.
 
-Simulated skills lie apart with a deviation of one beta, as among bots of which some are good. Knows no format in
-particular, but for what each is good for.
+Simulated skills have a deviation of one beta, as in a field with some good bots. Knows no format in particular, but for
+what each is good for.
 """
 
 from collections.abc import Iterator

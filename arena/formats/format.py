@@ -1,4 +1,7 @@
-"""What a format is asked, what it asks to be played, and what it is told. Knows no format in particular."""
+"""The interface of a format: what it is given, what it asks to be played, and which results it gets.
+
+Knows no format in particular.
+"""
 
 from collections.abc import Generator, Iterator, Sequence
 from hashlib import blake2b

@@ -1,4 +1,4 @@
-"""The progress of a format: the round to be played, then the next, until there is a result. Knows no one format."""
+"""The progress of a format: the next round to be played, until there is a result. Knows no format in particular."""
 
 from collections.abc import Iterable
 

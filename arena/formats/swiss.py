@@ -1,7 +1,7 @@
-"""Neighbours by standing sit together, round after round, and no line-up twice while there is another.
+"""Neighbours in the standing sit together, round after round; no line-up is repeated while there is another.
 
-The standing that pairs is drawn: mu + sigma z, z from the secret. So the first round is by lot, bots of which little is
-known are tried against several, and in the end equals meet.
+The standing for pairings is drawn: mu + sigma z, with z from the secret. So the first round is random, bots of which
+little is known meet different opponents, and at the end equal bots meet.
 """
 
 from collections import Counter

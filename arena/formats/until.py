@@ -1,8 +1,8 @@
 """Another format that ends as soon as a question about the whole table is answered.
 
-Looks are taken where a round ends. A round in which a bot sits twice is cut into batches, and each of these is a round:
-the format beneath is told of all of them at once, as it asked for. So a look never sees what has ended by chance until
-then, and nothing depends on which blocks end first.
+The question is tested at the end of each round. A round in which a bot sits twice is cut into batches, each of which is
+a round here; the format inside gets all of them at once, as it asked. So no test sees only the matches that happened to
+end first, and nothing depends on which blocks end first.
 """
 
 import re

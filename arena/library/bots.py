@@ -19,7 +19,7 @@ Decide = Callable[[Decision[Any]], Sequence[int]]
 
 
 class LocalBot(Struct, frozen=True, kw_only=True):
-    """A bot of this process: what it is called, and what makes one that answers."""
+    """A bot that is Python code of this process: its name, and a function that makes a player."""
 
     file: BotFile
     code: Decide | Bot[Any] | type[Bot[Any]]

@@ -1,4 +1,4 @@
-"""One bot held against the numbered sentences of the protocol, in every game it plays. Prints nothing."""
+"""One bot checked against the numbered sentences of the protocol, in every game it plays. Prints nothing."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""What is to be played, and how long each format would take, as text and as data. Plays a few matches on trial."""
+"""The plan of a run and the time that each format would take, as text and as data. Plays a few trial matches."""
 
 from collections.abc import Sequence
 

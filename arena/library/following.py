@@ -1,7 +1,7 @@
-"""A run that may be played while it is read: its matches as they come, its figures so far, and how far it is.
+"""A run that is followed while it is played: its new matches, its figures so far, and its progress.
 
-Reads the folder from time to time and writes nothing, so whoever may read it may follow it, on a shared disk too.
-Prints nothing; knows no page.
+Reads the folder from time to time and writes nothing. So everybody who may read the folder may follow the run, also on
+a shared disk. Prints nothing; knows no page.
 """
 
 from collections import deque

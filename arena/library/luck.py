@@ -1,6 +1,6 @@
-"""The luck of recorded matches, derived from deal and picks as ``arena verify`` derives ranks. Prints nothing.
+"""The luck in recorded matches, derived from deal and picks as ``arena verify`` derives ranks. Prints nothing.
 
-Nothing of it is stored: whoever can read the run finds the same figures.
+It is not stored: everybody who can read the run can derive the same figures.
 """
 
 from collections.abc import Iterator

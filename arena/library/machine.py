@@ -1,4 +1,4 @@
-"""What this machine has for arena: cores, languages of the shipped bots, proved sandboxes. Prints nothing."""
+"""The abilities of this machine: cores, languages of the shipped bots, proved sandboxes. Prints nothing."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""One match of bots that answer in this process, to its record. No message, no clock.
+"""One match of bots that answer in this process, played to its record. No message, no clock.
 
 Knows games and policies; knows no schedule, run or rating.
 """

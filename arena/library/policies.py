@@ -25,7 +25,7 @@ _RANDOM, _SEARCH = "random", "search"
 
 
 class Policy(Struct, frozen=True, kw_only=True):
-    """A bot of this process: what it is called, and what makes one that plays, new from the start."""
+    """A bot of self-play: its name, and a function that makes a new player."""
 
     name: str
     make: Callable[[], PolicyPlayer]

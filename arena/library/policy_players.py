@@ -29,7 +29,7 @@ _hello = Decision.__dict__["hello"]
 
 
 class Sitting:
-    """What the questions of one match have in common, made when it is first asked for: greetings and dice."""
+    """The parts that all questions of one match share, made when they are first read: greetings and dice."""
 
     __slots__ = ("_dice", "_greet", "_hellos", "now", "state")
 

@@ -1,4 +1,4 @@
-"""A run as it is reported: its matches as stories, its figures and where they come from. Makes no page."""
+"""The report of a run: its matches as stories, its figures and its provenance. Makes no page."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""A recorded match in sentences, step by step, and where a bot answers otherwise today. Prints nothing."""
+"""A recorded match in sentences, step by step, and where a bot answers differently today. Prints nothing."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ def where_of(difference: Differed) -> str:
 
 
 def told_of(record: Record, difference: Differed, *, verbose: bool) -> Iterator[str]:
-    """What was sent, what was answered then, and what now."""
+    """A difference in lines of text: the broken rule, if any, the question, the recorded answer and the new one."""
     fault = difference.fault
     if fault is not None:
         for label, fact in (("rule", fault.rule), ("mend", fault.hint)):

@@ -1,4 +1,4 @@
-"""Statistics of a run: who is ahead of whom, times, faults, seats, company, where a bot loses. Prints nothing."""
+"""Statistics of a run: finished-ahead matrix, times, faults, seats, company, losses of a bot. Prints nothing."""
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Whether all of a run follows from its secret and its picks. Starts no bot and prints nothing."""
+"""Whether a run follows from its secret and its picks. Starts no bot and prints nothing."""
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import zip_longest

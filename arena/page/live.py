@@ -1,4 +1,4 @@
-"""The page of a run that is being played, and what is sent to it. Knows values and markup; no folder, no server."""
+"""The page of a run that is being played, and the messages to it. Knows values and markup; no folder, no server."""
 
 from collections.abc import Mapping, Sequence
 

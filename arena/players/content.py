@@ -55,7 +55,7 @@ class Item(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """What a folder holds: the bot's own, and what is passed over."""
+    """The contents of a folder: the files of the bot, and the files that are ignored."""
 
     items: list[Item]
     """Sorted by name. Empty folders do not count."""

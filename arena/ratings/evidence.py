@@ -1,17 +1,18 @@
 """Whether one bot is better than another, by evidence that may be looked at after every block and stopped at will.
 
-A block's *score* is the mean over its matches of what one bot made of it less what the other did: the share of
-opponents that each finished ahead of, a tie half. Only blocks in which both sit have one. Scores lie between -1 and 1.
+A block's *score* is the mean, over its matches, of one bot's share less the other's: the share of opponents that each
+finished ahead of, a tie half. Only blocks in which both sit have a score. Scores lie between -1 and 1.
 
-Whoever doubts that the mean score is at most ``m`` bets on it: of a stake of 1, the fraction f makes of each block
-``1 + f (score - m) / (1 + m)``. In the mean that gains nothing if the doubt is wrong, whatever came before; so the
-*wealth*, the mean over several fractions, ever exceeds ``1 / alpha`` with a probability of alpha at most (J. Ville
-1939; I. Waudby-Smith, A. Ramdas: *Estimating means of bounded random variables by betting*, 2023). Nothing is assumed
-of the scores but their bounds: not that blocks are many, alike or drawn from the model of the ratings.
+To test whether the mean score is at most ``m``, one bets against it. With a bet of the fraction f, each block
+multiplies the stake, at first 1, by ``1 + f (score - m) / (1 + m)``. If the mean score is at most ``m``, this gains
+nothing on average, whatever came before. So the *wealth*, the mean over several fractions, exceeds ``1 / alpha`` at any
+time with a probability of at most alpha (J. Ville 1939; I. Waudby-Smith, A. Ramdas: *Estimating means of bounded random
+variables by betting*, 2023). Nothing is assumed of the scores except their bounds: blocks need not be many, alike, or
+drawn from the model of the ratings.
 
-Where a game tells its luck, the fraction f makes of each block ``1 + f ((score - m) / (1 + m) - share * luck)``. The
-mean of the luck is 0, so this gains nothing in the mean either. The share is as much of the luck as f can bear, so that
-no score and no luck can take all of the stake; it follows from the blocks before.
+If a game tells its luck, the factor is ``1 + f ((score - m) / (1 + m) - share * luck)``. The mean of the luck is 0, so
+this gains nothing on average either. The share is as much of the luck as f allows, so that no score and no luck can
+take the whole stake; it follows from earlier blocks.
 
 Knows names, ranks and blocks; knows no records, games or files.
 """

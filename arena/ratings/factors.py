@@ -1,4 +1,4 @@
-"""All outcomes of a component together, and what a sweep does with them. Knows bots as numbers only."""
+"""All outcomes of one component together, and the sweeps over them. Knows bots as numbers only."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain

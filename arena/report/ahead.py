@@ -1,4 +1,4 @@
-"""Records to who finishes ahead of whom, as a matrix of 80 columns, Markdown, CSV or JSON.
+"""Which bots finish ahead of which: from records to a matrix of 80 columns, Markdown, CSV or JSON.
 
 Knows records and ratings; knows no run, file or process.
 """
@@ -39,7 +39,7 @@ class Ahead(Struct, frozen=True):
 
 
 class Met:
-    """What is known so far of who finishes ahead of whom."""
+    """Counts, so far, of which bot finishes ahead of which."""
 
     def __init__(self) -> None:
         self._blocks = BlockOutcomes()

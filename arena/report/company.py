@@ -1,4 +1,4 @@
-"""Records to who plays better in whose company: rows, and a note in words that is no verdict.
+"""Which bots play better in whose company: from records to rows, and to a note in words that is no verdict.
 
 Knows records and ratings; knows no run, file or process.
 """

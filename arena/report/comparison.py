@@ -1,4 +1,4 @@
-"""Records to a verdict on two versions of one bot, as a table, Markdown, CSV or JSON.
+"""The comparison of two versions of a bot: from records to a verdict, as a table, Markdown, CSV or JSON.
 
 Knows records, ratings and leaderboards; knows no run, file or process.
 """

@@ -1,4 +1,4 @@
-"""What a report finds, in sentences that follow from its figures by rule. Knows values; knows no run and no page."""
+"""The findings of a report: sentences that follow from its figures by rules. Knows values; knows no run and no page."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
-"""What a step of GitHub Actions reads: annotations, its summary, its outputs. Texts in, text out.
+"""The output for a step of GitHub Actions: annotations, its summary, its outputs. Texts in, text out.
 
-Knows the formats of workflow commands and files, and nothing of arena: what a text quotes may be anybody's.
+Knows the formats of workflow commands and files, and nothing of arena. A quoted text may come from anybody.
 """
 
 from collections.abc import Mapping

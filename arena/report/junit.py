@@ -1,4 +1,4 @@
-"""Test cases as JUnit XML, which CI shows as a list of what passed and what failed.
+"""Test cases as JUnit XML, which CI systems show as a list of passed and failed cases.
 
 Knows cases; knows no records, ratings or files.
 """

@@ -1,6 +1,6 @@
-"""What a league shows after a season: a page in Markdown, the same as data, and a badge for each bot.
+"""The results of a league after a season: a page in Markdown, the same as data, and a badge for each bot.
 
-Knows leaderboards; knows no run, file or clock. A bot is shown here by its own name, in whatever version it plays.
+Knows leaderboards; knows no run, file or clock. A bot is shown by its own name, whatever version of it plays.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -79,7 +79,7 @@ def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Seque
 
 
 class Surveyor:
-    """What is known so far of the matches of a run; the arguments are those of ``survey``.
+    """The figures of the matches so far; the arguments are those of ``survey``.
 
     Without a ranking no matches are listed or chosen.
     """

@@ -1,4 +1,4 @@
-"""Rows of anything as a table, Markdown, CSV or JSON, safe to show wherever it goes. Knows no records or ratings."""
+"""Rows of any kind as a table, Markdown, CSV or JSON, safe to show anywhere. Knows no records or ratings."""
 
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

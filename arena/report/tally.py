@@ -1,6 +1,6 @@
-"""What is counted of each bot while the records stream by: whole numbers only, so that no order of the records matters.
+"""Counts for each bot, made while the records pass: whole numbers, so the order of the records does not matter.
 
-Knows records; knows no ratings and keeps no record.
+Knows records; knows no ratings and stores no record.
 """
 
 from array import array

@@ -42,7 +42,7 @@ class Audit(Struct, frozen=True):
 
 
 def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
-    """Count what a schedule gives to whom. ``entrants`` names also those who may not play at all."""
+    """Count what the schedule gives to each bot. ``entrants`` may also name bots that do not play at all."""
     number: dict[str, int] = {}
     played: list[dict[int, int]] = []
     """Of each bot its blocks, by how many sit in them."""

@@ -49,7 +49,7 @@ class Entries(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
 
 
 class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
-    """What a settings file says, as it says it: None and empty where it says nothing."""
+    """The contents of a settings file: None and empty for every key that it does not set."""
 
     games: tuple[str, ...] = ()
     """Names of games, or ``all``."""
@@ -204,7 +204,7 @@ def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
 
 
 def said(config: Config, folder: Path) -> dict[str, Any]:
-    """What a file in ``folder`` sets, by field of ``RunSpec``; its patterns of bots stay as they are."""
+    """The settings of a file in ``folder``, by field of ``RunSpec``; patterns of bots are not expanded."""
     by_key = {**asdict(config), **{f"clocks.{key}": value for key, value in asdict(config.clocks).items()}}
     found = {name: by_key[key.replace("-", "_")] for name, key in KEYS.items()}
     found["schedule"] = schedule_in(config)
@@ -215,7 +215,7 @@ def said(config: Config, folder: Path) -> dict[str, Any]:
 
 
 def spec_of(config: Config, folder: Path) -> RunSpec:
-    """What a file in ``folder`` asks for; its patterns of bots stay as they are, for a league looks at each folder.
+    """The spec from a file in ``folder``; patterns of bots are not expanded, because a league looks at each folder.
 
     Raises:
         UsageError: the level of isolation is unknown.

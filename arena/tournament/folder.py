@@ -314,14 +314,14 @@ class RunFolder:
                 log.write(text)
 
     def read_log(self, bot: str) -> bytes:
-        """What a bot wrote to stderr, as far as it was kept; nothing if it wrote nothing."""
+        """The stored part of what a bot wrote to stderr; empty if it wrote nothing."""
         try:
             return read(self.path, f"{self.logs.name}/{bot}.log")
         except FileNotFoundError:
             return b""
 
     def read_logs(self) -> Iterator[tuple[str, bytes]]:
-        """The names of the files that hold what bots wrote to stderr, and what is in them."""
+        """The log files of bots: their names and contents."""
         for name in files(self.path, self.logs.name):
             if name.endswith(".log"):
                 yield name.removeprefix(f"{self.logs.name}/"), read(self.path, name)

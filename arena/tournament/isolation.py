@@ -93,6 +93,6 @@ def _below(one: Level, other: Level) -> bool:
 
 
 def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proved:
-    """Have a probe tried at a level in a lane: what it could do there, and whether that is what the level promises."""
+    """Try the probe at a level in a lane: what it could do, and whether the level refuses what it promises to."""
     (found,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Proved)]
     return found

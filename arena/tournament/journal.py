@@ -65,7 +65,7 @@ class Altered(Corrupt):
 
 
 class Sealed(Struct, frozen=True):
-    """What a journal holds once nothing more is to be written: how many records, and the SHA-256 of the file."""
+    """A finished journal: the number of its records, and the SHA-256 of the file."""
 
     records: int
     sha256: str = ""

@@ -28,7 +28,7 @@ class DealtMatch(Struct, frozen=True):
 
 
 class PlayUnit(Struct, frozen=True, tag="play"):
-    """A unit of the schedule, or what is left of it: its matches in order, for one life of each bot."""
+    """A unit of the schedule, or the rest of one: its matches in order, for one life of each bot."""
 
     unit: int
     matches: tuple[DealtMatch, ...]
@@ -123,7 +123,7 @@ class Told(Struct, frozen=True, tag="told"):
 
 
 class Errors(Struct, frozen=True, tag="errors"):
-    """What a bot's ended process had written to stderr, its middle left out."""
+    """The stderr of a bot's ended process, its middle left out."""
 
     bot: str
     text: bytes
@@ -191,7 +191,7 @@ class Compared(Struct, frozen=True, tag="compared"):
 
 
 class Proved(Struct, frozen=True, tag="proved"):
-    """Whether a level is what it promises; if not, why, and how to get it. Each attack with what came of it."""
+    """Whether a level keeps its promises; if not, why, and how to get it. Each attack with its result."""
 
     holds: bool
     why: str

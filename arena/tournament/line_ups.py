@@ -210,7 +210,7 @@ def _balanced(bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[
 
 
 def owing(lacking: list[int], seats: int, chance: Shuffler) -> Iterator[list[int]]:
-    """Line-ups until nobody lacks one: each around a bot that lacks most, with those that have met fewest of the table.
+    """Line-ups until no bot lacks one: each has a bot that lacks most, and bots that have met few of the table.
 
     Whoever is new so meets everyone about as often as in a whole schedule, and not the other new ones alone.
     """

@@ -237,7 +237,7 @@ def _ranks(outcome: MatchResult) -> tuple[int, ...] | None:
 
 
 def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[MatchResult]) -> Rounds:
-    """The rounds of a run from what is recorded of it."""
+    """The rounds of a run, derived from its recorded outcomes."""
     rounds = Rounds(manifest, secrets)
     for outcome in outcomes:
         rounds.take(outcome)

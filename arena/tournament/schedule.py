@@ -115,7 +115,7 @@ class _BlockSequence(Sequence[Block], ABC):
 
 
 class Blocks(_BlockSequence):
-    """The blocks of these parts after one another; those that are not drawn yet are drawn as they are asked for."""
+    """Several sequences of blocks joined into one; blocks of lazy sequences are drawn when they are read."""
 
     def __init__(self, parts: Iterable[Sequence[Block]]) -> None:
         self._parts = list(parts)
@@ -148,7 +148,7 @@ class Blocks(_BlockSequence):
 
 
 class LazyBlocks(_BlockSequence):
-    """The blocks of one schedule of one seat count, which are drawn as they are asked for.
+    """The blocks of one schedule with one number of seats, drawn when they are read.
 
     Two bytes a seat are held of those that are drawn.
     """

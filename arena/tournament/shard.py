@@ -1,4 +1,4 @@
-"""Parts of a planned run: what a part's manifest is, and how manifests of parts become that of the whole. Pure."""
+"""Shards of a planned run: the manifest of a shard, and that of the whole run from those of its shards. Pure."""
 
 from collections.abc import Sequence
 

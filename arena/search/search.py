@@ -28,6 +28,8 @@ TRUST = 8
 """Visits of an information set before any answer but the policy's is tried in it."""
 FLAT = 32
 """States that are imagined before there is a tree, if it is known how players answer: of so few it learns nothing."""
+UNHURRIED = 0.02
+"""Seconds without which the guide's longer first answer is not asked for."""
 STEPS = 400
 """Steps after which playing on ends, whatever the guide says."""
 _KEY_BYTES = 16
@@ -98,7 +100,7 @@ class Search:
         self._answers.clear()
         self.worlds = 0
         self.pause, self._looked = 0.0, self._now()
-        hurried = self._looked >= deadline
+        hurried = deadline - self._looked < UNHURRIED
         first = self.first(decision, observation, seat=seat, rng=rng, hurried=hurried)
         race = Race(answers(decision, first, rng), begun=self._look(), deadline=deadline)
         try:

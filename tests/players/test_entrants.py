@@ -45,6 +45,27 @@ def test_what_stands_for_no_bot(text: str, reason: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("mine.py", 'the program as "mine=python3 mine.py"'),
+        ("./mine.py", 'the program as "mine=python3 ./mine.py"'),
+        ("a bot.rb", "the program as \"a-bot=ruby 'a bot.rb'\""),
+        ("mine", 'the program as "mine=./mine"'),
+        ("python3 mine.py --deep", 'the program as "mine=python3 mine.py --deep"'),
+        ("sh", 'a program as "mine=sh ..."'),
+    ],
+)
+def test_a_program_without_a_name(text: str, typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who enters a program, and gives it no name, is told what to type."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.py", "a bot.rb", "mine"):
+        (tmp_path / name).touch()
+    with pytest.raises(BotError) as caught:
+        entrant(text)
+    assert str(caught.value).endswith(f"; enter {typed}")
+
+
 def test_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with a bot file goes before a shipped bot of that name, one without does not; ``=`` goes before both."""
     monkeypatch.chdir(tmp_path)

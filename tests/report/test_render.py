@@ -152,6 +152,16 @@ def test_the_table_is_eighty_columns_wide() -> None:
     assert max(map(len, TABLE.splitlines())) <= 80
 
 
+def test_a_long_name_goes_on_below() -> None:
+    """A name that has no room in 80 columns goes on in the next lines, and nothing of it is lost."""
+    name = "y" + "x" * 63
+    rows = [replace(row, bot=name) if row.rank == 1 else row for row in BOARD.leaderboard]
+    places = [replace(standing, bot=name) if standing.rank == 1 else standing for standing in STANDINGS]
+    for shown in (render(replace(BOARD, leaderboard=rows), "table"), render_combined(places, "table")):
+        assert max(map(len, shown.splitlines())) <= 80
+        assert sum(line.count("x") for line in shown.splitlines() if "xxx" in line) == 63
+
+
 def test_who_uses_the_core_on_others_time_is_told() -> None:
     """A sentence below the table names such bots with their share, in JSON a field does; it comes from a clock."""
     board = replace(BOARD, notes=(), burnt={"random-js": 0.9249, "greedy": 0.0601})

@@ -5,7 +5,7 @@ import typer
 from arena import games as shelf
 from arena.cli.groups import grouped
 from arena.cli.options import all_games
-from arena.cli.output import FormatOption, Printed
+from arena.cli.output import FormatOption, FormatOptions
 from arena.game import Game
 from arena.report.tables import table
 
@@ -34,7 +34,7 @@ def _lines(game: Game) -> list[dict[str, object]]:
 
 
 @grouped
-def games(output: Printed) -> None:
+def games(output: FormatOptions) -> None:
     """List the games.
 
     Example: arena games

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.groups import grouped
 from arena.cli.options import Run
-from arena.cli.output import FormatOption, PlainOutput
+from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.errors import UsageError
 from arena.players.botfile import nearest
 from arena.record import Record
@@ -23,7 +23,7 @@ from arena.tournament.folder import RunFolder
 @grouped
 def matches(
     run: Run,
-    output: PlainOutput,
+    output: PlainOutputOptions,
     bot: Annotated[
         list[str] | None,
         typer.Option(

@@ -89,7 +89,7 @@ class GameOptions(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paired(OptionGroup):
+class ScheduleOptions(OptionGroup):
     """Who meets whom."""
 
     title = "Who plays"
@@ -105,7 +105,7 @@ class Paired(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limited(OptionGroup):
+class LimitOptions(OptionGroup):
     """Clocks and limits of bots."""
 
     title = "Time and limits"
@@ -152,7 +152,7 @@ class Limited(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Strikes(OptionGroup):
+class FaultOptions(OptionGroup):
     """How many faults a bot may have."""
 
     title = "Time and limits"
@@ -187,7 +187,7 @@ AsRun = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Isolated(OptionGroup):
+class SandboxOptions(OptionGroup):
     """What bots may touch."""
 
     title = "Isolation"
@@ -228,8 +228,8 @@ LaneCount = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Where(OptionGroup):
-    """Where results go, from which seed, in how many lanes."""
+class ResultsOptions(OptionGroup):
+    """Where results are written, the seed, and the number of lanes."""
 
     title = "Where to"
     out: Annotated[
@@ -247,12 +247,12 @@ class Where(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayOptions(Where, Isolated, Strikes, Limited, GameOptions):
-    """All that matches are played by."""
+class PlayOptions(ResultsOptions, SandboxOptions, FaultOptions, LimitOptions, GameOptions):
+    """The options that decide how matches are played."""
 
     @property
     def texts(self) -> dict[str, dict[str, str | int]]:
-        """What is given as KEY=VALUE, by field of a ``RunSpec``."""
+        """The options that are given as KEY=VALUE, by field of ``RunSpec``."""
         return {
             "variants": pairs(self.variants, option="variants", example="K=V such as bell=lot"),
             "limits": pairs(self.limits, option="limits", example="KEY=VALUE such as line=64KiB"),
@@ -260,8 +260,8 @@ class PlayOptions(Where, Isolated, Strikes, Limited, GameOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Starting(OptionGroup):
-    """What becomes of bots that cannot start, or are debugged."""
+class StartOptions(OptionGroup):
+    """What to do with bots that cannot start, and which bot to debug."""
 
     title = "Who plays"
     keep_going: Annotated[
@@ -282,10 +282,10 @@ class Starting(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sharing(OptionGroup):
+class SharingOptions(OptionGroup):
     """A run that is planned in one place and played in others."""
 
-    title = "Sharing"
+    title = "SharingOptions"
     dry_run: Annotated[
         bool,
         typer.Option(

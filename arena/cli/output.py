@@ -35,8 +35,8 @@ class SettingsOptions(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Printed(OptionGroup):
-    """How a table is printed."""
+class FormatOptions(OptionGroup):
+    """The output format of a table."""
 
     format_: Annotated[FormatOption, typer.Option("--format", help="Output format.", show_default=True)] = (
         FormatOption.table
@@ -50,8 +50,8 @@ class Printed(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quietly(OptionGroup):
-    """How much is said on stderr."""
+class QuietOptions(OptionGroup):
+    """How much is written to stderr."""
 
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.", callback=_say)
@@ -59,18 +59,18 @@ class Quietly(OptionGroup):
 
     @property
     def say(self) -> Callable[[str], None]:
-        """What says a remark of the lower floors."""
+        """A function that prints remarks of the library."""
         return sayer(quiet=self.quiet)
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlainOutput(Quietly, Printed):
+class PlainOutputOptions(QuietOptions, FormatOptions):
     """How results and remarks are printed."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output(PlainOutput, SettingsOptions):
-    """The same, of a command that reads settings."""
+class OutputOptions(PlainOutputOptions, SettingsOptions):
+    """The same, for a command that reads settings."""
 
 
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]

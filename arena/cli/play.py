@@ -9,7 +9,7 @@ import typer
 
 from arena.cli.groups import OptionGroup, grouped
 from arena.cli.options import IsolationLevel, IsolationOption, listed, pairs
-from arena.cli.output import Quietly
+from arena.cli.output import QuietOptions
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.library.friendly import Friend
@@ -61,7 +61,7 @@ def play(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
     seating: SeatOptions,
     shown: ViewOptions,
-    quietly: Quietly,
+    quietly: QuietOptions,
     bots: Annotated[
         list[str] | None,
         typer.Argument(

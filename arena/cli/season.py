@@ -11,8 +11,8 @@ from msgspec.structs import asdict, replace
 
 from arena.cli.failure import TROUBLE
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import Isolated, LaneCount
-from arena.cli.output import FormatOption, Output
+from arena.cli.options import LaneCount, SandboxOptions
+from arena.cli.output import FormatOption, OutputOptions
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.escape import as_json
@@ -66,7 +66,7 @@ class SeasonOptions(OptionGroup):
 
 
 @grouped
-def season(what: SeasonOptions, isolated: Isolated, output: Output, lanes: LaneCount = None) -> None:
+def season(what: SeasonOptions, isolated: SandboxOptions, output: OutputOptions, lanes: LaneCount = None) -> None:
     """Play the missing matches of a league's new or changed bots, and write its leaderboard.
 
     A bot that cannot start is on probation, and does not stop the others.
@@ -95,7 +95,7 @@ def season(what: SeasonOptions, isolated: Isolated, output: Output, lanes: LaneC
     _play(session, league, what, output)
 
 
-def _play(session: Session, league: League, what: SeasonOptions, output: Output) -> None:
+def _play(session: Session, league: League, what: SeasonOptions, output: OutputOptions) -> None:
     """Play the matches that are lacking and print the tables; or only plan them."""
     voids = 0
     with session:
@@ -130,7 +130,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
         return [contest_of(league, game, retry) for game in league.games]
 
 
-def _print_forecasts(found: Sequence[SeasonForecast], output: Output) -> None:
+def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> None:
     """Print what the next season would be; why bots are on probation is said beside the table."""
     if output.form is FormatOption.json:
         typer.echo(as_json(to_builtins(found)))

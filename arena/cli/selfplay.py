@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.groups import OptionGroup, grouped
 from arena.cli.options import LaneCount, Seats, Seed, Variants, pairs
-from arena.cli.output import PlainOutput
+from arena.cli.output import PlainOutputOptions
 from arena.library.policies import from_file
 from arena.library.selfplay import play_many
 from arena.report import render
@@ -52,7 +52,7 @@ def selfplay(
         ),
     ],
     played: SelfPlayOptions,
-    output: PlainOutput,
+    output: PlainOutputOptions,
 ) -> None:
     """Play many matches of Python bots without processes, on all cores, and print the leaderboard.
 

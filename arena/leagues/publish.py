@@ -25,7 +25,7 @@ _STOOD = Stood.__struct_fields__
 
 
 def publish(league: League, contests: Sequence[Contest]) -> Season:
-    """Write all again from the journals; equal journals give equal bytes.
+    """Write all files again from the journals; equal journals give equal bytes.
 
     Raises:
         Broken: the history or a run is damaged.

@@ -103,7 +103,7 @@ KEYS = {
 
 
 def schedule_in(config: Config) -> str | None:
-    """The schedule that the file asks for, of one stage or several."""
+    """The schedule in the file, with one stage or several."""
     return CHAIN.join(config.stages) or config.schedule
 
 
@@ -174,7 +174,7 @@ def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[str]:
-    """BOT texts as a command line takes them, from those of a file in ``folder``: paths led on, patterns expanded.
+    """BOT texts as on a command line, from those of a file in ``folder``: paths resolved, patterns expanded.
 
     ``BOT*2`` is two copies where BOT is a bot, and else a pattern.
 
@@ -197,7 +197,7 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
 
 
 def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
-    """The folders for which patterns of a file in ``folder`` stand, though there is no bot file in them."""
+    """Folders that match the patterns of a file in ``folder`` but have no bot file."""
     patterns = [text for text in texts if has_magic(text) and ("/" in text or "=" not in text)]
     matched = {path for text in patterns for path in glob(text, root_dir=folder) if (folder / path).is_dir()}  # noqa: PTH207 - likewise
     return [str(folder / path) for path in sorted(matched) if not (folder / path / BOT_FILE).is_file()]

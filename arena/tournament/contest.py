@@ -38,7 +38,7 @@ Say: TypeAlias = Callable[[str], None]
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """Where a run was planned, which shard of it is played, and the secret parts that the plan does not hold."""
+    """A planned run: its folder, the shard that is played here, and the secrets that the plan does not hold."""
 
     folder: RunFolder
     shard: Shard
@@ -236,13 +236,13 @@ class Contest(Struct, kw_only=True):
 
 
 def level_before(contests: Sequence[Contest]) -> Level | None:
-    """The level of the run that is resumed, or was planned, if there is one."""
+    """The isolation level of the run that is resumed or was planned, if there is one."""
     folders = [contest.plan.folder if contest.plan else contest.folder for contest in contests]
     return next((folder.manifest().isolation for folder in folders if folder.begun()), None)
 
 
 def make(folder: RunFolder) -> None:
-    """Make a results folder, if it is not there.
+    """Make a results folder if it does not exist.
 
     Raises:
         UsageError: it cannot be made.

@@ -62,7 +62,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
     bots: int
 
     def within(self, seconds: float) -> Recommended:
-        """What to play within a time."""
+        """The matches to play within a time."""
         return recommended(self.bots, seats=self.seats, matches=int(seconds / self.match))
 
 

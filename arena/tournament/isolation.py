@@ -32,7 +32,7 @@ def settled(
     readable: Sequence[str] = (),
     build_network: bool = False,
 ) -> House:
-    """The sandbox of all bots, proved just now; ``secret`` is what no bot may see: results, a plan, a secret.
+    """The settings of all bots' sandboxes, at a level proved just now; ``secret`` are paths that no bot may see.
 
     Nor may a bot see other runs that lie in something readable, nor any other name of these. ``auto`` is at least the
     level ``least``. A run folder may be anybody's: a level from there is ``unsaid``, for nobody asked for it, and may

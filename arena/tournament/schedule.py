@@ -67,7 +67,7 @@ class Block(Struct, frozen=True):
 
 
 class Fixture(Struct, frozen=True):
-    """A match that is to be played: one rotation of a block."""
+    """A match of the schedule: one rotation of a block."""
 
     block: Block
     rotation: int
@@ -122,17 +122,17 @@ class Blocks(_BlockSequence):
         self._ends = list(accumulate(map(len, self._parts)))
 
     def parts(self) -> Iterator[Sequence[Block]]:
-        """The parts, and the parts of those that are made of parts themselves."""
+        """The parts, and the parts of parts that are joined sequences themselves."""
         for part in self._parts:
             yield from part.parts() if isinstance(part, Blocks) else [part]
 
     def drawn(self) -> Iterator["LazyBlocks"]:
-        """The schedules that these blocks are drawn by."""
+        """The lazy sequences among the parts."""
         return (part for part in self.parts() if isinstance(part, LazyBlocks))
 
     @property
     def seats(self) -> int:
-        """The most bots of a block."""
+        """The largest number of bots in a block."""
         return max((most_seats(part) for part in self._parts), default=1)
 
     def __len__(self) -> int:
@@ -193,15 +193,15 @@ class LazyBlocks(_BlockSequence):
 
     @property
     def size(self) -> int:
-        """How many bytes ``take`` wants."""
+        """How many bytes ``take`` expects."""
         return self._count * self.seats * self._places.itemsize
 
     def places(self) -> bytes:
-        """What was drawn, for ``take``."""
+        """All that is drawn so far, as bytes for ``take``."""
         return self._places.tobytes()
 
     def take(self, places: bytes) -> None:
-        """Take what was drawn before by a schedule of the same ``identity``; anything else is not looked at."""
+        """Take over blocks that a schedule of the same ``identity`` drew; bytes of another length are ignored."""
         if len(places) == self.size:
             taken = array(self._places.typecode)
             taken.frombytes(places)
@@ -219,14 +219,14 @@ class LazyBlocks(_BlockSequence):
 
 
 def most_seats(blocks: Sequence[Block]) -> int:
-    """The most bots of one of these blocks; 1 if there are none. A schedule need not be drawn for it."""
+    """The largest number of bots in one of these blocks; 1 if there are none. Lazy blocks are not drawn for it."""
     if isinstance(blocks, LazyBlocks | Blocks):
         return blocks.seats if len(blocks) else 1
     return max((len(block.seating) for block in blocks), default=1)
 
 
 def line_up(block: Block, rotation: int) -> tuple[str, ...]:
-    """The entrant in each seat of one rotation: who has seat ``r`` in rotation 0 has seat 0 in rotation ``r``."""
+    """The entrant in each seat of one rotation: seat ``r`` of rotation 0 becomes seat 0 of rotation ``r``."""
     return block.seating[rotation:] + block.seating[:rotation]
 
 
@@ -236,7 +236,7 @@ def blocks_for(matches: int, *, seats: int) -> int:
 
 
 def pad(entrants: Sequence[str], seats: int) -> list[str]:
-    """The entrants with as many copies behind them as it takes to fill the seats: ``greedy#2``, ``greedy#3``, ...
+    """The entrants, and as many copies after them as are needed to fill the seats: ``greedy#2``, ``greedy#3``, ...
 
     Copies are taken from the bots in turn; a name that is taken already is passed over.
 
@@ -269,7 +269,7 @@ def draw(
     first: int = 0,
     together: Sequence[str] = (),
 ) -> LazyBlocks:
-    """The schedule of one epoch. In which order the entrants are listed makes no difference.
+    """The schedule of one epoch. The order in which entrants are listed makes no difference.
 
     Args:
         entrants: distinct names, at least as many as ``seats``.
@@ -403,7 +403,7 @@ def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
 
 
 def _identity(key: bytes, *drawn: object) -> bytes:
-    """A name for what is drawn; it does not tell the key."""
+    """A name for a drawn schedule; it does not reveal the key."""
     return hmac.digest(key, b"arena drawn schedule 1\0" + repr(drawn).encode(), "sha256")
 
 

@@ -16,11 +16,11 @@ _NOT_COMPARED = frozenset(
 
 
 class Conflict(DamagedError):
-    """Runs that are not parts of one run; the text names the first difference."""
+    """Runs that are not shards of one run; the text names the first difference."""
 
 
 def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
-    """The manifest of a part of a planned run: the whole, for ``1/1``. A beacon goes into the last epoch.
+    """The manifest of a shard of a planned run: the whole run for ``1/1``. A beacon goes into the last epoch.
 
     Raises:
         Mismatch: the beacon is lacking, or was not announced.
@@ -37,7 +37,7 @@ def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
 
 
 def same_part(there: Manifest, planned: Manifest) -> None:
-    """Check that a folder holds this part of this plan.
+    """Check that a folder holds this shard of this plan.
 
     Raises:
         Mismatch: it does not.
@@ -80,7 +80,7 @@ def whole(parts: Sequence[Manifest]) -> Manifest:
 
 
 def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
-    """One epoch with its seed and its beacon from those parts that know them."""
+    """One epoch with its seed and its beacon, from the shards that know them."""
     known = [part.epochs[number] for part in parts if number < len(part.epochs)]
     told = replace(
         known[0], seed=_first_known([each.seed for each in known]), beacon=_first_known([each.beacon for each in known])

@@ -15,7 +15,7 @@ _LAST = len(b',"crc":"01234567"}\n')
 
 
 class Replaced(Exception):
-    """The file no longer begins with what was read: it has to be read from the start."""
+    """The file no longer begins with the bytes that were read: it has to be read from its start."""
 
 
 class Tail:
@@ -28,7 +28,7 @@ class Tail:
         self._file: tuple[int, int] | None = None
 
     def lines(self) -> Iterator[bytes]:
-        """The lines that are whole and were not read yet, without the newline; none if there is no file yet.
+        """The complete lines that were not read yet, without the newline; none if there is no file yet.
 
         Raises:
             Replaced: the writer took back what was read, or it is another file.

@@ -31,7 +31,7 @@ class Thread(NamedTuple):
 
 
 class Tree:
-    """A process and all its descendants, those included that were handed to the house as orphans."""
+    """A process and all its descendants, with those that this process adopted as orphans."""
 
     __slots__ = ("_clocks", "_most", "_roots", "_vanished", "pid", "rounding")
 
@@ -50,7 +50,7 @@ class Tree:
         self._clocks.setdefault(orphan, 0.0)
 
     def seconds(self) -> float:
-        """Seconds of processor time used so far; never less than before. What vanished counts as last seen."""
+        """Seconds of processor time used so far; never less than before. A process that is gone counts as last seen."""
         if not LINUX:
             return 0.0
         clocks = self._clocks
@@ -106,7 +106,7 @@ class Tree:
 
 
 def of_this_process() -> tuple[float, float] | None:
-    """Seconds that this process ran, and that it was ready to and did not; None where the system does not tell."""
+    """Seconds that this process ran, and that it was ready but did not run; None if the system does not tell."""
     return _scheduled("/proc/self/schedstat")
 
 

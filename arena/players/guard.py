@@ -47,7 +47,7 @@ def begin() -> tuple[Path, int]:
 
 
 def clear_leftovers() -> None:
-    """Clear up after runs of this user of which no process is left, not even the guard."""
+    """Clean up after runs of this user of which no process is left, not even the guard."""
     for folder in scratch_folders():
         with suppress(OSError):
             if os.lstat(folder).st_uid == os.geteuid():
@@ -63,7 +63,7 @@ def scratch_folders() -> list[str]:
 
 
 def clear(folder: Path, *, wait: bool) -> None:
-    """End the bots of a run and remove its scratch folder, once nobody of it lives; at once or not at all, or ``wait``.
+    """End the bots of a run and remove its scratch folder, if the run has no process left; or ``wait`` for that.
 
     Raises:
         OSError: it has no lock, or its lock is held and ``wait`` is not set.
@@ -106,7 +106,7 @@ def end_bots(run: str) -> None:
 
 
 def _family(mark: bytes) -> set[int]:
-    """Processes that have a mark, are in the session of one that has, or descend from one."""
+    """Processes that have a mark, share a session with one that has, or descend from one."""
     parents, sessions = {}, {}
     marked = set()
     for pid, fields, variables in _processes():
@@ -136,7 +136,7 @@ def _processes() -> Iterator[tuple[int, list[bytes], bytes]]:
 
 
 def main() -> None:
-    """Wait for the end of a run, then clear up after it."""
+    """Wait for the end of a run, then clean up after it."""
     # signals are for the run, which this process outlives
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)

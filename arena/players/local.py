@@ -35,7 +35,7 @@ class LocalPlayer:
     """One seat whose answers come from the runner's process."""
 
     def __init__(self, tell: Callable[[bytes], None], answer: Callable[[], bytes]) -> None:
-        """``tell`` is handed each message as a line without its newline; ``answer`` waits for the answer to it."""
+        """``tell`` gets each message as a line without its newline; ``answer`` waits for the answer to it."""
         self._tell = tell
         self._answer = answer
         self.waited = 0.0
@@ -47,7 +47,7 @@ class LocalPlayer:
         return got if isinstance(got, Fault) else None
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
-        """The picks, not yet held against the rules, or why there are none."""
+        """The picks, not yet checked by the rules, or why there are none."""
         got = self._ask(wire.encode(decide))
         if isinstance(got, wire.Choose) and got.id == decide.id:
             return got.picks

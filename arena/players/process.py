@@ -55,7 +55,7 @@ _GONE = select.POLLHUP | select.POLLERR
 
 
 class Lost(NamedTuple):
-    """Seconds of a question that a bot went without, by who had them."""
+    """Seconds of a question that a bot did not get, by who had them."""
 
     bots: float
     """Other bots, or maybe so."""
@@ -64,16 +64,16 @@ class Lost(NamedTuple):
 
 
 class Watch(Protocol):
-    """Who knows what a bot goes without of its time."""
+    """Measures the time that a bot does not get."""
 
     def begin(self, first: float) -> None:
-        """A question is not answered yet, ``first`` seconds after it was asked: measure from here."""
+        """A question is not answered yet, ``first`` seconds after it was asked: begin to measure."""
 
     def look(self) -> None:
-        """Take in how things stand."""
+        """Read the times now."""
 
     def without(self, away: float) -> Lost:
-        """What the bot went without of this question so far, through no doing of its own.
+        """The time of this question that the bot did not get so far, through no fault of its own.
 
         For ``away`` of it in all the house did not look when it would.
         """

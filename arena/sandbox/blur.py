@@ -16,7 +16,7 @@ NUMBERS = 1024
 
 
 def blur() -> None:
-    """Wait for up to ``PAUSE`` seconds, and use up to ``NUMBERS`` numbers of pipes, both drawn each time."""
+    """Wait for up to ``PAUSE`` seconds, and use up to ``NUMBERS`` numbers of pipes; both are random."""
     for _ in range(secrets.randbelow(NUMBERS)):
         for end in os.pipe():
             os.close(end)

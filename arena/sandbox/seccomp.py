@@ -92,7 +92,7 @@ def _assembled(machine: _Machine, *, network: bool, locks: bool, marks: bool) ->
 
 
 class _Range(NamedTuple):
-    """Calls that are judged alike, up to the next range."""
+    """Calls with the same verdict, up to the next range."""
 
     first: int
     steps: list[bytes]
@@ -100,7 +100,7 @@ class _Range(NamedTuple):
 
 
 def _ranges(calls: Mapping[int, list[bytes]]) -> list[_Range]:
-    """All numbers there may be, those that are not named among them."""
+    """The ranges of all possible numbers, unnamed ones among them."""
     unknown = [_step(_RETURN, _ERRNO | _ENOSYS)]
     found = [_Range(0, calls.get(0, unknown))]
     for first in sorted({at for number in calls for at in (number, number + 1)}):
@@ -111,7 +111,7 @@ def _ranges(calls: Mapping[int, list[bytes]]) -> list[_Range]:
 
 
 def _search(ranges: Sequence[_Range]) -> list[bytes]:
-    """Steps that find a call's range by halves.
+    """Steps that find the range of a call by binary search.
 
     The kernel asks the filter about each call there is when a process loads it: one by one that takes a millisecond.
     """
@@ -132,7 +132,7 @@ def _numbers(groups: Iterable[str], column: int) -> Iterable[int]:
 
 
 def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
-    """Calls that are judged by their arguments: name -> the steps, the last of which returns."""
+    """Calls whose arguments decide: name -> the steps, the last of which returns."""
     return {
         # its flags lie in memory, which no filter can read: libraries fall back to clone
         "clone3": [_step(_RETURN, _ERRNO | _ENOSYS)],

@@ -95,7 +95,7 @@ def begin(user: int) -> None:
 
 
 def _shown_as(user: int) -> int:
-    """A descriptor of a user namespace that shows root's id as another one and all others as they are."""
+    """A descriptor of a user namespace that shows root's id as another one, and all others unchanged."""
     ready, told = os.pipe()
     child = os.fork()
     if child == 0:
@@ -119,7 +119,7 @@ def _shown_as(user: int) -> int:
 
 
 def reachable(path: str, *, writable: bool = False) -> str:
-    """A place that anyone may walk to and that shows ``path``, a file or a folder.
+    """A place that every user can reach and that shows ``path``, a file or a folder.
 
     Raises:
         OSError: it cannot be bound there.
@@ -168,7 +168,7 @@ def room(size: int, *, files: int, mode: int = 0o755) -> str:
 
 
 def leave(place: str) -> None:
-    """Remove a room with all that is in it, once no process uses it."""
+    """Remove a room with all its contents, when no process uses it any more."""
     if _stage.root is not None:
         _libc.umount2(place.encode(), _DETACH)
         with contextlib.suppress(OSError):
@@ -189,7 +189,7 @@ def _same(place: str, path: str) -> bool:
 
 
 def end() -> None:
-    """Remove the places; nothing that they show is touched."""
+    """Remove the places; the folders that they show do not change."""
     if _stage.root is None:
         return
     root, _stage.root = _stage.root, None

@@ -8,7 +8,7 @@ from arena.tournament.schedule import draw
 
 
 class Balanced(Struct, frozen=True, kw_only=True):
-    """The schedule of ``arena run`` as it is without a format."""
+    """The schedule of ``arena run`` if no format is named."""
 
     def play(self, terms: Terms) -> Play:
         """One round."""

@@ -18,7 +18,7 @@ ALPHA = 0.05
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """What a format is given before the first round."""
+    """The data that a format gets before the first round."""
 
     entrants: tuple[str, ...]
     """Distinct, the first seed first; at least as many as seats."""
@@ -35,7 +35,7 @@ class Terms(Struct, frozen=True, kw_only=True):
 
 
 class Round(Struct, frozen=True, kw_only=True):
-    """What is to be played before anything else is decided."""
+    """The line-ups that are to be played before the format decides anything else."""
 
     title: str
     """What it is called in this format, as ``round 3`` or ``final``."""

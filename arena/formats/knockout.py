@@ -122,7 +122,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
         return Tables(tuple(found), tuple(onward))
 
     def _tables_left(self, lost: Sequence[int], seats: int) -> int:
-        """How many tables are still to be played at most, whoever wins.
+        """The greatest number of tables that are still to be played, whoever wins.
 
         Args:
             lost: of each bot that is not out how often it has lost.

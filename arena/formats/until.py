@@ -140,7 +140,7 @@ def _batches(asked: Round, before: int) -> Iterator[Round]:
 
 
 class _Table:
-    """What is certain of a table, and what is not."""
+    """The certain claims about a table."""
 
     def __init__(self, question: str, places: int, duels: Duels, margin: float) -> None:
         self.places = places
@@ -157,13 +157,13 @@ class _Table:
 
     @property
     def first(self) -> tuple[str, ...]:
-        """Those of whom it is certain that they come first, in their order where that is certain too."""
+        """The bots that certainly come first, in their order where that is certain, too."""
         if self.places:
             return self.duels.top(self.places) or ()
         return (self.duels.order() or ()) if self._question == "order" else ()
 
     def notes(self, blocks: int, most: int) -> Iterator[str]:
-        """What is decided and what is not, in sentences."""
+        """The certain and the open claims, in sentences."""
         if self.answered:
             yield f"Decided after {blocks} of at most {most} blocks: {self._answer()}."
         else:

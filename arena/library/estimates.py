@@ -13,7 +13,7 @@ from arena.tournament.folder import BALANCED
 
 
 def estimates(session: Session, form: OutputFormat, say: Say, *, within: float | None, formats: bool) -> str:
-    """What a session is to play, in ``form``.
+    """The plan of a session, in ``form``.
 
     Args:
         session: which is open, its bots started.

@@ -167,7 +167,7 @@ class Following:
 
     @property
     def open(self) -> list[FinishedMatch]:
-        """The matches that may be watched, those opened last first."""
+        """The matches that may be watched, the latest first."""
         return list(reversed(self._open))
 
     def progress(self) -> RunProgress:

@@ -13,7 +13,7 @@ from arena.tournament.folder import RunFolder, deal
 
 
 class Lucks:
-    """What luck gave one bot of a run more than another, match by match."""
+    """The luck that one bot of a run had more than another, match by match."""
 
     def __init__(self, folder: RunFolder, *, new: str, old: str, known: dict[str, float]) -> None:
         """``known`` keeps what is found, by match id, for others who ask the same."""

@@ -61,7 +61,7 @@ def received(sent: Any) -> Policy:
 
 
 def from_file(text: str) -> Policy:
-    """A bot of this process as it is typed: ``[NAME=]BOT[*N]``.
+    """The bot of a BOT argument of self-play: ``[NAME=]BOT[*N]``.
 
     BOT is a shipped bot, a folder with a copy of ``greedy``, ``FILE.py`` or ``FILE.py:OBJECT``. The file is run.
     Without OBJECT it is the only class of ``Bot`` that the file defines, else its function ``decide``.

@@ -43,7 +43,7 @@ class Sitting:
         self._dice: list[Random | None] = [None] * seats
 
     def hello(self, seat: Seat) -> Hello:
-        """What opened the match for a seat."""
+        """The greeting of a seat."""
         hello = self._hellos[seat]
         if hello is None:
             hello = self._hellos[seat] = self._greet(seat)
@@ -58,7 +58,7 @@ class Sitting:
 
 
 class LazyDecision(Decision[Any], frozen=True, kw_only=True):
-    """A decision whose costly parts are made when they are first read: many policies read only the options.
+    """A decision whose costly fields are computed when first read: many policies read only the options.
 
     It is made with the sitting for ``observation``, ``hello`` and ``rng``, and for ``events`` with the seat, all that
     was told, from where and up to where.
@@ -81,13 +81,13 @@ class LazyDecision(Decision[Any], frozen=True, kw_only=True):
 
     @property  # type: ignore[misc]  # it is read as the field is
     def events(self) -> tuple[Any, ...]:
-        """What this seat saw since it was last asked; ``str(event)`` is a sentence."""
+        """The events that this seat saw since it was last asked; ``str(event)`` is a sentence."""
         seat, log, first, last = _events.__get__(self)
         return seen_by(seat, log[first:last])
 
     @property  # type: ignore[misc]  # it is read as the field is
     def hello(self) -> Hello:
-        """What opened the match: game, variants, seats, limits."""
+        """The greeting of the match: game, variants, seats, limits."""
         sitting: Sitting = _hello.__get__(self)
         return sitting.hello(_events.__get__(self)[0])
 
@@ -125,7 +125,7 @@ class Function:
 
 
 class Page(Bot[Any]):
-    """A bot like ``greedy``, whose pages, one a game, go from a decoded message to picks."""
+    """A bot made of pages, such as ``greedy``: a page for each game turns a decoded message into picks."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -145,7 +145,7 @@ class Page(Bot[Any]):
 
 
 class RandomPicks(Bot[Any]):
-    """What ``bots/random`` plays, from the same dice."""
+    """The picks of ``bots/random``, from the same dice."""
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
         """Draw how many picks, then which."""
@@ -200,7 +200,7 @@ def module_of(path: Path) -> Any:
 
 
 def message(decision: contract.Decision, observation: Any) -> dict[str, Any]:
-    """What the pages of ours read of a message, at a fraction of the cost; rows are tuples, which they do not mind."""
+    """The fields of a message that the pages of shipped bots read, at a fraction of the cost; rows are tuples."""
     return {
         "least": decision.least,
         "most": decision.most,

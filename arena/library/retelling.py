@@ -20,7 +20,7 @@ _SEAT = re.compile(r"\bseat (\d+)\b")
 
 
 def sentences(folder: RunFolder, record: Record, seat: Seat | None) -> Iterator[str]:
-    """The match in lines of 80 columns; of ``seat`` only what it saw, if one is given.
+    """The match in lines of 80 columns; with ``seat`` only what that seat saw.
 
     Raises:
         Differs: the picks do not fit the deal.
@@ -111,7 +111,7 @@ def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
 
 
 def _answers(record: Record, step: Step, faults: Mapping[int, Fault], seat: int | None) -> Iterator[str]:
-    """What was asked and picked; only of ``seat``, if one is given."""
+    """The questions and picks; with ``seat`` only its own."""
     asked = sorted(at for at, decision in step.pending.decisions.items() if not decision.forced)
     for index, at in enumerate(asked, step.first):
         if seat is not None and at != seat:
@@ -134,7 +134,7 @@ def _fault(fault: Fault) -> Iterator[str]:
 
 
 def _events(step: Step, seat: int | None) -> Iterator[str]:
-    """What followed; only what ``seat`` saw, if one is given."""
+    """The events that followed; with ``seat`` only those that it saw."""
     for event in step.events:
         if not isinstance(event, Whisper):
             yield f"  - {_shown(event)}"

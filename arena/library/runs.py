@@ -148,7 +148,7 @@ class OpenRun:
         self._opened = False
 
     def __enter__(self) -> Self:
-        """Resume what is there, and start all bots.
+        """Resume the run in the folder, if there is one, and start all bots.
 
         Raises:
             UsageError, BotError, HostError, DamagedError, LockedError: it cannot be played.
@@ -203,7 +203,7 @@ class OpenRun:
         return self._only.leaderboard(past=past)
 
     def losses(self, bot: str) -> Losses:
-        """Where a bot loses, and its faults with what it wrote to stderr; as ``Run.losses``.
+        """Where a bot loses, and its faults with its stderr; as ``Run.losses``.
 
         Raises:
             UsageError: no such bot was entered, or there are several games: see ``runs``.
@@ -218,7 +218,7 @@ class OpenRun:
 
 
 def entered(each: AnyBot) -> str | BotFile:
-    """What the floors below take for a bot."""
+    """A bot in the form that the rooms below take."""
     if isinstance(each, LocalBot):
         return each.file
     # a path with a slash is never taken for the name of a shipped bot

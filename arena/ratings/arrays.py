@@ -306,7 +306,7 @@ _MILLS = _mills()
 
 
 def _one_by_one(of_one: Callable[..., tuple[float, float]], where: Array, given: Sequence[Array], *into: Array) -> None:
-    """Put in the place of each value that is far out what the function of one value says."""
+    """Replace each value that is far out by the result of the function of a single value."""
     for at in np.flatnonzero(where).tolist():
         for found, value in zip(into, of_one(*(float(each[at]) for each in given)), strict=True):
             found[at] = value

@@ -51,7 +51,7 @@ class BlockOutcomes(Struct):
         return zip(self.owners, map(outcomes.__getitem__, self.seen), strict=True)
 
     def groups(self, most: int) -> list[int]:
-        """For each block the group it belongs to, counted from 0: its own, or if there are more, one drawn by lot.
+        """The group of each block, counted from 0: a group of its own or, if there are too many blocks, a random one.
 
         Groups of blocks are as equal in number as can be; neither bots nor the order of the matches have a say.
         """

@@ -76,7 +76,7 @@ class Duels:
         return self._greatest.get((one, other), 0.0) >= log(pairs / self.alpha)
 
     def verdict(self, one: str, *, other: str) -> Finding:
-        """What is certain of two bots, if that is asked of every two of the table at once.
+        """What is certain about two bots, if the same is asked about every two bots of the table.
 
         Of each two at most two such claims can be wrong: that either is better, if they are equal; or that the wrong
         one is, and that they are the same. Hence twice as many bets as pairs.
@@ -134,7 +134,7 @@ class Duels:
         return found if all(self.above(one, other=other, pairs=pairs) for one, other in pairwise(found)) else None
 
     def decided(self, places: int = 1) -> Decided:
-        """Every claim as it stands."""
+        """Every claim that holds now."""
         size = len(self.bots)
         pairs = size * (size - 1) // 2
         best = self.top(1)

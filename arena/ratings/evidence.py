@@ -78,7 +78,7 @@ _BEARS = tuple((1 - _RESERVE) * (1 - fraction) / fraction for fraction in FRACTI
 
 
 class Evidence(Struct):
-    """The evidence of blocks for one bot against another, as they come in. What is found once stays found.
+    """The evidence of blocks for one bot against another, as blocks come in. A verdict, once found, stays.
 
     ``better`` or ``worse`` is ever claimed wrongly with a probability of at most ``alpha``, and so is ``same``.
     """
@@ -149,7 +149,7 @@ class Evidence(Struct):
 
     @property
     def luck(self) -> float:
-        """The mean of what was taken off."""
+        """The mean of the luck that was subtracted."""
         return sum(taken.luck * times for (_, taken), times in sorted(self.scores.items())) / self.blocks
 
     @property
@@ -164,7 +164,7 @@ class Evidence(Struct):
         return _variance(played) / spread if spread and any(taken.most for _, taken in self.scores) else None
 
     def interval(self) -> tuple[float, float]:
-        """The mean scores against which neither side has a wealth of ``2 / alpha``, nor had when it was decided."""
+        """The mean scores against which neither side has a wealth of ``2 / alpha``, nor had at the verdict."""
         need = log(2 / self.alpha)
         low = _rejected(self.scores, need)
         turned = {(-score, _turned(taken)): times for (score, taken), times in self.scores.items()}
@@ -262,7 +262,7 @@ def finished(planned: Iterable[tuple[str, int]], recorded: Mapping[str, int]) ->
 
 
 def _gain(outcome: Outcome, one: str, other: str) -> tuple[int, int]:
-    """What the first made of a match less what the second did, and the most that can be; nothing if one did not sit.
+    """The first bot's share in a match less the second's, and the greatest possible one; none if one did not sit.
 
     In half opponents, so that sums are exact.
     """
@@ -314,7 +314,7 @@ def _variance(values: Sequence[tuple[float, int]]) -> float:
 
 
 def _log_mean(logs: Sequence[float]) -> float:
-    """The logarithm of the mean of what these are logarithms of."""
+    """The logarithm of the mean of values whose logarithms are given."""
     top = max(logs)
     return top + log(sum([exp(each - top) for each in logs]) / len(logs))
 

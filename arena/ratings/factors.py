@@ -29,7 +29,7 @@ class Factors(Protocol):
         """The precision that the last visit would give each bot, prior apart."""
 
     def adopt(self) -> None:
-        """Hold what was offered last as given."""
+        """Accept the values that were offered last."""
 
     def pulls(self) -> Iterable[float]:
         """How strongly one match of each outcome pulls each of its bots, outcome by outcome."""

@@ -45,7 +45,7 @@ def of_match(events: Iterable[tuple[float, float]]) -> float:
 
 
 class Taken(NamedTuple):
-    """What is taken off the score of a block."""
+    """The luck that is subtracted from the score of a block."""
 
     luck: float
     most: float
@@ -70,7 +70,7 @@ class ControlVariate(Struct):
         return max(0.0, min(self.products / self.squares, _STEEPEST))
 
     def take(self, score: float, *, luck: float) -> Taken:
-        """What to take off this block; it counts for the coefficient from the next one on.
+        """The luck to subtract from this block; the coefficient counts this block from the next one on.
 
         Args:
             score: of the block.

@@ -23,7 +23,7 @@ _LEGEND = (
 
 
 class Company(Struct):
-    """What is kept of the records as they stream by: a few dozen bytes a match."""
+    """The data about company from the records as they pass: a few dozen bytes a match."""
 
     blocks: BlockOutcomes = field(default_factory=BlockOutcomes)
 
@@ -75,7 +75,7 @@ def company_section(blocks: BlockOutcomes) -> Section:
 
 
 def note(records: Iterable[Record], shown: Collection[str]) -> str:
-    """What is certain of the company of the bots ``shown``, in words for a page; empty if nothing is."""
+    """The certain facts about the company of the bots ``shown``, as text of a page; empty if there are none."""
     company = Company()
     for record in records:
         if record.reason != "void":

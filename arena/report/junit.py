@@ -27,7 +27,7 @@ class Case(Struct, frozen=True):
 
 
 def junit(name: str, cases: Sequence[Case], seconds: float) -> bytes:
-    """A well-formed document of one suite, in UTF-8: what XML has no place for is escaped as in ``harmless``."""
+    """A well-formed document of one suite, in UTF-8; characters that XML cannot hold are escaped by ``harmless``."""
     from xml.etree import ElementTree as ET  # noqa: PLC0415 - 5 ms that every other command would pay
 
     counts = {

@@ -53,7 +53,7 @@ class Chosen(Struct, frozen=True, kw_only=True):
 
 
 def listed(number: int, record: Record) -> MatchRow:
-    """A match as it stands in the list."""
+    """The row of a match in the list."""
     return MatchRow(
         number=number,
         id=record.id,
@@ -122,7 +122,7 @@ class Sample:
             (heappush if len(heap) < room else heappushpop)(heap, (key, -match.number, match))
 
     def listed(self) -> tuple[MatchRow, ...]:
-        """All matches, or of very many those with faults, the closest, the longest and every n-th."""
+        """All matches; if there are too many, those with faults, the closest, the longest and every n-th."""
         found = dict(self._every)
         if sum(count for count, _ in self._margins.values()) > LISTED:
             notable = [*self._faulty.values(), *(each[2] for each in (*self._close, *self._longest))]

@@ -57,7 +57,7 @@ class _Sums(Struct):
 
 
 class Seats:
-    """How the seats did so far. Keeps sums, and what is known of the blocks that are not whole yet."""
+    """The results of the seats so far: sums, and the values of the blocks that are not complete yet."""
 
     def __init__(self) -> None:
         self._open: dict[str, _Block] = {}

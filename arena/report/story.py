@@ -320,5 +320,5 @@ class _Teller:
 
 
 def _worded(value: Any) -> str:
-    """What an observation, an option or an event says, a line for a line."""
+    """The text of an observation, an option or an event, line by line."""
     return "\n".join(plain(line, _LONGEST) for line in str(value).split("\n"))

@@ -42,7 +42,7 @@ class Mark(Struct, frozen=True, kw_only=True):
 
 
 class Survey(Struct, frozen=True, kw_only=True):
-    """What a report tells beside the leaderboard."""
+    """The figures of a report besides the leaderboard."""
 
     matches: int
     """Recorded, the void ones among them."""

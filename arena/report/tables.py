@@ -48,7 +48,7 @@ PAGE = 1000
 
 
 def pages(rows: Callable[[], Iterable[Mapping[str, Any]]], form: str, columns: Sequence[str]) -> Iterator[str]:
-    """What ``table`` gives, in parts with a newline between each two, however many rows there are.
+    """The text of ``table`` in parts, with a newline between each two, however many rows there are.
 
     ``rows`` is called twice where columns have widths: they are known when the last row has been seen.
     """

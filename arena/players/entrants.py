@@ -171,7 +171,7 @@ def typed(bot: BotFile) -> str:
 def _known(word: str) -> BotFile | None:
     """The bot in a folder, or the shipped one, that a word names; None if there is neither."""
     path = Path(word)
-    if is_file(path) and path.suffix != Path(FILE).suffix:
+    if "/" in word and is_file(path) and path.suffix != Path(FILE).suffix:
         raise BotError(f"{on_one_line(word)}: expected a folder with a {FILE}, got a file{_as_program(word)}")
     if "/" in word or is_file(path / FILE) or path.name == FILE or word in (".", ".."):
         return read(path)

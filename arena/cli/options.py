@@ -285,7 +285,7 @@ class StartOptions(OptionGroup):
 class SharingOptions(OptionGroup):
     """A run that is planned in one place and played in others."""
 
-    title = "SharingOptions"
+    title = "Sharing"
     dry_run: Annotated[
         bool,
         typer.Option(

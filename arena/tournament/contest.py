@@ -27,7 +27,7 @@ from arena.tournament.plan import Settings
 from arena.tournament.remaining import Shard
 from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import StartFailure
-from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_part
+from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_shard
 from arena.tournament.schedule import pad
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class Contest(Struct, kw_only=True):
             )
         if self.plan is not None:
             plan = self.plan
-            manifest, secrets = set_up_part(
+            manifest, secrets = set_up_shard(
                 self.folder, plan=plan.folder, shard=plan.shard, beacon=plan.beacon, seed=plan.seed
             )
             return Runner(

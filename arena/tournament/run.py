@@ -33,7 +33,7 @@ from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, wi
 from arena.tournament.rounds import see_playable
 from arena.tournament.schedule import Block
 from arena.tournament.secrets import Secret
-from arena.tournament.shard import part_of, same_part
+from arena.tournament.shard import check_same_shard, shard_manifest
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Remote
@@ -134,7 +134,7 @@ def set_up(
     return _drawn(folder, manifest, folder.secrets_of(manifest))
 
 
-def set_up_part(
+def set_up_shard(
     folder: RunFolder, *, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
 ) -> tuple[Manifest, dict[int, Secret]]:
     """Write the manifest of a run that was planned elsewhere, or of a shard of it; or read the one in the folder.
@@ -145,7 +145,7 @@ def set_up_part(
         arena.tournament.resume.Mismatch: the folder holds another run, or the beacon is not as announced.
         arena.tournament.folder.Broken: the plan is damaged or its secret is not there.
     """
-    manifest = part_of(plan.manifest(), shard, beacon)
+    manifest = shard_manifest(plan.manifest(), shard, beacon)
     see_cut(manifest, manifest.shard)
     last = manifest.epochs[-1].number
     texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
@@ -155,7 +155,7 @@ def set_up_part(
     if folder.begun():
         there = folder.manifest()
         try:
-            same_part(there, manifest)
+            check_same_shard(there, manifest)
         except Mismatch as difference:
             raise Mismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
         return there, secrets

@@ -19,7 +19,7 @@ class Conflict(DamagedError):
     """Runs that are not shards of one run; the text names the first difference."""
 
 
-def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
+def shard_manifest(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
     """The manifest of a shard of a planned run: the whole run for ``1/1``. A beacon goes into the last epoch.
 
     Raises:
@@ -36,7 +36,7 @@ def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
     return replace(plan, epochs=epochs, shard="" if shard == WHOLE else str(shard), seconds=0.0)
 
 
-def same_part(there: Manifest, planned: Manifest) -> None:
+def check_same_shard(there: Manifest, planned: Manifest) -> None:
     """Check that a folder holds this shard of this plan.
 
     Raises:

@@ -5,6 +5,7 @@ Knows no message, match or shelf of bots.
 
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Iterable
@@ -167,8 +168,10 @@ def is_text(path: str) -> bool:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """``; did you mean ...?`` where one of the known words is near, else nothing."""
-    near = get_close_matches(word, list(known), n=1)
+    """``; did you mean ...?`` where one of the known words is near, or the only one that begins so; else nothing."""
+    words = list(known)
+    begun = [whole for whole in words if word and whole.startswith(word)]
+    near = get_close_matches(word, words, n=1) or (begun if len(begun) == 1 else [])
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
@@ -187,8 +190,10 @@ def missing(bot: BotFile) -> str | None:
     for needed in (*bot.needs, *(step[0] for step in bot.build), program):
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
             return f"{bot.name} needs {needed}, which is not on PATH"
-    if "/" in program and not bot.build and not os.access(argv(bot, bot.folder)[0], os.X_OK):
-        return f"{bot.name} needs {program}, which is no program"
+    if "/" in program and not bot.build and not os.access(start := argv(bot, bot.folder)[0], os.X_OK):
+        if is_file(Path(start)):
+            return f"{bot.name} needs {program}, which may not be executed; `chmod +x {shlex.quote(program)}` allows it"
+        return f"{bot.name} needs {program}, which is not there"
     return None
 
 

@@ -74,7 +74,7 @@ def load(file: Path) -> dict[str, Any]:
     if dots > _DOTS:
         raise ValueError(f"expected at most {_DOTS} dots in a line, got {dots}")
     try:
-        return tomllib.loads(data.decode("utf-8").replace("\r\n", "\n"))
+        return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"expected TOML, got something else ({error})") from error
 

@@ -4,17 +4,19 @@ Every level ends in a command that becomes the bot. No wrapper ever sees the bot
 be bent (``LD_PRELOAD``) before the sandbox standss.
 """
 
+import marshal
 import os
 import pwd
 import shutil
 import sys
+import zlib
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from errno import EACCES, ENOENT
 from functools import cache
 from itertools import count
-from json import dumps
 from pathlib import Path
 from stat import S_ISDIR
 from typing import Literal, NamedTuple, TypeAlias
@@ -37,8 +39,6 @@ _UNUSED_UIDS = range(61_000, 61_184)
 _ETC = (
     "/etc/alternatives",
     "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
     "/etc/localtime",
     "/etc/timezone",
     "/etc/mime.types",
@@ -424,11 +424,12 @@ def _by_landlock(
         "uid": user,
         "kept": None if user is None else rights.to_read(rights.effective()),
         # a build sets modes of what it makes
-        "filter": seccomp.program(network=sandbox.network, locks=sandbox.locks, marks=bool(sandbox.writable)).hex(),
+        "filter": seccomp.program(network=sandbox.network, locks=sandbox.locks, marks=bool(sandbox.writable)),
         "env": dict(env),
         "house": os.getpid(),
     }
-    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), start)
+    packed = b64encode(zlib.compress(marshal.dumps(plan))).decode()
+    return Started((sys.executable, "-I", "-S", _LANDLOCK, packed, *argv), _marked(env), start)
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ Bots are started and play a few trial matches, which are not stored. Prints noth
 """
 
 from collections.abc import Sequence
+from time import monotonic
 
 from msgspec import Struct
 
@@ -13,7 +14,7 @@ from arena.leagues.league import Excluded, League, inside, lacking, take, unfini
 from arena.library.session import Session
 from arena.report.season import own_name
 from arena.tournament.contest import Contest, Say
-from arena.tournament.estimate import Pace, try_out
+from arena.tournament.estimate import LONGEST, Pace, try_out
 from arena.tournament.folder import Entrant
 from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, newcomers
@@ -74,13 +75,29 @@ def _forecast(session: Session, league: League, contest: Contest, say: Say) -> S
     )
 
 
+class _TooLong(Exception):
+    """The bots take too long to start."""
+
+
 def _try_out(session: Session, contest: Contest, say: Say) -> Pace | None:
-    """How fast the bots play, if enough of them start."""
+    """How fast the bots play, if enough of them start; they are waited for as long as for the trial."""
+    until = monotonic() + LONGEST
+
+    def say_in_time(text: str) -> None:
+        if monotonic() > until:
+            raise _TooLong
+        say(text)
+
     try:
-        session.start_one(contest, session.house, keep_going=True)
+        session.start_one(contest, session.house, keep_going=True, say=say_in_time)
     except NotReadyError as error:
         say(str(error))
         return None
+    except _TooLong:
+        # some are still being built or greeted: what comes next gets new lanes
+        session.lanes.dismiss()
+        say(f"{contest.game.name}: not all bots start within {LONGEST:.0f} s: nothing is known yet of the others")
+        return Pace(seconds=LONGEST, at_least=True)
     return try_out(contest, session.lanes, say)
 
 

@@ -103,8 +103,8 @@ class Session:
         for contest in self.contests:
             self.start_one(contest, house, keep_going=self.spec.keep_going)
 
-    def start_one(self, contest: Contest, house: House, *, keep_going: bool) -> None:
-        """Build, start and greet the bots of one contest.
+    def start_one(self, contest: Contest, house: House, *, keep_going: bool, say: Say | None = None) -> None:
+        """Build, start and greet the bots of one contest; where that takes long, ``say`` is told how far it is.
 
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
@@ -112,7 +112,7 @@ class Session:
         contest.settle(house.level)
         if contest.policies and self._away is not None:
             raise UsageError("expected bots that workers can start, got code of this process", option="executor")
-        contest.start(self.lanes, house, self._say, keep_going=keep_going)
+        contest.start(self.lanes, house, say or self._say, keep_going=keep_going)
 
     @property
     def journals(self) -> ExitStack:

@@ -39,6 +39,7 @@ _PRCTLS = (2, 3, 4, 7, 8, 15, 16, 21, 22, 23, 25, 26, 27, 29, 30, 36, 37, 38, 39
 
 Not: what signal it gets when the house dies.
 """
+_RLIMIT_RTTIME = 15
 _UNIX, _TYPE, _DATAGRAM = 1, 0xF, 2
 
 
@@ -147,8 +148,9 @@ def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
         # flags: to read only what is in memory, or not to leave it there
         "preadv2": _only(5, (0,), _EPERM),
         "pwritev2": _only(5, (0,), _EPERM),
-        # a process may lower its own limits and no others
-        "prlimit64": _only(0, (0,), _EPERM),
+        # a process may lower its own limits and no others, but not the one by which the guard knows it
+        "prlimit64": [*_if_any(1, _EQUAL, [_RLIMIT_RTTIME], _EPERM), *_only(0, (0,), _EPERM)],
+        "setrlimit": [*_if_any(0, _EQUAL, [_RLIMIT_RTTIME], _EPERM), _step(_RETURN, _ALLOW)],
         # a stream leads only to its other end, a datagram to any address
         "socketpair": [_step(_RETURN, _ALLOW)] if network else _pairs(),
     }

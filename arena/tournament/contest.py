@@ -20,6 +20,7 @@ from arena.record import Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import roster
 from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
+from arena.tournament.isolation import see_unshown
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory
@@ -173,6 +174,7 @@ class Contest(Struct, kw_only=True):
         Raises:
             UsageError, DamagedError, LockedError: the folder cannot be made, holds another run, or is in use.
         """
+        see_unshown(self.folder.path)
         make(self.folder)
         if self.journal is None:
             self.journal = held.enter_context(Journal.open(self.folder.journal))

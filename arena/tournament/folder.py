@@ -166,6 +166,8 @@ class RunFolder:
 
     def __init__(self, path: Path, *, within: Path | None = None) -> None:
         self.path = path
+        self._first = ""
+        """The commitment of the run that was found here: no other may take its place meanwhile."""
         if within is not None:
             inside(within, str(path.relative_to(within)))
 
@@ -201,7 +203,7 @@ class RunFolder:
 
         Raises:
             Absent: there is no run here.
-            Broken: it is missing or damaged.
+            Broken: it is missing or damaged, or another run has taken the place of the one that was read before.
         """
         path = self.path / "run.json"
         data = b""
@@ -227,6 +229,10 @@ class RunFolder:
             # files are named for them
             if not _NAME.fullmatch(entrant.name):
                 raise Broken(f"{path}: expected a name of a bot, got {entrant.name!r}")
+        first = manifest.epochs[0].commitment
+        if self._first not in {"", first}:
+            raise Broken(f"{path}: expected the run that was there a moment ago, got another in its place")
+        self._first = first
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
@@ -238,6 +244,7 @@ class RunFolder:
             remove(self.path, self.page.name)
         else:
             manifest = msgspec.structs.replace(manifest, sealed=None)
+        self._first = manifest.epochs[0].commitment
         write(self.path, "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
     def secrets_of(self, manifest: Manifest, further: Mapping[int, str] = MappingProxyType({})) -> dict[int, Secret]:
@@ -333,7 +340,7 @@ class RunFolder:
             Broken: its manifest is damaged.
             arena.tournament.journal.Altered: there is no journal.
         """
-        if not self.begun() or not (manifest := self.manifest()).finished:
+        if not (self._first or self.begun()) or not (manifest := self.manifest()).finished:
             return None
         sealed = manifest.sealed or Sealed(manifest.matches)
         if sealed.records and not self.journal.exists():

@@ -23,6 +23,7 @@ from arena.conformance.trial import Trial
 from arena.errors import HostError
 from arena.fault import Fault
 from arena.games import find
+from arena.players import guard
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.command import run
 from arena.players.cpu_accounting import CpuAccounting
@@ -315,6 +316,7 @@ def main() -> None:
         die_with_parent(int(sys.argv[1]))
         adopt_orphans()
         harden()
+        guard.mark(Path(sys.argv[2]).name)
         # named before it is made: it is to be removed whenever the end comes
         scratch = Path(sys.argv[2], f"lane-{token_hex(8)}")
         scratch.mkdir(0o700)

@@ -19,6 +19,7 @@ from typing import Self
 
 import msgspec
 
+from arena.beneath import write
 from arena.errors import HostError, Interrupted
 from arena.interpreter import isolated
 from arena.players import guard
@@ -139,6 +140,10 @@ class Lanes:
     def room(self) -> str:
         """A new folder that lasts as long as this crew, and is removed with it."""
         return mkdtemp(prefix="kept-", dir=self._scratch)
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Write a file that lasts as long as this crew, for other runs of this user."""
+        write(self._scratch, name, data, 0o600)
 
     def _hear(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):

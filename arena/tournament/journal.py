@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -30,6 +30,9 @@ from arena.tournament import kept_journal
 from arena.tournament.past import VOID, Past, id_of
 from arena.tournament.pieces import pieces
 from arena.tournament.schedule import match_key
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as HASH
 
 T = TypeVar("T")
 LINE_LIMIT = 1 << 24
@@ -88,7 +91,10 @@ class Journal:
     a disk did after an error is not to be guessed at, so it is closed, opened again and scanned.
     """
 
-    def __init__(self, path: Path, fd: int, *, count: int, end: int, system: System, past: Past) -> None:
+    def __init__(
+        self, path: Path, fd: int, *, count: int, end: int, system: System, past: Past, digest: "HASH"
+    ) -> None:
+        """``past`` and ``digest`` are of the ``count`` records, which end at byte ``end``."""
         self.path = path
         self.count = count
         self.past = past
@@ -96,6 +102,8 @@ class Journal:
         self._end = end
         self._synced = (count, end)
         self._system = system
+        self._digest = digest
+        self._keep_at = _further(count)
         self._broken: BaseException | None = None
 
     @classmethod
@@ -112,13 +120,14 @@ class Journal:
         fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
-            kept = kept_journal.recall(path, fd)
+            kept, digest = kept_journal.recall(path, fd) or (None, sha256())
             scan = _Scan(path, fd, count=kept.count if kept else 0, end=kept.end if kept else 0)
             past = kept.past() if kept else Past()
             for line in scan:
                 past.add(line)
+                digest.update(line + b"\n")
             if not kept or scan.count > kept.count:
-                kept_journal.keep(path, fd, past, count=scan.count, end=scan.end)
+                kept_journal.keep(path, digest.digest(), past, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
             if size == 0:
                 _sync_folder(path, system)
@@ -127,7 +136,7 @@ class Journal:
         except BaseException:
             os.close(fd)
             raise
-        return cls(path, fd, count=scan.count, end=scan.end, system=system, past=past)
+        return cls(path, fd, count=scan.count, end=scan.end, system=system, past=past, digest=digest)
 
     def __enter__(self) -> Self:
         return self
@@ -163,6 +172,11 @@ class Journal:
             self._break(error, self.count, self._end)
             raise
         self.past.add(line)
+        self._digest.update(line)
+        if self.count >= self._keep_at:
+            # whoever opens it after a kill reads only what came later
+            self._keep_at = _further(self.count)
+            kept_journal.keep(self.path, self._digest.digest(), self.past, count=self.count, end=self._end)
 
     def sync(self) -> None:
         """Wait until all records appended so far are on the disk. One call may serve several of them.
@@ -212,6 +226,11 @@ class Journal:
             self._system.ftruncate(self._fd, end)
         except OSError as second:
             error.add_note(f"{self.path}: the record could not be taken back either: {second}")
+
+
+def _further(count: int) -> int:
+    """How many records there are when what is known of them is kept next."""
+    return count + max(kept_journal.FEWEST, count // 10)
 
 
 def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -30,6 +30,7 @@ from arena.tournament import kept_journal
 from arena.tournament.past import VOID, Past, id_of
 from arena.tournament.pieces import pieces
 from arena.tournament.schedule import match_key
+from arena.tournament.torn import System, set_aside, sync_folder
 
 if TYPE_CHECKING:
     from hashlib import _Hash as HASH
@@ -73,15 +74,6 @@ class Sealed(Struct, frozen=True):
     records: int
     sha256: str = ""
     """Empty: not known."""
-
-
-class System(Protocol):
-    """The part of ``os`` that changes a file, so that a test can let each of its calls fail."""
-
-    def write(self, fd: int, data: bytes, /) -> int: ...  # noqa: D102 - as in os
-    def fdatasync(self, fd: int, /) -> None: ...  # noqa: D102 - as in os
-    def fsync(self, fd: int, /) -> None: ...  # noqa: D102 - as in os
-    def ftruncate(self, fd: int, length: int, /) -> None: ...  # noqa: D102 - as in os
 
 
 class Journal:
@@ -130,9 +122,9 @@ class Journal:
                 kept_journal.keep(path, digest.digest(), past, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
             if size == 0:
-                _sync_folder(path, system)
+                sync_folder(path, system)
             if size > scan.end:
-                _set_aside(path, fd, scan.end, system)
+                set_aside(path, fd, scan.end, system)
         except BaseException:
             os.close(fd)
             raise
@@ -486,32 +478,3 @@ def _lock(path: Path, fd: int) -> None:
         "expected a file system with working locks, got one that gives two processes the same lock",
         str(path),
     )
-
-
-def _sync_folder(path: Path, system: System) -> None:
-    """Sync the folder, so that the file's name survives a power loss."""
-    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        system.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _set_aside(path: Path, fd: int, end: int, system: System) -> None:
-    """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
-    torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o644)
-    try:
-        at = end
-        for start, piece in pieces(fd, offset=end):
-            if start > at:
-                system.ftruncate(torn, os.fstat(torn).st_size + start - at)
-            at = start + len(piece)
-            rest = piece
-            while rest:
-                rest = rest[system.write(torn, rest) :]
-        system.fsync(torn)
-    finally:
-        os.close(torn)
-    _sync_folder(path, system)
-    system.ftruncate(fd, end)
-    system.fsync(fd)

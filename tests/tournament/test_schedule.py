@@ -259,7 +259,7 @@ def test_chunks_keep_within_their_bounds(example: tuple[list[str], int, Sequence
 
 
 def test_a_chunk_goes_on_with_the_block_that_brings_fewest_new_bots() -> None:
-    """Of the next 128 blocks the first of those is taken that add fewest bots to the chunk, tables of all sizes mixed."""
+    """Of the next 128 blocks the first of those is taken that add fewest bots to the chunk, of any table size."""
     bots = field(60)
     drawn = [draw(bots, seats=seats, blocks=120, key=KEY, first=first) for seats, first in ((2, 0), (5, 120), (8, 240))]
     blocks = [block for three in zip(*drawn, strict=True) for block in three]

@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -30,6 +30,10 @@ from arena.tournament import journal_cache
 from arena.tournament.past import VOID, Past, id_of
 from arena.tournament.pieces import pieces
 from arena.tournament.schedule import match_key
+from arena.tournament.torn import System, set_aside, sync_folder
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as HASH
 
 T = TypeVar("T")
 LINE_LIMIT = 1 << 24
@@ -72,15 +76,6 @@ class Sealed(Struct, frozen=True):
     """Empty: not known."""
 
 
-class System(Protocol):
-    """The part of ``os`` that changes a file, so that a test can let each of its calls fail."""
-
-    def write(self, fd: int, data: bytes, /) -> int: ...  # noqa: D102 - as in os
-    def fdatasync(self, fd: int, /) -> None: ...  # noqa: D102 - as in os
-    def fsync(self, fd: int, /) -> None: ...  # noqa: D102 - as in os
-    def ftruncate(self, fd: int, length: int, /) -> None: ...  # noqa: D102 - as in os
-
-
 class Journal:
     """A journal held for writing by this process alone; a context manager.
 
@@ -88,7 +83,10 @@ class Journal:
     a disk did after an error is not to be guessed at, so it is closed, opened again and scanned.
     """
 
-    def __init__(self, path: Path, fd: int, *, count: int, end: int, system: System, past: Past) -> None:
+    def __init__(
+        self, path: Path, fd: int, *, count: int, end: int, system: System, past: Past, digest: "HASH"
+    ) -> None:
+        """``past`` and ``digest`` are of the ``count`` records, which end at byte ``end``."""
         self.path = path
         self.count = count
         self.past = past
@@ -96,6 +94,8 @@ class Journal:
         self._end = end
         self._synced = (count, end)
         self._system = system
+        self._digest = digest
+        self._keep_at = _further(count)
         self._broken: BaseException | None = None
 
     @classmethod
@@ -112,22 +112,23 @@ class Journal:
         fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
-            kept = journal_cache.load(path, fd)
+            kept, digest = journal_cache.load(path, fd) or (None, sha256())
             scan = _Scan(path, fd, count=kept.count if kept else 0, end=kept.end if kept else 0)
             past = kept.past() if kept else Past()
             for line in scan:
                 past.add(line)
+                digest.update(line + b"\n")
             if not kept or scan.count > kept.count:
-                journal_cache.store(path, fd, past, count=scan.count, end=scan.end)
+                journal_cache.store(path, digest.digest(), past, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
             if size == 0:
-                _sync_folder(path, system)
+                sync_folder(path, system)
             if size > scan.end:
-                _set_aside(path, fd, scan.end, system)
+                set_aside(path, fd, scan.end, system)
         except BaseException:
             os.close(fd)
             raise
-        return cls(path, fd, count=scan.count, end=scan.end, system=system, past=past)
+        return cls(path, fd, count=scan.count, end=scan.end, system=system, past=past, digest=digest)
 
     def __enter__(self) -> Self:
         return self
@@ -163,6 +164,11 @@ class Journal:
             self._break(error, self.count, self._end)
             raise
         self.past.add(line)
+        self._digest.update(line)
+        if self.count >= self._keep_at:
+            # whoever opens it after a kill reads only what came later
+            self._keep_at = _further(self.count)
+            journal_cache.store(self.path, self._digest.digest(), self.past, count=self.count, end=self._end)
 
     def sync(self) -> None:
         """Wait until all records appended so far are on the disk. One call may serve several of them.
@@ -212,6 +218,11 @@ class Journal:
             self._system.ftruncate(self._fd, end)
         except OSError as second:
             error.add_note(f"{self.path}: the record could not be taken back either: {second}")
+
+
+def _further(count: int) -> int:
+    """How many records there are when what is known of them is kept next."""
+    return count + max(journal_cache.FEWEST, count // 10)
 
 
 def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
@@ -467,32 +478,3 @@ def _lock(path: Path, fd: int) -> None:
         "expected a file system with working locks, got one that gives two processes the same lock",
         str(path),
     )
-
-
-def _sync_folder(path: Path, system: System) -> None:
-    """Sync the folder, so that the file's name survives a power loss."""
-    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        system.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _set_aside(path: Path, fd: int, end: int, system: System) -> None:
-    """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
-    torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o644)
-    try:
-        at = end
-        for start, piece in pieces(fd, offset=end):
-            if start > at:
-                system.ftruncate(torn, os.fstat(torn).st_size + start - at)
-            at = start + len(piece)
-            rest = piece
-            while rest:
-                rest = rest[system.write(torn, rest) :]
-        system.fsync(torn)
-    finally:
-        os.close(torn)
-    _sync_folder(path, system)
-    system.ftruncate(fd, end)
-    system.fsync(fd)

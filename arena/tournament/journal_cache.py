@@ -7,12 +7,16 @@ folder holds no such file, so arena never uses one that a stranger made.
 import os
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from arena.tournament import cache
 from arena.tournament.past import Past
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as HASH
 
 FEWEST = 20_000
 """Shorter journals, in records, are read as fast."""
@@ -43,14 +47,14 @@ class CachedJournal(Struct, frozen=True, kw_only=True):
         return past
 
 
-def store(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
-    """Store the summary of a journal; nothing happens if the cache cannot be written."""
-    if count < FEWEST or not past.known or (found := _digest(fd, end)) is None:
+def store(path: Path, digest: bytes, past: Past, *, count: int, end: int) -> None:
+    """Store the summary of a journal, by the SHA-256 of its bytes; nothing happens if the cache cannot be written."""
+    if count < FEWEST or not past.known:
         return
     known = CachedJournal(
         count=count,
         end=end,
-        sha256=found,
+        sha256=digest,
         places=past.places.tobytes(),
         faults=past.faults,
         retired=past.retired,
@@ -60,8 +64,8 @@ def store(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
     cache.store(_name(path), msgspec.msgpack.encode(known))
 
 
-def load(path: Path, fd: int) -> CachedJournal | None:
-    """The summary of a journal, if the journal still begins with the same bytes; else None."""
+def load(path: Path, fd: int) -> "tuple[CachedJournal, HASH] | None":
+    """The summary of a journal, if it still begins with the same bytes, and their hash, to be continued; else None."""
     size = os.fstat(fd).st_size
     # the summary of a journal is shorter than the journal
     data = cache.load(_name(path), most=size) if size >= FEWEST else None
@@ -71,11 +75,13 @@ def load(path: Path, fd: int) -> CachedJournal | None:
         known = msgspec.msgpack.decode(data, type=CachedJournal)
     except msgspec.DecodeError:
         return None
-    fits = known.count > 0 < known.end <= size and len(known.places) == known.count * Past().places.itemsize
-    return known if fits and _digest(fd, known.end) == known.sha256 else None
+    if not (known.count > 0 < known.end <= size and len(known.places) == known.count * Past().places.itemsize):
+        return None
+    digest = _digest(fd, known.end)
+    return (known, digest) if digest is not None and digest.digest() == known.sha256 else None
 
 
-def _digest(fd: int, end: int) -> bytes | None:
+def _digest(fd: int, end: int) -> "HASH | None":
     """The SHA-256 of the file up to a byte; None if it is shorter."""
     digest = sha256()
     at = 0
@@ -85,7 +91,7 @@ def _digest(fd: int, end: int) -> bytes | None:
             return None
         digest.update(piece)
         at += len(piece)
-    return digest.digest()
+    return digest
 
 
 def _name(path: Path) -> str:

@@ -69,14 +69,18 @@ class Recorded:
     def note_all(self, matches: Iterable[tuple[int, int, int]]) -> None:
         """Take in recorded matches by epoch, block and rotation."""
         pages, count = self._pages, self._count
+        last: tuple[int, int, int] | None = None
+        flags = bytearray()
         for epoch, block, rotation in matches:
-            page, at = divmod(block, _PAGE)
-            flags = pages.get((epoch, rotation, page))
-            if flags is None:
-                flags = pages[epoch, rotation, page] = bytearray(_PAGE // 8)
-            bit = 1 << (at & 7)
-            if not flags[at >> 3] & bit:
-                flags[at >> 3] |= bit
+            page = epoch, rotation, block // _PAGE
+            if page != last:
+                last = page
+                if page not in pages:
+                    pages[page] = bytearray(_PAGE // 8)
+                flags = pages[page]
+            at, bit = block % _PAGE >> 3, 1 << (block & 7)
+            if not flags[at] & bit:
+                flags[at] |= bit
                 count += 1
         self._count = count
 
@@ -97,10 +101,15 @@ class Recorded:
 
     def whole(self, unit: Unit) -> bool:
         """Whether all matches of a unit are recorded."""
+        last: tuple[int, int] | None = None
+        flags: bytearray | None = None
         for block in unit.blocks:
-            page, at = divmod(block.number, _PAGE)
-            flags = self._pages.get((block.epoch, unit.rotation, page))
-            if flags is None or not flags[at >> 3] >> (at & 7) & 1:
+            number = block.number
+            page = block.epoch, number // _PAGE
+            if page != last:
+                last = page
+                flags = self._pages.get((page[0], unit.rotation, page[1]))
+            if flags is None or not flags[number % _PAGE >> 3] >> (number & 7) & 1:
                 return False
         return True
 

@@ -35,6 +35,7 @@ from msgspec import Struct
 
 from arena.identity import Identity
 from arena.record import match_key as match_key  # noqa: PLC0414 - a schedule names its matches
+from arena.tournament.gathering import gathered
 from arena.tournament.line_ups import SeatingOrders, Shuffles, line_ups, owing
 
 FEWEST_SEATS = 2
@@ -340,43 +341,7 @@ def chunks(blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> Iterator[tuple[
     rotations = most_seats(blocks)
     even = -(-len(blocks) // -(-FEWEST_UNITS // rotations))
     size = min(most, max(even, min(SHORT_CHUNK, -(-len(blocks) // FEWEST_CHUNKS))))
-    return _gathered(blocks, size)
-
-
-def _gathered(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]:
-    """Chunks of at most ``size`` blocks: each from the first block that is left, with those that bring fewest new bots.
-
-    Only the next ``_AHEAD`` blocks are weighed, so that nobody plays much sooner than others.
-    """
-    source = iter(blocks)
-    bit: dict[str, int] = {}
-    ahead: list[Block] = []
-    seated_in: list[int] = []
-    """For each block ahead, its bots as bits."""
-    while True:
-        for block in islice(source, _AHEAD - len(ahead)):
-            ahead.append(block)
-            seated_in.append(sum([bit.setdefault(name, 1 << len(bit)) for name in block.seating]))
-        if not ahead:
-            return
-        held, bots = [ahead.pop(0)], seated_in.pop(0)
-        new: list[int] = []
-        """For each block ahead how many bots it would bring."""
-        while ahead and len(held) < size:
-            if not new:
-                others = ~bots
-                new = [(seated & others).bit_count() for seated in seated_in]
-            # where all bots are few, blocks stay in their order
-            fewest = new[0] if len(bit) <= CHUNK_BOTS else min(new)
-            if bots.bit_count() + fewest > CHUNK_BOTS:
-                break
-            at = new.index(fewest)
-            held.append(ahead.pop(at))
-            bots |= seated_in.pop(at)
-            del new[at]
-            if fewest:
-                new.clear()
-        yield tuple(held)
+    return gathered(blocks, size, ahead=_AHEAD, bots=CHUNK_BOTS)
 
 
 def units(blocks: Sequence[Block], most: int = CHUNK_BLOCKS, *, unit: int = 0, chunk: int = 0) -> Iterator[Unit]:

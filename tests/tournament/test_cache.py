@@ -85,13 +85,31 @@ def test_what_is_kept_is_what_a_reader_would_find(tmp_path: Path) -> None:
     with path.open("rb") as file:
         found = journal_cache.load(path, file.fileno())
     assert found is not None
-    assert known(found.past()) == first
+    assert known(found[0].past()) == first
     with Journal.open(path) as journal:
         whole = Past()
         for line in path.read_bytes().splitlines():
             whole.add(line)
         assert known(journal.past) == known(whole)
         assert journal.count == len(RECORDS)
+
+
+def test_a_writer_that_is_killed_leaves_what_it_knew(tmp_path: Path) -> None:
+    """While a journal grows, what is known of it is kept now and then, so that after a kill little is read again."""
+    path = tmp_path / "matches.jsonl"
+    journal = written(path, RECORDS)  # and never closed
+    lines = path.read_bytes().splitlines(keepends=True)
+    with path.open("rb") as file:
+        found = journal_cache.load(path, file.fileno())
+    assert found is not None
+    then, digest = found
+    assert (then.count, then.end) == (6, len(b"".join(lines[:6])))
+    assert digest.digest() == sha256(b"".join(lines[:6])).digest()
+    past = Past()
+    for line in lines[:6]:
+        past.add(line)
+    assert known(then.past()) == known(past)
+    journal.close()
 
 
 @pytest.mark.parametrize("way", ["changed", "cut", "kept file"])

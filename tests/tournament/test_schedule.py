@@ -258,6 +258,24 @@ def test_chunks_keep_within_their_bounds(example: tuple[list[str], int, Sequence
             assert len(bots.union(cut[number + 1][0].seating)) > CHUNK_BOTS
 
 
+def test_a_chunk_goes_on_with_the_block_that_brings_fewest_new_bots() -> None:
+    """Of the next 128 blocks the first of those is taken that add fewest bots to the chunk, of any table size."""
+    bots = field(60)
+    drawn = [draw(bots, seats=seats, blocks=120, key=KEY, first=first) for seats, first in ((2, 0), (5, 120), (8, 240))]
+    blocks = [block for three in zip(*drawn, strict=True) for block in three]
+    left = list(blocks)
+    for chunk in chunks(blocks):
+        ahead = left[:128]
+        sat: set[str] = set()
+        for block in chunk:
+            new = [len(set(other.seating) - sat) for other in ahead]
+            assert block == ahead[new.index(min(new)) if sat else 0]
+            ahead.remove(block)
+            left.remove(block)
+            sat.update(block.seating)
+    assert not left
+
+
 @pytest.mark.parametrize(
     ("bots", "blocks", "starts"), [(20, 500, 0.4), (32, 250, 1.4), (100, 250, 2.7), (16, 250, 0.3)]
 )

@@ -15,6 +15,9 @@ from arena.terminal.remarks import remark
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
 
+_FAULTY = 3
+"""Bots with faults that are named at most."""
+
 
 def play_all(session: Session, *, quiet: bool) -> list[Standings]:
     """Play one contest after the other, each to its leaderboard."""
@@ -23,6 +26,7 @@ def play_all(session: Session, *, quiet: bool) -> list[Standings]:
         boards.append(play_out(session, contest, root=session.root, quiet=quiet))
         if contest.ended is not None:
             say_where(contest.folder, contest.ended.manifest, quiet=quiet)
+            _say_faults(contest.folder, boards[-1], quiet=quiet)
             if contest.ended.left:
                 remark(f"resume with: {_again(session.root)}", quiet=quiet)
     return boards
@@ -67,6 +71,13 @@ def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
     remark(f"results: {where}\nlook deeper: arena matches {where}\nas a page: arena report {where}", quiet=quiet)
     if manifest.finished and len(manifest.epochs) == 1 and manifest.epochs[0].beacon is None:
         remark(f"repeat: --seed {shlex.quote(str(manifest.epochs[0].seed))}", quiet=quiet)
+
+
+def _say_faults(folder: RunFolder, board: Standings, *, quiet: bool) -> None:
+    """Which command tells why a bot has faults, for the bots that have the most."""
+    faults = {row.bot: sum(row.faults.values()) for row in board.leaderboard.leaderboard if row.faults}
+    for bot in sorted(faults, key=lambda bot: -faults[bot])[:_FAULTY]:
+        remark(f"faults of {bot}: arena stats {shlex.quote(str(folder.path))} --bot {bot}", quiet=quiet)
 
 
 def say_voids(voids: int) -> None:

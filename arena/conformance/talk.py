@@ -18,8 +18,10 @@ from arena.errors import HostError
 from arena.fault import Fault
 from arena.game import Decision
 from arena.players.bot_player import GRACE
+from arena.players.cpu_time import Tree
+from arena.players.late import with_use
 from arena.players.launch import Launch, Serving
-from arena.players.lifetime import children, end, sweep
+from arena.players.lifetime import LINUX, children, end, sweep
 from arena.players.process import Process
 from arena.players.spawn import CannotStart
 
@@ -60,6 +62,10 @@ class Talk:
         self._scratch = scratch
         self._stderr = launch.kept()
         self._serving: Serving | None = None
+        self._clock: Tree | None = None
+        """The processor time of the bot and of all that it has started."""
+        self._told = self._used = 0.0
+        """When a line was sent last, on the monotonic clock, and the seconds of the processor used until then."""
 
     @property
     def errors(self) -> bytes:
@@ -78,6 +84,7 @@ class Talk:
             raise Violation(
                 Sentence.READY, f"expected the bot to start, got: {error}", hint="check its command"
             ) from error
+        self._clock = Tree(self._running.pid)
 
     def greet(self, line: bytes, limit: float) -> float:
         """Send a ``hello`` and wait up to ``limit`` seconds for ``ready``; how many it took.
@@ -150,7 +157,10 @@ class Talk:
         """Send a line, or several in one; when that began, on the monotonic clock."""
         for one in line.split(b"\n"):
             self.lines.append(Line(sent=True, text=one))
-        return self._running.send(line + b"\n")
+        if self._clock is not None:
+            self._used = self._clock.seconds()
+        self._told = self._running.send(line + b"\n")
+        return self._told
 
     def _hear(self, deadline: float) -> wire.FromBot:
         """The next message."""
@@ -160,6 +170,8 @@ class Talk:
         return self._read(line)
 
     def _broken_by(self, fault: Fault) -> Violation:
+        if fault.kind == "late" and self._clock is not None and LINUX:
+            fault = with_use(fault, used=self._clock.seconds() - self._used, waited=monotonic() - self._told)
         if fault.line:
             self.lines.append(Line(sent=False, text=self._running.at_fault))
         sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(fault.kind)

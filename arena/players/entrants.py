@@ -6,6 +6,7 @@ Starts nothing; knows no message.
 import os
 import re
 import shlex
+import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -15,11 +16,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BotError
-from arena.players.botfile import FILE, BotFile, fault_in, is_file, is_name, nearest, read
+from arena.players.botfile import FILE, BotFile, fault_in, is_file, is_name, nearest, on_one_line, read
 
 MOST_COPIES = 100
 """Copies of one bot that are entered at most."""
 _COPIES = re.compile(r"(.+)\*([0-9]{1,9})", re.DOTALL)
+_INTERPRETERS = {
+    ".awk": ("awk", "-f"),
+    ".jar": ("java", "-jar"),
+    ".js": ("node",),
+    ".lua": ("lua",),
+    ".php": ("php",),
+    ".pl": ("perl",),
+    ".py": ("python3",),
+    ".rb": ("ruby",),
+    ".sh": ("sh",),
+}
+"""What starts a program of one file, by the end of the file's name."""
 
 
 def shelf() -> Path:
@@ -38,7 +51,7 @@ def shipped() -> list[BotFile]:
     return sorted((read(file) for file in shelf().glob(f"*/{FILE}")), key=lambda bot: bot.name)
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class BotArgument(Struct, frozen=True, kw_only=True):
     """What is typed for a BOT: which bot, and how many of it."""
 
     bot: BotFile
@@ -46,7 +59,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     """How many are entered, the first among them."""
 
 
-def entry(text: str) -> Entry:
+def entry(text: str) -> BotArgument:
     """What ``text``, typed for a BOT, stands for. The first of these that fits:
 
     1. ``NAME=WORD``: the bot that WORD alone stands for by 3 or 4, under another name;
@@ -63,11 +76,11 @@ def entry(text: str) -> Entry:
     name, equals, line = text.partition("=")
     if not equals or "/" in name:
         word, copies = counted(text)
-        return Entry(bot=_known(word) or _unknown(word), copies=copies or 1)
+        return BotArgument(bot=_known(word) or _unknown(word), copies=copies or 1)
     name, copies = counted(name)
     words = _words(name, line)
     if len(words) > 1:
-        return Entry(bot=_bare(name, words), copies=copies or 1)
+        return BotArgument(bot=_bare(name, words), copies=copies or 1)
     word, more = counted(words[0])
     if copies and more:
         raise BotError(f"{name}: expected one number of copies, got *{copies} and *{more}")
@@ -75,7 +88,7 @@ def entry(text: str) -> Entry:
     # a file, or nothing, is left to the command line
     bot = _known(word) if "/" not in word or path.is_dir() or path.name == FILE else None
     bot = _bare(name, (word,)) if bot is None else replace(bot, name=name, alias=name != bot.name)
-    return Entry(bot=bot, copies=copies or more or 1)
+    return BotArgument(bot=bot, copies=copies or more or 1)
 
 
 def entrant(text: str) -> BotFile:
@@ -158,6 +171,8 @@ def typed(bot: BotFile) -> str:
 def _known(word: str) -> BotFile | None:
     """The bot in a folder, or the shipped one, that a word stands for; None if neither is meant."""
     path = Path(word)
+    if "/" in word and is_file(path) and path.suffix != Path(FILE).suffix:
+        raise BotError(f"{on_one_line(word)}: expected a folder with a {FILE}, got a file{_as_program(word)}")
     if "/" in word or is_file(path / FILE) or path.name == FILE or word in (".", ".."):
         return read(path)
     return next((bot for bot in shipped() if bot.name == word), None)
@@ -168,8 +183,25 @@ def _unknown(word: str) -> NoReturn:
     folders = [file.parent.name for file in Path().glob(f"*/{FILE}")]
     raise BotError(
         f"expected a shipped bot ({', '.join(bots)}), a folder with a {FILE} or NAME=COMMAND LINE, "
-        f"got {word!r}{nearest(word, [*bots, *folders])}"
+        f"got {word!r}{_as_program(word) or nearest(word, [*bots, *folders])}"
     )
+
+
+def _as_program(text: str) -> str:
+    """``; enter the program as ...``, as it is to be typed, where a text names a file or begins with a program."""
+    try:
+        words = [text] if is_file(Path(text)) else shlex.split(text)
+    except ValueError:
+        return ""
+    file = next((Path(word) for word in reversed(words) if is_file(Path(word))), None)
+    if file is None:
+        is_program = bool(words) and "=" not in text and shutil.which(words[0]) is not None
+        return on_one_line(f'; enter a program as "mine={text} ..."') if is_program else ""
+    if len(words) == 1:
+        start = _INTERPRETERS.get(file.suffix, ())
+        words = [*start, text if start or "/" in text else f"./{text}"]
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", file.stem)[:64]
+    return on_one_line(f'; enter the program as "{name}={shlex.join(words)}"')
 
 
 def _words(name: str, line: str) -> tuple[str, ...]:

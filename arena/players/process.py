@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 
 from arena.errors import HostError
 from arena.fault import Fault
+from arena.players.late import COMPUTING, IDLE, NEVER_HEARD, THINK_LESS
 from arena.players.spawn import exit_code, reap, spawn
 from arena.sandbox.sandbox import Started
 
@@ -47,7 +48,6 @@ _SIGNALS = frozenset(signal.Signals)
 _STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "file size"}
 """What a limit is of whose signal ended a bot."""
 _SHARE = "see `limits` in hello"
-_COMPUTING = ": it was computing"
 _OVERSLEPT = 0.005
 """Seconds that a wait may take longer than it was to, and the house was not away."""
 _IN = select.POLLIN
@@ -410,10 +410,10 @@ class Process:
             hint = "its input is closed, so it cannot be asked: read until the end of input"
         elif self._errors_heard > STDERR_LIMIT:
             hint = f"it wrote more than {STDERR_LIMIT} bytes to stderr during one question, and may wait to write more"
+        elif given.startswith(COMPUTING):
+            hint = THINK_LESS
         elif not self._ever_heard:
-            hint = "nothing ever came: output may be buffered; flush after every line (print(..., flush=True), fflush)"
-        elif given.startswith(_COMPUTING):
-            hint = "think for less long: watch the `time` field"
+            hint = NEVER_HEARD
         else:
             hint = "flush after every line; watch the `time` field"
         return Fault.of("late", rule=f"expected an answer in time, got none{given}", hint=hint)
@@ -423,7 +423,7 @@ class Process:
         if self.watch is None or not self.slow:
             return ""
         waited = max(monotonic() - self.began - self._given_back, 1e-9)
-        return _COMPUTING if self.watch.used > _IDLE * waited else ": it was idle"
+        return COMPUTING if self.watch.used > _IDLE * waited else IDLE
 
     def _gone(self) -> Fault:
         status = self.status(0.1)

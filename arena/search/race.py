@@ -20,7 +20,7 @@ ALIKE = 16
 """States in which an answer comes to the same as the first one, after which it is left out."""
 
 
-class Race:
+class AnswerRace:
     """``left`` are the answers still in it; the first of all is what is given in doubt."""
 
     def __init__(self, compared: Sequence[Picks], *, begun: float, deadline: float) -> None:

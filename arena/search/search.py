@@ -20,7 +20,7 @@ from arena.chance import Chance
 from arena.game import Decision, Game, Pending, Seat, State
 from arena.search.answers import Picks, answers, any_answer
 from arena.search.guide import Guide
-from arena.search.race import Race
+from arena.search.race import AnswerRace
 
 EXPLORE = 0.5
 """The constant of the bound by which an answer within the tree is selected."""
@@ -102,7 +102,7 @@ class Search:
         self.pause, self._looked = 0.0, self._now()
         hurried = deadline - self._looked < UNHURRIED
         first = self.first(decision, observation, seat=seat, rng=rng, hurried=hurried)
-        race = Race(answers(decision, first, rng), begun=self._look(), deadline=deadline)
+        race = AnswerRace(answers(decision, first, rng), begun=self._look(), deadline=deadline)
         try:
             while not race.over(self._look()):
                 race.add(self._values(race.left, decision, observation))

@@ -36,7 +36,7 @@ MISTAKES = [
     ),
     ((*RUN, f"{HOUSED}s"), f"{HOUSED}s: expected a folder with a bot.toml, got none; did you mean {HOUSED!r}?"),
     ((*RUN, "./nowhere"), "nowhere: expected a folder with a bot.toml, got none"),
-    ((*RUN, __file__), "expected a folder with a bot.toml, got a file; NAME=COMMAND LINE enters a program"),
+    ((*RUN, __file__), 'expected a folder with a bot.toml, got a file; enter the program as "test_bad_input=python3 '),
     ((*RUN, "a=/usr"), "/usr: expected a folder with a bot.toml, got none"),
     ((*RUN, HOUSED, HOUSED), "got 'eel' twice; eel*2 enters two copies"),
     ((*RUN, "random*101"), "random: expected 1 to 100 copies, got 101"),

@@ -11,7 +11,7 @@ from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import RunGates, Stopping
 from arena.cli.groups import grouped, spec_from
 from arena.cli.options import Output, Paired, PlayOptions, Sharing, Starting, Verbose, all_games
-from arena.cli.playing import play_all, say_lanes, say_voids
+from arena.cli.playing import play_all, say_lanes
 from arena.errors import UsageError
 from arena.library.estimates import estimates
 from arena.library.session import Session
@@ -105,7 +105,6 @@ def _leave(session: Session, boards: Sequence[Standings], gates: RunGates) -> No
         write_cases(gates.junit_xml, "arena run", cases, sum(board.leaderboard.seconds for board in boards))
     if gates.github:
         tell(of_run(boards, session.root, voids, strict=gates.strict))
-    say_voids(voids)
     if gates.strict and (voids or any(board.blamed() for board in boards)):
         raise typer.Exit(1)
     if voids:

@@ -152,10 +152,11 @@ class Trying(Struct, frozen=True, tag="trying"):
 
 
 class Checked(Struct, frozen=True, tag="checked"):
-    """What a check found; None if this machine was too busy to tell, with the reason."""
+    """What a check found; None if it could not go on, with the reason: this machine was too busy, or a game failed."""
 
     findings: Findings | None
     why: str = ""
+    game_failed: bool = False
 
 
 class Shown(Struct, frozen=True, tag="shown"):

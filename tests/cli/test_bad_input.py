@@ -90,6 +90,7 @@ MISTAKES = [
         "results/dmo: expected a run folder with a run.json, got none; did you mean 'results/demo'?",
     ),
     (("matches", "reslts/demo"), "got none; did you mean 'results/demo'?"),
+    (("export", "results"), "results: expected a run folder with a run.json, got a folder of runs, such as 'results/"),
     (("export", "nowhere"), "nowhere: expected a run folder with a run.json, got none"),
     (("replay", "nowhere", "#0"), "nowhere: expected a run folder with a run.json, got none"),
     (

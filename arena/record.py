@@ -77,10 +77,10 @@ def shaped(record: Record) -> Record:
     seats, decisions = len(record.bots), len(record.seats_asked)
     if not len(record.ranks) == len(record.scores) == seats or not len(record.micros) == len(record.picks) == decisions:
         raise ValueError(f"{record.id}: expected a rank and a score a seat, and picks and time a decision, got others")
-    named = (*record.retired, *(fault.seat for fault in record.faults))
-    if min(record.seats_asked, default=0) < 0 or max(record.seats_asked, default=0) >= seats:
-        raise ValueError(f"{record.id}: expected seats from 0 to {seats - 1}, got others")
-    if not all(0 <= seat < seats for seat in named) or len(record.burnt) not in (0, seats):
+    named: Collection[int] = record.seats_asked
+    if record.retired or record.faults:
+        named = {*named, *record.retired, *[fault.seat for fault in record.faults]}
+    if (named and not 0 <= min(named) <= max(named) < seats) or len(record.burnt) not in (0, seats):
         raise ValueError(f"{record.id}: expected seats from 0 to {seats - 1}, got others")
     if len(record.charged) not in (0, decisions):
         raise ValueError(f"{record.id}: expected {decisions} times charged or none, got {len(record.charged)}")

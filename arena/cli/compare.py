@@ -11,7 +11,7 @@ from arena.cli.ci import tell
 from arena.cli.failure import TROUBLE, UNDECIDED
 from arena.cli.gates import CompareGates
 from arena.cli.groups import grouped, spec_from
-from arena.cli.options import Format, Output, PlayOptions, Verbose, all_games
+from arena.cli.options import FormatOption, Output, PlayOptions, Verbose, all_games
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.errors import UsageError
 from arena.game import Game
@@ -96,7 +96,7 @@ def _game(spec: RunSpec) -> Game:
     return find_game(spec.games[0])
 
 
-def _print(found: Comparison, form: Format, *, github: bool) -> None:
+def _print(found: Comparison, form: FormatOption, *, github: bool) -> None:
     typer.echo(render_comparison(found, form.value), nl=False)
     if github:
         tell(of_comparison(found))

@@ -6,7 +6,7 @@ import typer
 
 from arena import __version__
 from arena.cli.groups import grouped
-from arena.cli.options import Format, Printed
+from arena.cli.options import FormatOption, Printed
 from arena.library.machine import examined
 
 
@@ -17,5 +17,5 @@ def doctor(output: Printed) -> None:
     Example: arena doctor
     """
     machine = examined(__version__)
-    json = output.form is Format.json
+    json = output.form is FormatOption.json
     typer.echo(dumps(machine.as_data(), indent=2) if json else machine.as_text(output.form.value))

@@ -4,7 +4,7 @@ import typer
 
 from arena import games as shelf
 from arena.cli.groups import grouped
-from arena.cli.options import Format, Printed, all_games
+from arena.cli.options import FormatOption, Printed, all_games
 from arena.game import Game
 from arena.report.tables import table
 
@@ -40,7 +40,7 @@ def games(output: Printed) -> None:
     """
     form = output.form
     known = [shelf.find(name) for name in all_games()]
-    if form is Format.table:
+    if form is FormatOption.table:
         typer.echo(table([line for game in known for line in _lines(game)], form))
     else:
         typer.echo(table([_row(game) for game in known], form))

@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from arena.cli.ci import GitHub, JUnitFile
-from arena.cli.groups import Group
+from arena.cli.groups import OptionGroup
 from arena.errors import UsageError
 from arena.report.comparison import Question
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gates(Group):
+class Gates(OptionGroup):
     """What CI needs: exit codes, files, steps."""
 
     title = "CI"
@@ -31,7 +31,7 @@ class RunGates(Gates):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stopping(Group):
+class Stopping(OptionGroup):
     """When a run is enough."""
 
     title = "When to stop"
@@ -83,7 +83,7 @@ def _scores(text: str) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareGates(Group):
+class CompareGates(OptionGroup):
     """Gates for a comparison."""
 
     title = "CI"

@@ -11,14 +11,14 @@ import typer
 
 from arena import games as shelf
 from arena.cli.config import PENDING, ConfigFile
-from arena.cli.groups import Group
+from arena.cli.groups import OptionGroup
 from arena.errors import UsageError
 from arena.terminal.remarks import remark, sayer
 from arena.tournament.spec import DEFAULTS, MOST_FAULTS, MOST_LANES, MOST_MATCHES
 
 
-class Format(StrEnum):
-    """How a table is printed; the values are those of ``arena.report.Format``."""
+class FormatOption(StrEnum):
+    """How a table is printed; the values are those of ``arena.report.OutputFormat``."""
 
     table = "table"
     markdown = "markdown"
@@ -26,7 +26,7 @@ class Format(StrEnum):
     json = "json"
 
 
-class Level(StrEnum):
+class IsolationOption(StrEnum):
     """The values of ``--isolation``: those of ``arena.tournament.spec.IsolationChoice``."""
 
     auto = "auto"
@@ -78,7 +78,7 @@ Seed = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class GameOptions(Group):
+class GameOptions(OptionGroup):
     """Which game, in which variant, at how many seats."""
 
     title = "Who plays"
@@ -105,7 +105,7 @@ class GameOptions(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paired(Group):
+class Paired(OptionGroup):
     """Who meets whom."""
 
     title = "Who plays"
@@ -121,7 +121,7 @@ class Paired(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limited(Group):
+class Limited(OptionGroup):
     """Clocks and limits of bots."""
 
     title = "Time and limits"
@@ -168,7 +168,7 @@ class Limited(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Strikes(Group):
+class Strikes(OptionGroup):
     """How many faults a bot may have."""
 
     title = "Time and limits"
@@ -185,7 +185,7 @@ class Strikes(Group):
 
 
 IsolationLevel = Annotated[
-    Level,
+    IsolationOption,
     typer.Option(
         "--isolation",
         envvar="ARENA_ISOLATION",
@@ -193,7 +193,7 @@ IsolationLevel = Annotated[
     ),
 ]
 AsRun = Annotated[
-    Level,
+    IsolationOption,
     typer.Option(
         "--isolation",
         envvar="ARENA_ISOLATION",
@@ -203,11 +203,11 @@ AsRun = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Isolated(Group):
+class Isolated(OptionGroup):
     """What bots may touch."""
 
     title = "Isolation"
-    isolation: IsolationLevel = Level.auto
+    isolation: IsolationLevel = IsolationOption.auto
     build_network: Annotated[
         bool,
         typer.Option(
@@ -244,7 +244,7 @@ LaneCount = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Where(Group):
+class Where(OptionGroup):
     """Where results go, from which seed, in how many lanes."""
 
     title = "Where to"
@@ -276,7 +276,7 @@ class PlayOptions(Where, Isolated, Strikes, Limited, GameOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Starting(Group):
+class Starting(OptionGroup):
     """What becomes of bots that cannot start, or are debugged."""
 
     title = "Who plays"
@@ -298,7 +298,7 @@ class Starting(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sharing(Group):
+class Sharing(OptionGroup):
     """A run that is planned in one place and played in others."""
 
     title = "Sharing"
@@ -372,27 +372,29 @@ class Sharing(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SettingsOptions(Group):
+class SettingsOptions(OptionGroup):
     """The file that settings come from."""
 
     config: ConfigFile = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Printed(Group):
+class Printed(OptionGroup):
     """How a table is printed."""
 
-    format_: Annotated[Format, typer.Option("--format", help="Output format.", show_default=True)] = Format.table
+    format_: Annotated[FormatOption, typer.Option("--format", help="Output format.", show_default=True)] = (
+        FormatOption.table
+    )
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
 
     @property
-    def form(self) -> Format:
+    def form(self) -> FormatOption:
         """How to print."""
-        return Format.json if self.json else self.format_
+        return FormatOption.json if self.json else self.format_
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quietly(Group):
+class Quietly(OptionGroup):
     """How much is said on stderr."""
 
     quiet: Annotated[

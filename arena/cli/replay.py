@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import Group, grouped
-from arena.cli.options import AsRun, Level, Run
+from arena.cli.groups import OptionGroup, grouped
+from arena.cli.options import AsRun, IsolationOption, Run
 from arena.errors import UsageError
 from arena.escape import harmless, plain
 from arena.library.reporting import find_match
@@ -21,7 +21,7 @@ from arena.tournament.recheck import answers, given
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplayOptions(Group):
+class ReplayOptions(OptionGroup):
     """How the match is told."""
 
     title = "How to show it"
@@ -40,7 +40,7 @@ class ReplayOptions(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskedBot(Group):
+class AskedBot(OptionGroup):
     """A bot that answers the questions of a recorded match again."""
 
     title = "A bot to ask again"
@@ -55,7 +55,7 @@ class AskedBot(Group):
     whole: Annotated[
         bool, typer.Option("--all", help="Show every answer that differs, as a table; not only the first.")
     ] = False
-    isolation: AsRun = Level.auto
+    isolation: AsRun = IsolationOption.auto
 
 
 @grouped

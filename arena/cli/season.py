@@ -12,8 +12,8 @@ from msgspec import to_builtins
 from msgspec.structs import asdict, replace
 
 from arena.cli.failure import TROUBLE
-from arena.cli.groups import Group, grouped
-from arena.cli.options import Format, Isolated, LaneCount, Output
+from arena.cli.groups import OptionGroup, grouped
+from arena.cli.options import FormatOption, Isolated, LaneCount, Output
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.escape import as_json
@@ -32,7 +32,7 @@ from arena.tournament.contest import Contest
 
 
 @dataclass(frozen=True, kw_only=True)
-class What(Group):
+class What(OptionGroup):
     """What of the season is to be done."""
 
     title = "Season"
@@ -143,7 +143,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
 
 def _print_forecasts(found: Sequence[SeasonForecast], output: Output) -> None:
     """Print what the next season would be; why bots are on probation is said beside the table."""
-    if output.form is Format.json:
+    if output.form is FormatOption.json:
         typer.echo(as_json(to_builtins(found)))
         return
     rows = [

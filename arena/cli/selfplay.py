@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import Group, grouped
+from arena.cli.groups import OptionGroup, grouped
 from arena.cli.options import LaneCount, PlainOutput, Seats, Seed, Variants, pairs
 from arena.library.policies import from_file
 from arena.library.selfplay import play_many
@@ -15,7 +15,7 @@ from arena.tournament.spec import MATCHES, MOST_MATCHES
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelfPlayed(Group):
+class SelfPlayed(OptionGroup):
     """What is played, and how much of it."""
 
     title = "Who plays"

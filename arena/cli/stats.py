@@ -8,15 +8,15 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import Group, grouped
-from arena.cli.options import Format, PlainOutput, Run
+from arena.cli.groups import OptionGroup, grouped
+from arena.cli.options import FormatOption, PlainOutput, Run
 from arena.library.statistics import KINDS, statistics
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kinds(Group):
+class Kinds(OptionGroup):
     """What is printed; by default all but company and where a bot loses."""
 
     title = "What to print"
@@ -46,10 +46,12 @@ def stats(run: Run, kinds: Kinds, output: PlainOutput) -> None:
     """
     found = statistics(RunFolder(Path(run)), [kind for kind in KINDS if getattr(kinds, kind)], kinds.bot)
     form = output.form
-    if form is Format.json:
+    if form is FormatOption.json:
         typer.echo(dumps(found.as_data(run), indent=2))
         return
     typer.echo(found.as_text(run, output.form.value), nl=False)
     if found.closest is not None and found.closest.closest_match is not None:
         where = f"arena replay {shlex.quote(run)} '#{found.closest.closest_match}'"
-        remark(f"the closest call, of {found.closest.bot}: {where}", quiet=output.quiet or form is not Format.table)
+        remark(
+            f"the closest call, of {found.closest.bot}: {where}", quiet=output.quiet or form is not FormatOption.table
+        )

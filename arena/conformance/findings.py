@@ -70,7 +70,7 @@ class Failure(Struct, frozen=True, kw_only=True):
         return self.lines[-1] if self.lines and not self.lines[-1].sent else None
 
 
-class Result(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """The result of one sentence."""
 
     number: int
@@ -82,7 +82,7 @@ class Result(Struct, frozen=True):
 class Findings(Struct, frozen=True):
     """The results of all sentences, in their order."""
 
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
     matches: int
     questions: int
     seconds: float

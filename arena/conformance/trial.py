@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from arena import wire
-from arena.conformance.findings import Failure, Findings, Line, Result, Status, TrialTable
+from arena.conformance.findings import CheckResult, Failure, Findings, Line, Status, TrialTable
 from arena.conformance.match import Alter, Conversation, Enough, Guest, lengthened, sit_down, with_unknown
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.conformance.talk import Talk, Violation
@@ -324,15 +324,15 @@ class Trial:
         if self._exit_first and sentence not in NOTED_ONLY:
             raise _Stop
 
-    def _result(self, sentence: Sentence) -> Result:
+    def _result(self, sentence: Sentence) -> CheckResult:
         failure = self._failures.get(sentence)
         if failure is not None:
-            return Result(sentence, "note" if sentence in NOTED_ONLY else "failed", failure=failure)
+            return CheckResult(sentence, "note" if sentence in NOTED_ONLY else "failed", failure=failure)
         if sentence is Sentence.SPARE and self._waits:
             return self._spare()
         if sentence in self._held:
-            return Result(sentence, *self._remark(sentence))
-        return Result(sentence, "skipped", self._why_not(sentence))
+            return CheckResult(sentence, *self._remark(sentence))
+        return CheckResult(sentence, "skipped", self._why_not(sentence))
 
     def _remark(self, sentence: Sentence) -> tuple[Status, str]:
         if sentence is Sentence.READY:
@@ -346,15 +346,15 @@ class Trial:
             return "ok", f"{longest * 1000:.0f} ms"
         return "ok", ""
 
-    def _spare(self) -> Result:
+    def _spare(self) -> CheckResult:
         longest, table = max(self._waits, key=lambda wait: wait[0])
         usual, limit = median(seconds for seconds, _ in self._waits) * 1000, self._limits.move
         figures = f"median {usual:.1f} ms, longest {longest * 1000:.1f} of {limit} ms"
         if longest * 2000 <= limit:
-            return Result(Sentence.SPARE, "ok", figures)
+            return CheckResult(Sentence.SPARE, "ok", figures)
         rule = f"expected answers within half of the {limit} ms, got one after {longest * 1000:.0f} ms"
         hint = f"{MEND[Sentence.SPARE]} (or give it --move-time {longest * 2000:.0f}ms)"
-        return Result(Sentence.SPARE, "note", figures, Failure(where=str(table), rule=rule, hint=hint))
+        return CheckResult(Sentence.SPARE, "note", figures, Failure(where=str(table), rule=rule, hint=hint))
 
     def _why_not(self, sentence: Sentence) -> str:
         if self._launch.fresh and sentence in (Sentence.AGAIN, Sentence.BROKEN_OFF):

@@ -29,7 +29,7 @@ class Tables(Struct, frozen=True):
     onward: tuple[int, ...]
 
 
-class Decision(Struct, frozen=True):
+class StageResult(Struct, frozen=True):
     """How a stage ended, table by table."""
 
     kept: list[tuple[str, ...]]
@@ -146,7 +146,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
 
     def _decide(
         self, terms: Terms, seating: Seating, drawn: Tables, *, title: str, most: int, byes: Collection[str] = ()
-    ) -> Generator[Round, tuple[Played, ...], Decision]:
+    ) -> Generator[Round, tuple[Played, ...], StageResult]:
         """Play the tables of a stage side by side, a batch of blocks at a time, each until it is decided.
 
         A table has ``most`` blocks, but one at least.
@@ -180,7 +180,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             tuple(order[:onward]) if sure is None else sure
             for sure, order, onward in zip(found, orders, drawn.onward, strict=True)
         ]
-        return Decision(kept, orders, sum(map(len, played)), [each is not None for each in found])
+        return StageResult(kept, orders, sum(map(len, played)), [each is not None for each in found])
 
 
 def stage_of(alive: Sequence[str], seats: int) -> Tables:

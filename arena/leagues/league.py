@@ -14,7 +14,7 @@ from arena.errors import BotError, NotReadyError, UsageError
 from arena.escape import plain
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.leagues.entries import left_out, rules
+from arena.leagues.entries import by_claim, left_out, rules
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import BotFile, on_one_line
 from arena.players.content import digest
@@ -37,6 +37,8 @@ class Excluded(Struct, frozen=True, kw_only=True):
     folder: str
     """From the league's folder, if it is in there."""
     why: str
+    holder: str = ""
+    """The folder of the bot that has its name, if that is the reason."""
 
 
 class League(Struct, frozen=True, kw_only=True):
@@ -91,8 +93,17 @@ def league_at(file: str | None) -> League:
         games = tuple([find_game(name) for name in names])
     with at_key(f"{path}: anchors"):
         anchors = [entrant(text) for text in bots(config.anchors, folder)]
+    league = League(
+        folder=folder,
+        spec=spec,
+        games=games,
+        bots=tuple(anchors),
+        anchors=tuple([bot.name for bot in anchors]),
+        ranks=config.entries.ranks,
+        excluded=(),
+    )
     found: list[tuple[str, BotFile]] = []
-    excluded: list[Excluded] = []
+    unread: list[Excluded] = []
     for text in bots(config.bots, folder, may_lack=True):
         try:
             bot = entrant(text)
@@ -100,34 +111,35 @@ def league_at(file: str | None) -> League:
         except BotError as error:
             if not (Path(text) / BOT_FILE).is_file():
                 raise UsageError(f"{path}: bots: {error}") from None
-            excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
+            unread.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
         else:
             found.append((text, bot))
-    taken = by_name(anchors)
+    manifests = _manifests(league)
+    league, entered = _with(replace(league, excluded=tuple(unread)), by_claim(found, manifests))
+    return _without(league, left_out(who, entered, manifests), entered)
+
+
+def _with(league: League, found: Sequence[tuple[str, BotFile]]) -> tuple[League, dict[str, BotFile]]:
+    """The league with these bots, and which of them are entered, by their folders; of two of one name the first."""
+    taken, names = by_name(league.bots), [game.name for game in league.games]
     entered: dict[str, BotFile] = {}
-    # two of one name: it is that of the bot whose folder is called so
-    for text, bot in sorted(found, key=lambda each: Path(each[0]).name != each[1].name):
+    excluded: list[Excluded] = []
+    for text, bot in found:
         there = taken.setdefault(bot.name.lower(), bot)
+        where = inside(league.folder, text)
         if there.folder != bot.folder or there.command != bot.command:
-            has = "which another has" if there.name == bot.name else f"where another is {there.name!r}"
+            holder = "" if there.name in league.anchors else inside(league.folder, there.folder)
+            whose = holder or "an anchor"
+            has = f"which {whose} has" if there.name == bot.name else f"where {whose} is {there.name!r}"
             why = f"expected a name of its own, got {bot.name!r}, {has}"
-            excluded.append(Excluded(bot=_name(text), folder=inside(folder, text), why=why))
-        elif bot.games and not any(game.name in bot.games for game in games):
+            excluded.append(Excluded(bot=_name(text), folder=where, why=why, holder=holder))
+        elif bot.games and not set(bot.games).intersection(names):
             theirs = ", ".join(bot.games)
             why = f"expected a bot for {', '.join(names)}, got one for {theirs}"
-            excluded.append(Excluded(bot=bot.name, folder=inside(folder, text), why=why))
+            excluded.append(Excluded(bot=bot.name, folder=where, why=why))
         elif there is bot:
             entered[text] = bot
-    league = League(
-        folder=folder,
-        spec=spec,
-        games=games,
-        bots=tuple(taken.values()),
-        anchors=tuple([bot.name for bot in anchors]),
-        ranks=config.entries.ranks,
-        excluded=tuple(excluded),
-    )
-    return _without(league, left_out(who, entered, lambda: _manifests(league)), entered)
+    return replace(league, bots=tuple(taken.values()), excluded=(*league.excluded, *excluded)), entered
 
 
 def _without(league: League, out: Mapping[str, str], entered: Mapping[str, BotFile]) -> League:

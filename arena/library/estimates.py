@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from msgspec.structs import asdict
 
 from arena.library.session import Session
-from arena.report import Format
+from arena.report import OutputFormat
 from arena.report.tables import duration, table
 from arena.tournament.contest import Say
 from arena.tournament.estimate import Estimate, Outlook, outlook
 from arena.tournament.folder import BALANCED
 
 
-def estimates(session: Session, form: Format, say: Say, *, within: float | None, formats: bool) -> str:
+def estimates(session: Session, form: OutputFormat, say: Say, *, within: float | None, formats: bool) -> str:
     """What a session is to play, in ``form``.
 
     Args:

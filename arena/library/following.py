@@ -18,7 +18,7 @@ from arena.library.standings import Counting, rated
 from arena.record import decode
 from arena.report.dossier import Report
 from arena.report.story import Story
-from arena.report.survey import Listed, Surveyor, listed
+from arena.report.survey import MatchRow, Surveyor, listed
 from arena.report.tally import block_of
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.tournament.tail import Replaced, Tail
@@ -57,7 +57,7 @@ class FinishedMatch(Struct, frozen=True, kw_only=True):
 
     seq: int
     """Its number in the journal."""
-    match: Listed
+    match: MatchRow
     offset: int
     length: int
 

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from arena import wire
-from arena.environments.table import seen_by
+from arena.environments.environment import seen_by
 from arena.errors import BotError
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat
-from arena.library.policies import Player, Question, Sitting, hears, picks_of
+from arena.library.policies import LazyDecision, PolicyPlayer, Sitting, hears, picks_of
 from arena.players.limits import HOUSE
 from arena.record import Record, retired_last
 from arena.tournament.secrets import Secret
@@ -28,7 +28,7 @@ class Life:
 
     __slots__ = ("begins", "decide", "ends", "player")
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: PolicyPlayer) -> None:
         self.player = player
         self.decide = player.decide
         self.begins = hears(player, "begin")
@@ -124,7 +124,7 @@ class LocalMatch:
                     chosen[seat] = decision.silence
                     continue
                 asked.append(seat)
-                sitting.now = question = Question(
+                sitting.now = question = LazyDecision(
                     options,
                     least,
                     most,

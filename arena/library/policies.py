@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from arena import game as contract
 from arena import wire
 from arena.bot import Bot, Decision, Hello, Over
-from arena.environments.table import seen_by
+from arena.environments.environment import seen_by
 from arena.errors import BotError, UsageError
 from arena.game import Seat, State
 from arena.library.bots import Decide, LocalBot, local_bot
@@ -33,7 +33,7 @@ _RANDOM, _SEARCH = "random", "search"
 _observation = Decision.__dict__["observation"]
 _events = Decision.__dict__["events"]
 _hello = Decision.__dict__["hello"]
-"""The slots themselves, which the properties of ``Question`` hide."""
+"""The slots themselves, which the properties of ``LazyDecision`` hide."""
 
 
 class Sitting:
@@ -44,7 +44,7 @@ class Sitting:
     def __init__(self, state: State, seats: int, greet: Callable[[Seat], Hello]) -> None:
         """``greet`` makes the greeting of a seat."""
         self.state = state
-        self.now: Question | None = None
+        self.now: LazyDecision | None = None
         """The question that is being answered."""
         self._greet = greet
         self._hellos: list[Hello | None] = [None] * seats
@@ -65,7 +65,7 @@ class Sitting:
         return dice
 
 
-class Question(Decision[Any], frozen=True, kw_only=True):
+class LazyDecision(Decision[Any], frozen=True, kw_only=True):
     """A decision whose costly parts are made when they are first read: many policies read only the options.
 
     It is made with the sitting for ``observation``, ``hello`` and ``rng``, and for ``events`` with the seat, all that
@@ -114,7 +114,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     """A bot of this process: what it is called, and what makes one that plays, new from the start."""
 
     name: str
-    make: Callable[[], "Player"]
+    make: Callable[[], "PolicyPlayer"]
     sent: Any = None
     """What another process can make it of, if it can be sent: see ``policy``."""
     pages: Path | None = None
@@ -123,7 +123,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     """How many of it are entered, itself among them."""
 
 
-class Player(Protocol):
+class PolicyPlayer(Protocol):
     """One that plays: the methods of a ``Bot``."""
 
     def begin(self, hello: Hello, /) -> None:
@@ -233,7 +233,7 @@ def picks_of(answer: Any) -> tuple[int, ...]:
         raise TypeError(f"expected indexes into the options such as [0], got {answer!r}") from None
 
 
-def hears(player: Player, method: str) -> bool:
+def hears(player: PolicyPlayer, method: str) -> bool:
     """Whether a player has a ``begin`` or ``over`` of its own. Most have none, and need no call."""
     return getattr(type(player), method) is not getattr(Bot, method)
 
@@ -286,7 +286,7 @@ def _has_pages(folder: Path) -> bool:
     return folder.parent == shelf() and any(path.name != "bot.py" for path in folder.glob("*.py"))
 
 
-def _player(code: Decide | Bot[Any] | type[Bot[Any]]) -> Player:
+def _player(code: Decide | Bot[Any] | type[Bot[Any]]) -> PolicyPlayer:
     if isinstance(code, Bot):
         return deepcopy(code)
     return code() if isinstance(code, type) else Function(code)

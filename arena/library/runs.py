@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, get_args
 
 import msgspec
 
@@ -19,6 +19,7 @@ from arena.players.botfile import BotFile
 from arena.record import Record, Step, retell
 from arena.report import Leaderboard
 from arena.report.losses import Losses
+from arena.sandbox.sandbox import Level
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.planning import contests_of, runs_in
 from arena.tournament.run import Watcher
@@ -262,7 +263,10 @@ def spec_of(game: str | Iterable[str], **settings: Any) -> RunSpec:
             {"games": (game,) if isinstance(game, str) else tuple(game), **plain}, RunSpec, dec_hook=_path
         )
     except msgspec.ValidationError as error:
-        raise UsageError(f"expected fields of RunSpec with their types, got another type: {error}") from None
+        text, _, field = str(error).partition(" - at `$.")
+        # of all fields, only the isolation is one of a few words
+        text = text.replace("Invalid enum value", f"expected auto, {', '.join(get_args(Level))}, got")
+        raise UsageError(text.replace("Expected", "expected"), option=field.rstrip("`")) from None
 
 
 def _plain(value: Any) -> Any:

@@ -11,7 +11,7 @@ from arena.escape import as_json
 from arena.identity import Identity
 from arena.library.brackets import bracket_of
 from arena.record import Record, shaped
-from arena.report import Counts, Format, Leaderboard, combine, leaderboard, render, render_combined, shares
+from arena.report import Counts, Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.combined import Standing
 from arena.report.junit import Case
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
@@ -72,7 +72,7 @@ def combined(boards: Sequence[Standings], names: Sequence[str] = ()) -> list[Sta
     return combine({name: board.shares() for name, board in zip(names, boards, strict=True)}, entrants)
 
 
-def render_boards(boards: Sequence[Standings], form: Format) -> str:
+def render_boards(boards: Sequence[Standings], form: OutputFormat) -> str:
     """A leaderboard; of several, each and then the combined table over their games."""
     if len(boards) == 1:
         return render(boards[0].leaderboard, form)

@@ -63,7 +63,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
             "notes": [note for section in self.sections for note in section.notes],
         }
 
-    def as_text(self, run: str, form: report.Format) -> str:
+    def as_text(self, run: str, form: report.OutputFormat) -> str:
         """For people, in any form but JSON; ``run`` is what the run is called."""
         void = f", {self.voids} void and left out" if self.voids else ""
         facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]

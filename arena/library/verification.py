@@ -12,7 +12,7 @@ from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recall import retold
 from arena.tournament.recheck import told_again
 from arena.tournament.remaining import Remaining, limits_of
-from arena.tournament.schedule import Blocks, Drawn, Fixture, line_up
+from arena.tournament.schedule import Blocks, Fixture, LazyBlocks, line_up
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -90,7 +90,7 @@ class _Due:
         self._blocks = blocks
         self._given_up = given_up
         self._drawn = [(part[0], part) for part in blocks.drawn() if len(part)]
-        listed = [block for part in blocks.parts() if not isinstance(part, Drawn) for block in part]
+        listed = [block for part in blocks.parts() if not isinstance(part, LazyBlocks) for block in part]
         self._listed = {(block.epoch, block.number): block for block in listed}
         matches = sum(len(part) * part.seats for part in blocks.drawn()) + sum(len(block.seating) for block in listed)
         self._count = matches - sum(self._seats(match) is not None for match in given_up)

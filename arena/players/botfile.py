@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from arena.beneath import kind
 from arena.errors import BotError
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
@@ -78,6 +79,9 @@ def read(path: Path) -> BotFile:
     file = path if is_file(path) else path / FILE
     if not is_text(str(file)):
         raise BotError(f"{on_one_line(file)}: expected a path in UTF-8, got another")
+    odd = file if os.path.isdir(path) else path  # noqa: PTH112 - knows no exception
+    if (got := kind(odd)) not in {"none", "a file"}:
+        raise BotError(f"{odd}: expected {'a file' if odd == file else f'a folder with a {FILE}'}, got {got}")
     if not is_file(file):
         near = get_close_matches(path.name, [other.parent.name for other in path.parent.glob(f"*/{FILE}")], n=1)
         hint = f"; did you mean {str(path.with_name(near[0]))!r}?" if near else ""

@@ -9,6 +9,8 @@ from tempfile import mkdtemp
 from time import monotonic
 from typing import NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from arena.errors import BotError
 from arena.players import command
 from arena.players.botfile import BotFile, environment, filled, on_one_line
@@ -114,6 +116,8 @@ def _build(
     made, scratch = desk / "bot", desk / "scratch"
     scratch.mkdir()
     copy(Path(bot.folder), to=made)
+    if digest(replace(bot, folder=str(made))) != built.name.partition("-")[0]:
+        raise BotError(f"{bot.name}: expected files that stay as they are while they are copied, got others")
     env = environment(bot, str(scratch))
     env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
     until = monotonic() + ALL_SECONDS

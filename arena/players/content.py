@@ -20,7 +20,7 @@ from arena.sandbox.toolchain import too_wide, within
 _CACHES = frozenset({".git", "__pycache__"})
 
 
-class Extent(Struct, frozen=True, kw_only=True):
+class FolderLimits(Struct, frozen=True, kw_only=True):
     """The most that a bot's folder may hold."""
 
     files: int
@@ -33,9 +33,9 @@ class Extent(Struct, frozen=True, kw_only=True):
     """Whether links may lead anywhere: they are kept as links, and nobody follows them."""
 
 
-SOURCE = Extent(files=10_000, size=512 << 20, depth=32)
+SOURCE = FolderLimits(files=10_000, size=512 << 20, depth=32)
 """For a folder that is entered: no folder of one author may keep all others waiting."""
-BUILT = Extent(files=200_000, size=4 << 30, depth=64, links_out=True)
+BUILT = FolderLimits(files=200_000, size=4 << 30, depth=64, links_out=True)
 """What build steps have made of it: compilers leave much behind, and virtual environments lead to the interpreter."""
 _PATH = 1024
 """Bytes of a path within the folder, so that every system takes the path of a copy."""
@@ -63,7 +63,7 @@ class Found(Struct, frozen=True):
     """Files and folders, relative to the folder, that are no part of the bot."""
 
 
-def found(folder: Path, extent: Extent = SOURCE) -> Found:
+def found(folder: Path, extent: FolderLimits = SOURCE) -> Found:
     """Everything in a bot's folder; passed over are ``.git``, ``__pycache__``, runs of arena's and their secrets.
 
     Raises:
@@ -95,7 +95,7 @@ def found(folder: Path, extent: Extent = SOURCE) -> Found:
     return Found(sorted(items, key=lambda item: item.name.encode()), sorted(passed))
 
 
-def contents(folder: Path, extent: Extent = SOURCE) -> list[Item]:
+def contents(folder: Path, extent: FolderLimits = SOURCE) -> list[Item]:
     """The bot's own of ``found``: what is hashed, copied and built.
 
     Raises:
@@ -116,7 +116,7 @@ def own(bot: BotFile, folder: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_named(words, folder))) or tuple(_named([program] if "/" in program else [], folder))
 
 
-def digest(bot: BotFile, extent: Extent = SOURCE) -> str:
+def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
     """SHA-256 of the bot in hexadecimal: equal bots, wherever they lie, have equal digests.
 
     Taken over command, build steps and environment, then over each of ``contents``: name, whether it is executable,
@@ -152,7 +152,7 @@ def digest(bot: BotFile, extent: Extent = SOURCE) -> str:
     return whole.hexdigest()
 
 
-def copy(folder: Path, *, to: Path, extent: Extent = SOURCE) -> None:
+def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
     """Copy a bot's ``contents`` to a new folder, with modes of our own: what is read-only must not be so in a copy.
 
     Raises:
@@ -202,7 +202,7 @@ def _is_run(entry: "os.DirEntry[str]") -> bool:
     return entry.is_dir(follow_symlinks=False) and os.path.lexists(f"{entry.path}/{RUN}")
 
 
-def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: Extent) -> Item | None:
+def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: FolderLimits) -> Item | None:
     """A file or link; None for a folder."""
     about = entry.stat(follow_symlinks=False)
     if stat.S_ISDIR(about.st_mode):

@@ -51,7 +51,7 @@ def shipped() -> list[BotFile]:
     return sorted((read(file) for file in shelf().glob(f"*/{FILE}")), key=lambda bot: bot.name)
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class BotArgument(Struct, frozen=True, kw_only=True):
     """What is typed for a BOT: which bot, and how many of it."""
 
     bot: BotFile
@@ -59,7 +59,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     """How many are entered, the first among them."""
 
 
-def entry(text: str) -> Entry:
+def entry(text: str) -> BotArgument:
     """What ``text``, typed for a BOT, stands for. The first of these that fits:
 
     1. ``NAME=WORD``: the bot that WORD alone stands for by 3 or 4, under another name;
@@ -76,11 +76,11 @@ def entry(text: str) -> Entry:
     name, equals, line = text.partition("=")
     if not equals or "/" in name:
         word, copies = counted(text)
-        return Entry(bot=_known(word) or _unknown(word), copies=copies or 1)
+        return BotArgument(bot=_known(word) or _unknown(word), copies=copies or 1)
     name, copies = counted(name)
     words = _words(name, line)
     if len(words) > 1:
-        return Entry(bot=_bare(name, words), copies=copies or 1)
+        return BotArgument(bot=_bare(name, words), copies=copies or 1)
     word, more = counted(words[0])
     if copies and more:
         raise BotError(f"{name}: expected one number of copies, got *{copies} and *{more}")
@@ -88,7 +88,7 @@ def entry(text: str) -> Entry:
     # a file, or nothing, is left to the command line
     bot = _known(word) if "/" not in word or path.is_dir() or path.name == FILE else None
     bot = _bare(name, (word,)) if bot is None else replace(bot, name=name, alias=name != bot.name)
-    return Entry(bot=bot, copies=copies or more or 1)
+    return BotArgument(bot=bot, copies=copies or more or 1)
 
 
 def entrant(text: str) -> BotFile:
@@ -171,7 +171,7 @@ def typed(bot: BotFile) -> str:
 def _known(word: str) -> BotFile | None:
     """The bot in a folder, or the shipped one, that a word stands for; None if neither is meant."""
     path = Path(word)
-    if is_file(path) and path.suffix != Path(FILE).suffix:
+    if "/" in word and is_file(path) and path.suffix != Path(FILE).suffix:
         raise BotError(f"{on_one_line(word)}: expected a folder with a {FILE}, got a file{_as_program(word)}")
     if "/" in word or is_file(path / FILE) or path.name == FILE or word in (".", ".."):
         return read(path)

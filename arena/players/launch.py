@@ -15,7 +15,7 @@ from arena.players.lifetime import HOME, discard
 from arena.players.limits import HOUSE
 from arena.players.process import Process
 from arena.players.spawn import started
-from arena.players.stderr import Kept
+from arena.players.stderr import HeadAndTail
 from arena.sandbox import staging
 from arena.sandbox.cgroup import Group, Grove
 from arena.sandbox.entering import entering
@@ -48,9 +48,9 @@ class Launch(Struct, frozen=True, kw_only=True):
     bare: bool = False
     """Whether it was given as a command line, so that of its folder only what that names is the bot's own."""
 
-    def kept(self) -> Kept:
+    def kept(self) -> HeadAndTail:
         """Room for what one process writes to stderr."""
-        return Kept(self.limits.stderr // 2)
+        return HeadAndTail(self.limits.stderr // 2)
 
 
 class Serving:

@@ -4,7 +4,7 @@ ROOM = 32_768
 """Bytes kept of the head, and again of the tail."""
 
 
-class Kept:
+class HeadAndTail:
     """The first and last ``room`` bytes of a stream of any length."""
 
     __slots__ = ("_head", "_tail", "room", "total")

@@ -28,6 +28,8 @@ from msgspec.inspect import (
     VarTupleType,
 )
 
+from arena.beneath import kind
+
 _Kind = TypeVar("_Kind")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
@@ -57,8 +59,8 @@ def load(file: Path) -> dict[str, Any]:
     Raises:
         ValueError: it cannot be read, or is not TOML: *expected ... got ...*, without the name of the file.
     """
-    if not file.is_file():
-        raise ValueError("expected a file, got none")
+    if (got := kind(file)) != "a file":
+        raise ValueError(f"expected a file, got {got}")
     try:
         # a file of the kernel's tells no size, and may let its reader wait
         with open(os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123 - for its flags

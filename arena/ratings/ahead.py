@@ -5,17 +5,20 @@ names and blocks; knows no records, games or files.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import combinations, groupby
 from math import sqrt
-from operator import itemgetter
 
 from msgspec import Struct
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.factor import BETA2
 from arena.ratings.outcomes import Outcome
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, student
 from arena.ratings.table import Ratings, margin_of
+
+_OUTCOMES = 4096
+"""Of so many different outcomes it is remembered who was ahead of whom."""
 
 
 class Pair(Struct, frozen=True):
@@ -70,25 +73,25 @@ class _Sums(Struct):
     matches_matches: int = 0
 
 
-def pairs(blocks: Blocks, table: Ratings) -> list[Pair]:
+def pairs(blocks: BlockOutcomes, table: Ratings) -> list[Pair]:
     """Every two bots that met, each pair once, by name; ``table`` holds their ratings."""
-    points = {outcome: list(_points(outcome)) for outcome in blocks.outcomes}
+    points = lru_cache(maxsize=_OUTCOMES)(_points)
     sums: dict[tuple[str, str], _Sums] = {}
-    for outcome, times in blocks.counts().items():
-        for pair, twice in points[outcome]:
-            found = sums.setdefault(pair, _Sums())
-            found.matches += times
-            found.ahead += times * (twice == 2)  # noqa: PLR2004 - two halves of a point
-            found.tied += times * (twice == 1)
-    outcomes = list(points.values())
-    for _, matches in groupby(sorted(zip(blocks.owners, blocks.seen, strict=True)), itemgetter(0)):
-        of_block: dict[tuple[str, str], tuple[int, int]] = {}
-        for _, number in matches:
-            for pair, twice in outcomes[number]:
-                before, met = of_block.get(pair, (0, 0))
-                of_block[pair] = (before + twice, met + 1)
-        for pair, (of_pair, met) in of_block.items():
-            found = sums[pair]
+    outcomes = list(blocks.outcomes)
+    in_blocks = sorted(range(len(blocks.owners)), key=blocks.owners.__getitem__)
+    for _, matches in groupby(in_blocks, blocks.owners.__getitem__):
+        of_block: dict[tuple[str, str], tuple[int, int, int]] = {}
+        for match in matches:
+            for pair, twice in points(outcomes[blocks.seen[match]]):
+                before, tied, met = of_block.get(pair, (0, 0, 0))
+                of_block[pair] = (before + twice, tied + (twice == 1), met + 1)
+        for pair, (of_pair, tied, met) in of_block.items():
+            found = sums.get(pair)
+            if found is None:
+                found = sums[pair] = _Sums()
+            found.matches += met
+            found.ahead += (of_pair - tied) // 2
+            found.tied += tied
             found.blocks += 1
             found.points_points += of_pair * of_pair
             found.points_matches += of_pair * met
@@ -116,11 +119,13 @@ def cycles(found: Iterable[Pair]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _points(outcome: Outcome) -> Iterable[tuple[tuple[str, str], int]]:
+def _points(outcome: Outcome) -> list[tuple[tuple[str, str], int]]:
     """Each two bots of a match by name, and the first one's points in halves: 2 ahead, 1 tied, 0 behind."""
     place = {name: at for at, group in enumerate(outcome) for name in group}
-    for one, other in combinations(sorted(place), 2):
-        yield (one, other), 1 + (place[one] < place[other]) - (place[one] > place[other])
+    return [
+        ((one, other), 1 + (place[one] < place[other]) - (place[one] > place[other]))
+        for one, other in combinations(sorted(place), 2)
+    ]
 
 
 def _pair(bot: str, other: str, sums: _Sums, table: Ratings) -> Pair:

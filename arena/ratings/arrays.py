@@ -229,9 +229,7 @@ class Arrays:
 
 def won_all(t: Array) -> tuple[Array, Array]:
     """``arena.ratings.truncated.won`` of each."""
-    ratio = _mills(np.minimum(np.abs(t), FAR))
-    density = _DENSITY * np.exp(-0.5 * t * t)
-    v = np.where(t < 0, 1 / ratio, density / (1 - density * ratio))
+    v = _V.at(np.minimum(np.maximum(t, -FAR), FAR))
     w = v * (v + t)
     _one_by_one(won, t < -FAR, (t,), v, w)
     return v, w
@@ -242,48 +240,69 @@ def tied_all(t: Array, margin: Array) -> tuple[Array, Array]:
     a = np.abs(t)
     near, far = a - margin, a + margin
     drop = np.exp(-2 * a * margin)
-    ratio = _mills(np.minimum(np.abs(near), FAR))
+    ratio = _MILLS.at(np.minimum(np.abs(near), FAR))
     with np.errstate(all="ignore"):
         # the mass within the strip, in units of the density at its nearer end
         above = np.where(near < 0, np.exp(0.5 * near * near) / _DENSITY - ratio, ratio)
-        mass = above - drop * _mills(np.minimum(far, FAR))
+        mass = above - drop * _MILLS.at(np.minimum(far, FAR))
         v = np.copysign((drop - 1) / mass, -t)
         w = np.minimum(v * v + (far * drop - near) / mass, 1.0)
     _one_by_one(tied, (margin * (1 + a) < NARROW) | (far > FAR), (t, margin), v, w)
     return v, w
 
 
-def _mills(z: Array) -> Array:
-    """The mass of a standard normal above each over its density there (Mills' ratio), from 0 to ``FAR``.
+class _Table:
+    """A function by its power series about the nearest of many points, to 12 digits. numpy has no ``erfc``."""
 
-    By its power series about the nearest point of a table: to 15 digits. numpy has no ``erfc``.
-    """
-    at = (z * _STEPS + 0.5).astype(np.intp)
-    off = z - at / _STEPS
-    found: Array = _TABLE[-1][at]
-    for coefficients in _TABLE[-2::-1]:
+    def __init__(self, start: float, series: Array) -> None:
+        """``series``: by point from ``start`` on, ``_STEPS`` in 1, the coefficients of four powers."""
+        self._start = start
+        self._series = series
+
+    def at(self, places: Array) -> Array:
+        """The function at these places, none of them beyond the points."""
+        steps = (places - self._start) * _STEPS
+        nearest = (steps + 0.5).astype(np.intp)
+        off = (steps - nearest) / _STEPS
+        a, b, c, d = self._series.take(nearest, axis=0).T
+        found: Array = d * off
+        found += c
         found *= off
-        found += coefficients[at]
-    return found
+        found += b
+        found *= off
+        found += a
+        return found
 
 
-def _coefficients() -> Array:
-    """Of the series about each point of the table, by power."""
-    points = [step / _STEPS for step in range(int(FAR * _STEPS) + 1)]
-    found = []
-    for z in points:
-        # with m for the ratio, m' = z m - 1
-        series = [erfc(z / _SQRT2) / (2 * _DENSITY * exp(-0.5 * z * z))]
-        series.append(z * series[0] - 1)
-        for power in range(2, _POWERS):
-            series.append((z * series[-1] + series[-2]) / power)
-        found.append(series)
-    return np.ascontiguousarray(np.array(found).T)
+_STEPS = 512
 
 
-_STEPS = 64
-_POWERS = 8
-_TABLE = _coefficients()
+def _points(start: float) -> Array:
+    return start + np.arange(int((FAR - start) * _STEPS) + 1) / _STEPS
+
+
+def _v() -> _Table:
+    """V of ``arena.ratings.truncated.won``: V' = -V (V + t), and so on."""
+    t = _points(-FAR)
+    v = np.array([won(each)[0] for each in t.tolist()])
+    slope = -v * (v + t)
+    bend = -slope * (2 * v + t) - v
+    twist = -bend * (2 * v + t) - 2 * slope * (slope + 1)
+    return _Table(-FAR, np.ascontiguousarray(np.array([v, slope, bend / 2, twist / 6]).T))
+
+
+def _mills() -> _Table:
+    """The mass of a standard normal above each over its density there (Mills' ratio): m' = z m - 1, and so on."""
+    z = _points(0.0)
+    m = np.array([erfc(each / _SQRT2) / (2 * _DENSITY * exp(-0.5 * each * each)) for each in z.tolist()])
+    slope = z * m - 1
+    bend = m + z * slope
+    twist = 2 * slope + z * bend
+    return _Table(0.0, np.ascontiguousarray(np.array([m, slope, bend / 2, twist / 6]).T))
+
+
+_V = _v()
+_MILLS = _mills()
 
 
 def _one_by_one(of_one: Callable[..., tuple[float, float]], where: Array, given: Sequence[Array], *into: Array) -> None:

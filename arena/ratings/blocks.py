@@ -5,7 +5,6 @@ games or files, and of a block only what it is called.
 """
 
 from array import array
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field
@@ -17,7 +16,7 @@ from arena.ratings.table import outcome_of
 _KEY = b"arena groups of blocks"
 
 
-class Blocks(Struct):
+class BlockOutcomes(Struct):
     """What was played. A block of which a match is missing or void is a smaller block."""
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
@@ -40,9 +39,11 @@ class Blocks(Struct):
         self.owners.append(self.names.setdefault(block, len(self.names)))
 
     def counts(self) -> dict[Outcome, int]:
-        """How often each outcome was seen."""
-        times = Counter(self.seen)
-        return {outcome: times[number] for outcome, number in self.outcomes.items()}
+        """How often each outcome was seen, in the order of ``outcomes``."""
+        times = [0] * len(self.outcomes)
+        for number in self.seen:
+            times[number] += 1
+        return dict(zip(self.outcomes, times, strict=True))
 
     def matches(self) -> Iterator[tuple[int, Outcome]]:
         """The block and the outcome of each match."""
@@ -62,13 +63,16 @@ class Blocks(Struct):
             found[self.names[name]] = at % most
         return found
 
-    def of_seats(self) -> dict[int, "Blocks"]:
+    def of_seats(self) -> dict[int, "BlockOutcomes"]:
         """The matches of each seat count."""
-        found: dict[int, Blocks] = {}
+        found: dict[int, BlockOutcomes] = {}
+        sizes = {sum(map(len, outcome)) for outcome in self.outcomes}
+        if len(sizes) == 1:
+            return {sizes.pop(): self}
         names = list(self.names)
         for owner, outcome in self.matches():
             seats = sum(map(len, outcome))
-            part = found.setdefault(seats, Blocks())
+            part = found.setdefault(seats, BlockOutcomes())
             part.seen.append(part.outcomes.setdefault(outcome, len(part.outcomes)))
             part.owners.append(part.names.setdefault(names[owner], len(part.names)))
         return dict(sorted(found.items()))

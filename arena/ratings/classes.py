@@ -1,6 +1,6 @@
 """Classes of bots that never swapped places: between them no rating fits best. Knows names and ranks."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice, pairwise
 
 from arena.ratings.outcomes import Outcome
@@ -9,25 +9,24 @@ _AT_ONCE = 2000
 """After so many outcomes it is looked whether all are one class already; more outcomes part nobody."""
 
 
-def classes_of(outcomes: Iterable[Outcome]) -> tuple[tuple[str, ...], ...]:
+def classes_of(outcomes: Iterable[Outcome], names: Collection[str]) -> tuple[tuple[str, ...], ...]:
     """Classes of bots that met, each ahead of all later ones in every match that they shared.
+
+    ``names`` are all bots of these outcomes.
 
     If there is more than one, no ratings fit the outcomes best (Ford 1957): the gaps between them are the prior's.
     """
     behind: dict[str, set[str]] = {}
     ahead: dict[str, set[str]] = {}
-    everybody: set[str] = set()
     left = iter(outcomes)
     found: list[tuple[str, ...]] = []
     while some := list(islice(left, _AT_ONCE)):
-        for outcome in some:
-            everybody.update(*outcome)
-        if len(found) == 1 and len(found[0]) == len(everybody):
-            continue
         for one, other in set(chain.from_iterable(map(_not_behind, some))):
             behind.setdefault(one, set()).add(other)
             ahead.setdefault(other, set()).add(one)
         found = _parted(behind, ahead)
+        if len(found) == 1 and len(found[0]) == len(names):
+            break
     return tuple(found)
 
 

@@ -20,7 +20,7 @@ from math import copysign, erfc, log1p, sqrt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 
 ALPHA = 0.01
 """The greatest probability that any bot is named in a league in which no bot helps another."""
@@ -47,7 +47,7 @@ class Favour(Struct, frozen=True, kw_only=True):
     """Whether it is certain among all pairs, whichever third is left out."""
 
 
-def favours(blocks: Blocks, *, alpha: float = ALPHA) -> list[Favour]:
+def favours(blocks: BlockOutcomes, *, alpha: float = ALPHA) -> list[Favour]:
     """Every ordered pair of which something is known, the most telling first."""
     shares, sat = _read(blocks)
     bots = sorted(sat)
@@ -72,7 +72,7 @@ def favours(blocks: Blocks, *, alpha: float = ALPHA) -> list[Favour]:
     return found
 
 
-def _read(blocks: Blocks) -> tuple[Shares, dict[str, set[int]]]:
+def _read(blocks: BlockOutcomes) -> tuple[Shares, dict[str, set[int]]]:
     """The shares of every two bots by block, and the blocks in which each bot sat."""
     points: dict[tuple[str, str], dict[int, tuple[int, int]]] = {}
     sat: dict[str, set[int]] = {}

@@ -24,7 +24,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.luck import NOTHING, ControlVariate, Taken
 from arena.ratings.outcomes import Outcome
 
@@ -225,7 +225,7 @@ class Sprt(Struct, kw_only=True):
         return self.blocks * (self.high - self.low) * (mean - (self.low + self.high) / 2) / variance
 
 
-def scores_of(blocks: Blocks, one: str, *, other: str) -> dict[str, float]:
+def scores_of(blocks: BlockOutcomes, one: str, *, other: str) -> dict[str, float]:
     """The score of each block in which both sat, in canonical order."""
     points: dict[int, tuple[int, int]] = {}
     gains = {outcome: _gain(outcome, one, other) for outcome in blocks.outcomes}

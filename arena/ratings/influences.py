@@ -5,13 +5,13 @@ order, by the inverse of the joint precision times their pulls (one Newton step;
 1972). Knows names and blocks; knows no records, games or files.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from operator import mul
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.joint import differences
-from arena.ratings.outcomes import Outcome
+from arena.ratings.outcomes import by_arrays
 from arena.ratings.quantiles import FEWEST_BLOCKS
 from arena.ratings.table import Solution
 
@@ -22,17 +22,35 @@ _MOST_MOVES = 100_000
 _FEWEST_GROUPS = 100
 
 
-def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], list[set[int]]]:
+def influences(blocks: BlockOutcomes, solution: Solution) -> tuple[list[list[float]], list[set[int]]]:
     """By bot, how far each group of blocks moves its mu, less the mean of all groups; and the groups that it sat in.
 
-    mu is meant relative to the mean of the component; the moves of a bot sum to nothing.
+    mu is meant relative to the mean of the component; the moves of a bot sum to nothing. The solution is that of the
+    counts of these very blocks.
     """
     size = len(solution.names)
     group_of = blocks.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
+    if by_arrays(len(blocks.seen)):
+        from arena.ratings.sums import pulls_by_group  # noqa: PLC0415 - numpy is not always there
+
+        pulls, seated = pulls_by_group(blocks, group_of, solution)
+    else:
+        pulls, seated = _pulls_by_group(blocks, group_of, solution)
+    moves = [list(column) for column in zip(*differences(solution.rows, pulls), strict=True)]
+    for column in moves:
+        mean = sum(column) / len(column)
+        column[:] = [move - mean for move in column]
+    return moves, seated
+
+
+def _pulls_by_group(
+    blocks: BlockOutcomes, group_of: Sequence[int], solution: Solution
+) -> tuple[list[list[float]], list[set[int]]]:
+    """As ``arena.ratings.sums.pulls_by_group``."""
+    size = len(solution.names)
     pulls = [[0.0] * size for _ in range(max(group_of) + 1)]
-    present: list[set[int]] = [set() for _ in pulls]
-    place_of = solution.places.get
-    places = [place_of(outcome, -1) for outcome in blocks.outcomes]
+    seated: list[set[int]] = [set() for _ in range(size)]
+    places = solution.places
     # a list holds its numbers ready, an array makes each when it is asked for
     starts, bot_of, pull_of = solution.starts.tolist(), solution.bots.tolist(), solution.pulls.tolist()
     for block, number in zip(blocks.owners, blocks.seen, strict=True):
@@ -41,48 +59,45 @@ def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], l
             group = group_of[block]
             row = pulls[group]
             start, end = starts[place], starts[place + 1]
-            bots = bot_of[start:end]
-            present[group].update(bots)
-            for bot, pull in zip(bots, pull_of[start:end]):  # noqa: B905 - hot; both as wide as the match
+            for bot, pull in zip(bot_of[start:end], pull_of[start:end]):  # noqa: B905 - hot; both as wide as the match
                 row[bot] += pull
-    seated = [{group for group, bots in enumerate(present) if bot in bots} for bot in range(size)]
-    moves = [list(column) for column in zip(*differences(solution.rows, pulls), strict=True)]
-    for column in moves:
-        mean = sum(column) / len(column)
-        column[:] = [move - mean for move in column]
-    return moves, seated
+                seated[bot].add(group)
+    return pulls, seated
 
 
-def design_effect(blocks: Blocks, solutions: Iterable[Solution]) -> float | None:
+def design_effect(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> float | None:
     """The variance of the ratings, as blocks have it, as a share of what as many single matches would have.
 
     Single matches means: each on a deal of its own, seats drawn by lot, so that none depends on another. Below 1,
     mirrored blocks save matches. None without a bot that sat in ``FEWEST_BLOCKS`` blocks.
     """
     of_blocks = of_matches = 0.0
-    counts = blocks.counts()
     for solution in solutions:
         moves, sat = influences(blocks, solution)
         told = [len(groups) >= FEWEST_BLOCKS for groups in sat]
         of_blocks += sum(sum(map(mul, column, column)) for column in compress(moves, told))
-        of_matches += _of_matches(solution, told, counts)
+        of_matches += _of_matches(solution, told)
     return of_blocks / of_matches if of_matches else None
 
 
-def _of_matches(solution: Solution, told: Sequence[bool], counts: Mapping[Outcome, int]) -> float:
+def _of_matches(solution: Solution, told: Sequence[bool]) -> float:
     """The sum over all matches of the squares of how far each moves the bots that are told."""
     size = len(told)
     # of each bot, how far a pull of 1 moves all the others, less the mean move
     moves = list(differences(solution.rows, ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))))
     moves = [list(compress(column, told)) for column in moves]
     products = [[sum(map(mul, one, other)) for other in moves] for one in moves]
+    if by_arrays(len(solution.counts)):
+        from arena.ratings.sums import squared_moves  # noqa: PLC0415 - numpy is not always there
+
+        return squared_moves(solution, products)
     total = 0.0
-    for (bots, pulls), outcome in zip(solution.seats(), solution.places, strict=True):
+    for (bots, pulls), times in zip(solution.seats(), solution.counts, strict=True):
         squares = sum(
             [
                 pull * sum(map(mul, pulls, map(products[bot].__getitem__, bots)))
                 for bot, pull in zip(bots, pulls, strict=True)
             ]
         )
-        total += counts[outcome] * squares
+        total += times * squares
     return total

@@ -13,7 +13,7 @@ from sys import byteorder
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, student
 from arena.ratings.table import Rating, Ratings, Solution
 from arena.ratings.uncertainty import greatest_moves, told_apart, uncertainty_of
@@ -48,7 +48,7 @@ class Intervals(Struct, frozen=True):
 
 
 def intervals_of(
-    blocks: Blocks,
+    blocks: BlockOutcomes,
     table: Ratings,
     solutions: Iterable[Solution],
     past: Collection[str] = (),

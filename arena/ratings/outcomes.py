@@ -4,7 +4,7 @@ Knows names and ranks; knows no records, games or files.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import chain
 
@@ -24,7 +24,8 @@ Outcome = tuple[tuple[str, ...], ...]
 class LaidOut(Struct, frozen=True, kw_only=True):
     """Outcomes by their shape, which is the number of bots at each rank; in a fixed order."""
 
-    outcomes: list[Outcome]
+    order: "array[int]"
+    """The place that each had among those that were given."""
     shapes: dict[tuple[int, ...], int]
     """How many there are of each shape."""
     bots: "array[int]"
@@ -38,25 +39,41 @@ class LaidOut(Struct, frozen=True, kw_only=True):
         return found
 
 
-def laid_out(outcomes: Iterable[Outcome], names: Sequence[str]) -> LaidOut:
+def laid_out(outcomes: Sequence[Outcome], names: Sequence[str]) -> LaidOut:
     """The outcomes in a fixed order, whatever order they came in; bots are numbered by their place in ``names``."""
     number = {name: at for at, name in enumerate(names)}.__getitem__
-    of_shapes: dict[tuple[int, ...], list[tuple[tuple[int, ...], Outcome]]] = {}
-    for outcome in outcomes:
-        of_shapes.setdefault(tuple(map(len, outcome)), []).append((tuple(map(number, chain(*outcome))), outcome))
-    found = [each for shape in sorted(of_shapes) for each in sorted(of_shapes[shape])]
-    return LaidOut(
-        outcomes=[outcome for _, outcome in found],
-        shapes={shape: len(of_shapes[shape]) for shape in sorted(of_shapes)},
-        bots=array("L", chain.from_iterable(bots for bots, _ in found)),
-    )
+    of_shapes: dict[tuple[int, ...], list[int]] = {}
+    for at, outcome in enumerate(outcomes):
+        of_shapes.setdefault(tuple(map(len, outcome)), []).append(at)
+    order, bots = array("L"), array("L")
+    for shape in sorted(of_shapes):
+        alike, seats = of_shapes[shape], sum(shape)
+        groups = chain.from_iterable(map(outcomes.__getitem__, alike))
+        of_seats = list(map(number, chain.from_iterable(groups)))
+        columns = [of_seats[seat::seats] for seat in range(seats)]
+        # sorted by the bots, first seat first, as one number each: sooner compared, and nothing for the collector
+        keys = columns[0]
+        for column in columns[1:]:
+            keys = [key * len(names) + bot for key, bot in zip(keys, column, strict=True)]
+        in_order = sorted(range(len(alike)), key=keys.__getitem__)
+        order.extend(map(alike.__getitem__, in_order))
+        laid = array("L", bytes(bots.itemsize * len(of_seats)))
+        for seat, column in enumerate(columns):
+            laid[seat::seats] = array("L", map(column.__getitem__, in_order))
+        bots += laid
+    return LaidOut(order=order, shapes={shape: len(of_shapes[shape]) for shape in sorted(of_shapes)}, bots=bots)
+
+
+def by_arrays(number: int) -> bool:
+    """Whether so many outcomes or matches are summed by numpy: it is there, and takes 0.1 s to load."""
+    return number >= MANY and find_spec("numpy") is not None
 
 
 def factors_of(laid: LaidOut, counts: Sequence[int], size: int) -> Factors:
     """The factors of these outcomes: as arrays where they are many and numpy is there."""
-    number = len(laid.outcomes)
-    if number >= MANY and number >= MANY_ALIKE * len(laid.shapes) and find_spec("numpy"):
-        from arena.ratings.arrays import arrays_of  # noqa: PLC0415 - numpy is not always there, and takes 0.1 s
+    number = len(laid.order)
+    if by_arrays(number) and number >= MANY_ALIKE * len(laid.shapes):
+        from arena.ratings.arrays import arrays_of  # noqa: PLC0415 - numpy is not always there
 
         return arrays_of(laid.shapes, laid.bots, counts, size)
     found: list[Factor] = []

@@ -8,6 +8,7 @@ Knows names and ranks; knows no records, games or files.
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, pairwise
 from math import log, sqrt
 from statistics import NormalDist
@@ -61,8 +62,10 @@ class Solution(Struct, frozen=True, kw_only=True):
     """Its bots, sorted; everything else knows them by their place here."""
     rows: list[dict[int, float]]
     """Precision of the joint distribution of the skills, by row and column."""
-    places: dict[Outcome, int]
-    """Its outcomes, numbered from 0 in a fixed order."""
+    places: "array[int]"
+    """By outcome, in the order of the counts that were fitted, its place in a fixed order; -1: of another component."""
+    counts: "array[int]"
+    """By place, how often the outcome was seen."""
     starts: "array[int]"
     """Where the seats of each outcome begin in ``bots`` and ``pulls``, and where the last one's end."""
     bots: "array[int]"
@@ -95,12 +98,20 @@ def outcome_of(bots: Sequence[str], ranks: Sequence[int]) -> Outcome:
         raise ValueError(f"expected one rank for each of {len(bots)} bots, got {len(ranks)}")
     if len(bots) < 2:  # noqa: PLR2004 - nobody is better than nobody
         raise ValueError(f"expected at least 2 bots in a match, got {len(bots)}")
-    groups: dict[int, list[str]] = {}
-    for rank, bot in sorted(zip(ranks, bots, strict=True)):
-        groups.setdefault(rank, []).append(bot)
     if len(set(bots)) < len(bots):
         raise ValueError(f"expected each bot once in a match, got {', '.join(bots)}")
-    return tuple(map(tuple, groups.values()))
+    return tuple(
+        [
+            tuple(sorted([bots[seat] for seat in seats])) if len(seats) > 1 else (bots[seats[0]],)
+            for seats in _groups(tuple(ranks))
+        ]
+    )
+
+
+@lru_cache(maxsize=4096)
+def _groups(ranks: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The seats of each rank, best rank first."""
+    return tuple([tuple([seat for seat, other in enumerate(ranks) if other == rank]) for rank in sorted(set(ranks))])
 
 
 def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterable[str] = ()) -> Ratings:
@@ -129,22 +140,28 @@ def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> t
     ratings: dict[str, Rating] = {}
     solutions: list[Solution] = []
     most_sweeps = 0
-    components = _components(counts, entrants)
-    for component, names in enumerate(components):
-        if not components[names]:
+    outcomes, times = list(counts), list(counts.values())
+    for component, (names, numbers) in enumerate(_components(outcomes, entrants).items()):
+        if not numbers:
             ratings[names[0]] = Rating(component=component)
             continue
-        laid = laid_out(components[names], names)
-        factors = factors_of(laid, [counts[outcome] for outcome in laid.outcomes], len(names))
+        laid = laid_out([outcomes[number] for number in numbers], names)
+        order = array("L", map(numbers.__getitem__, laid.order))
+        counted = array("L", map(times.__getitem__, order))
+        factors = factors_of(laid, counted, len(names))
         means, sigmas, sweeps = settle(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
         for name, mean, sigma in zip(names, means, sigmas, strict=True):
             ratings[name] = Rating(mu=MU + mean, sigma=sigma, component=component)
+        places = array("l", [-1]) * len(outcomes)
+        for place, number in enumerate(order):
+            places[number] = place
         solutions.append(
             Solution(
                 names=names,
                 rows=factors.joint(_PRIOR, means)[0],
-                places={outcome: at for at, outcome in enumerate(laid.outcomes)},
+                places=places,
+                counts=counted,
                 starts=laid.starts(),
                 bots=laid.bots,
                 pulls=array("d", factors.pulls()),
@@ -196,8 +213,8 @@ def _next(now: float, before: float) -> float:
     return now * now / before if now < _CONTRACTS * before else now
 
 
-def _components(outcomes: Iterable[Outcome], entrants: Iterable[str]) -> dict[tuple[str, ...], list[Outcome]]:
-    """The names that are connected by matches, sorted, with their outcomes; the first component has the first name."""
+def _components(outcomes: Sequence[Outcome], entrants: Iterable[str]) -> dict[tuple[str, ...], Sequence[int]]:
+    """The names that are connected by matches, sorted, with the places of their outcomes; the first name's first."""
     chief: dict[str, str] = {name: name for name in entrants}
 
     def root(name: str) -> str:
@@ -209,15 +226,17 @@ def _components(outcomes: Iterable[Outcome], entrants: Iterable[str]) -> dict[tu
 
     together: set[str] = set()
     for outcome in outcomes:
-        if not together.issuperset(chain(*outcome)):
+        if not together.issuperset(chain.from_iterable(outcome)):
             first = root(outcome[0][0])
-            for name in chain(*outcome):
+            for name in chain.from_iterable(outcome):
                 chief[root(name)] = first
             together = {name for name in chief if root(name) == first}
     names: dict[str, list[str]] = {}
     for name in sorted(chief):
         names.setdefault(root(name), []).append(name)
-    found: dict[str, list[Outcome]] = {chief_name: [] for chief_name in names}
-    for outcome in outcomes:
-        found[root(outcome[0][0])].append(outcome)
+    if len(names) == 1:
+        return {tuple(members): range(len(outcomes)) for members in names.values()}
+    found: dict[str, list[int]] = {chief_name: [] for chief_name in names}
+    for at, outcome in enumerate(outcomes):
+        found[root(outcome[0][0])].append(at)
     return {tuple(members): found[chief_name] for chief_name, members in names.items()}

@@ -8,15 +8,17 @@ records, games or files.
 """
 
 from collections.abc import Collection, Sequence
+from itertools import compress
 from math import dist, hypot, sqrt
 from operator import mul
 
 from msgspec import Struct
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.classes import classes_of
 from arena.ratings.influences import influences
 from arena.ratings.joint import differences
+from arena.ratings.outcomes import by_arrays
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, NORMAL, student
 from arena.ratings.table import STILL, Ratings, Solution
 
@@ -61,14 +63,15 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
         return found
 
 
-def uncertainty_of(blocks: Blocks, table: Ratings, solution: Solution) -> Uncertainty:
+def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) -> Uncertainty:
     """What is known of one component of a table that was fitted to these blocks."""
     moves, sat = influences(blocks, solution)
     size = len(solution.names)
     # a right-hand side for each bot: its skill less the mean of all
     rights = ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))
     covariances = list(differences(solution.rows, rights))
-    classes = classes_of(solution.places)
+    of_component = (place >= 0 for place in solution.places)
+    classes = classes_of(compress(blocks.outcomes, of_component), solution.names)
     found = {name: number for number, members in enumerate(classes) for name in members}
     return Uncertainty(
         means=[table.ratings[name].mu for name in solution.names],
@@ -84,6 +87,10 @@ def uncertainty_of(blocks: Blocks, table: Ratings, solution: Solution) -> Uncert
 
 def greatest_moves(solution: Solution, covariances: Sequence[Sequence[float]]) -> list[float]:
     """By bot, how far one match that it sat in moves its mu at most, to first order."""
+    if by_arrays(len(solution.counts)):
+        from arena.ratings.sums import greatest_moves_of  # noqa: PLC0415 - numpy is not always there
+
+        return greatest_moves_of(solution, covariances)
     found = [0.0] * len(solution.names)
     bot_of, pull_of, starts = solution.bots.tolist(), solution.pulls.tolist(), solution.starts.tolist()
     sizes = list(map(abs, pull_of))

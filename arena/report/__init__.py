@@ -7,13 +7,13 @@ from arena.escape import plain
 from arena.report.ahead import Ahead, render_ahead
 from arena.report.combined import Standing, combine, shares
 from arena.report.leaderboard import Counts, Leaderboard, Row, leaderboard, rows
-from arena.report.render import Format, render, render_combined
+from arena.report.render import OutputFormat, render, render_combined
 
 __all__ = [
     "Ahead",
     "Counts",
-    "Format",
     "Leaderboard",
+    "OutputFormat",
     "Row",
     "Standing",
     "combine",

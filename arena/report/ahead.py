@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.escape import guarded, markdown, plain
-from arena.ratings import Blocks, Pair, cycles, design_effect, fit_counts, pairs
+from arena.ratings import BlockOutcomes, Pair, cycles, design_effect, fit_counts, pairs
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
 from arena.report.tables import table
@@ -42,7 +42,7 @@ class Met:
     """What is known so far of who finishes ahead of whom."""
 
     def __init__(self) -> None:
-        self._blocks = Blocks()
+        self._blocks = BlockOutcomes()
         self._repeats = Repeats()
 
     def add(self, record: Record) -> None:
@@ -67,7 +67,7 @@ class Met:
         return found
 
 
-def finished_ahead_of(blocks: Blocks) -> Ahead:
+def finished_ahead_of(blocks: BlockOutcomes) -> Ahead:
     """Who finishes ahead of whom over all matches of these blocks.
 
     Raises:
@@ -76,7 +76,7 @@ def finished_ahead_of(blocks: Blocks) -> Ahead:
     return _ahead(None, blocks, ())
 
 
-def _ahead(seats: int | None, blocks: Blocks, notes: Sequence[str]) -> Ahead:
+def _ahead(seats: int | None, blocks: BlockOutcomes, notes: Sequence[str]) -> Ahead:
     ratings, solutions = fit_counts(blocks.counts())
     bots = sorted(ratings.ratings, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
     place = {bot: at for at, bot in enumerate(bots)}

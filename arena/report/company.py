@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from msgspec import Struct, field
 
-from arena.ratings import Blocks
+from arena.ratings import BlockOutcomes
 from arena.ratings.company import ALPHA, Favour, favours
 from arena.record import Record
 from arena.report.sections import Section, section
@@ -25,7 +25,7 @@ _LEGEND = (
 class Company(Struct):
     """What is kept of the records as they stream by: a few dozen bytes a match."""
 
-    blocks: Blocks = field(default_factory=Blocks)
+    blocks: BlockOutcomes = field(default_factory=BlockOutcomes)
 
     def add(self, record: Record) -> None:
         """Count a match that is not void."""
@@ -46,7 +46,7 @@ class Helped(Struct, frozen=True, kw_only=True):
     """Among all pairs, whichever third bot is left out."""
 
 
-def company_section(blocks: Blocks) -> Section:
+def company_section(blocks: BlockOutcomes) -> Section:
     """Every ordered pair, the most telling first."""
     found = favours(blocks)
     rows = [_row(favour) for favour in found]

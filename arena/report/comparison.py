@@ -13,7 +13,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from arena.escape import as_json, guarded, markdown, plain
-from arena.ratings import Blocks, Pair, fit_counts, pairs
+from arena.ratings import BlockOutcomes, Pair, fit_counts, pairs
 from arena.ratings.difference import difference_of
 from arena.ratings.evidence import ALPHA, Evidence, Sprt, more_often, scores_of
 from arena.record import Record
@@ -146,7 +146,7 @@ def compared(
     """
     entrants = [row.bot for row in board.leaderboard]
     tallies = Tallies({bot: Tally() for bot in entrants})
-    blocks = Blocks()
+    blocks = BlockOutcomes()
     faults: dict[str, int] = {}
     lucks: defaultdict[str, list[float]] = defaultdict(list)
     for record in tallies.count(records):

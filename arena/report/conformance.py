@@ -3,7 +3,7 @@
 from textwrap import wrap
 from typing import Any
 
-from arena.conformance.findings import Failure, Findings, Line, Result
+from arena.conformance.findings import CheckResult, Failure, Findings, Line
 from arena.conformance.sentences import TEXT, Sentence
 from arena.escape import folded, plain
 from arena.report.junit import Case
@@ -39,7 +39,7 @@ def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: boo
     return [*lines, *wrap(f"{name}: {summary} ({played})", WIDTH)]
 
 
-def _sentence(result: Result) -> list[str]:
+def _sentence(result: CheckResult) -> list[str]:
     head = f"{_MARK[result.status]:<5}{result.number:>2}. "
     text = TEXT[Sentence(result.number)]
     if result.remark:

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULT_KINDS
-from arena.ratings import FEWEST_BLOCKS, MU, Blocks, Intervals, Ratings, fit_counts, intervals_of
+from arena.ratings import FEWEST_BLOCKS, MU, BlockOutcomes, Intervals, Ratings, fit_counts, intervals_of
 from arena.record import Record
 from arena.report.bracket import Bracket
 from arena.report.tally import Tallies, Tally, block_of
@@ -93,7 +93,7 @@ class Counts:
     def __init__(self, entrants: Sequence[str]) -> None:
         self.entrants = entrants
         self.tallies = Tallies({bot: Tally() for bot in entrants})
-        self.blocks = Blocks()
+        self.blocks = BlockOutcomes()
 
     def add(self, record: Record) -> None:
         """Count a match.

@@ -19,7 +19,7 @@ from arena.report.combined import Standing
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
 from arena.report.tables import table
 
-Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
+OutputFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
 _WIDTH = 80
 _HEADER = 10
@@ -31,7 +31,7 @@ _NARROW = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", 
 _NONE = "-"
 
 
-def render(board: Leaderboard, format: Format) -> str:  # noqa: A002 - as the option is called
+def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline."""
     if format == "json":
         return as_json(to_builtins(board)) + "\n"
@@ -62,7 +62,7 @@ def render(board: Leaderboard, format: Format) -> str:  # noqa: A002 - as the op
     return _page([summary, [body], notes, *_bracket(board, format)])
 
 
-def _bracket(board: Leaderboard, format: Format) -> list[list[str]]:  # noqa: A002 - as the option is called
+def _bracket(board: Leaderboard, format: OutputFormat) -> list[list[str]]:  # noqa: A002 - as the option is called
     """The bracket of a run that has one: its sentence, places, stages and notes."""
     bracket = board.bracket
     if isinstance(bracket, UnsetType):
@@ -79,7 +79,7 @@ def _bracket(board: Leaderboard, format: Format) -> list[list[str]]:  # noqa: A0
 
 def render_combined(
     standings: Sequence[Standing],
-    format: Format,  # noqa: A002 - as the option is called
+    format: OutputFormat,  # noqa: A002 - as the option is called
     owners: Mapping[str, str] | None = None,
 ) -> str:
     """The table over several games in this format, ending in a newline; in Markdown with the bots' ``owners``."""

@@ -4,13 +4,15 @@ In a whole block each of its bots has sat once in each seat of the same deal, so
 favours a seat. Knows records and how their ids are put together; knows no schedule, run, file or format.
 """
 
+from functools import lru_cache
 from math import lcm, sqrt
+from operator import add, mul
 from statistics import NormalDist
 
 from msgspec import Struct
 
 from arena.record import Record, match_key
-from arena.report.tally import block_of
+from arena.report.tally import block_of, places_of
 
 _FEWEST = 5
 """Of fewer blocks there is no interval: too little is known of their spread."""
@@ -37,7 +39,10 @@ class Seat(Struct, frozen=True):
 
 
 class _Block(Struct):
-    """What the seats got in the matches of one block so far: whole numbers, three of each seat."""
+    """What the seats got in the matches of one block so far: whole numbers, first one kind of all seats, then the next.
+
+    They are twice the bots ahead and those level, the parts of first places, and the scores.
+    """
 
     values: list[int]
     matches: int = 0
@@ -68,24 +73,20 @@ class Seats:
         match_key(record.id)  # or it is no match id
         if len(record.ranks) != size or len(record.scores) != size:
             raise ValueError(f"{record.id}: expected {size} ranks and scores, got {len(record.ranks)}")
-        block = self._open.setdefault(block_of(record), _Block([0] * 3 * size))
-        wins = _wins(size)
-        values = block.values
-        for seat, (rank, score) in enumerate(zip(record.ranks, record.scores, strict=True)):
-            equal = record.ranks.count(rank)
-            better = sum(other < rank for other in record.ranks)
-            values[3 * seat] += 2 * better + equal - 1
-            values[3 * seat + 1] += score
-            if better == 0:
-                values[3 * seat + 2] += wins // equal
+        name = block_of(record)
+        block = self._open.get(name)
+        if block is None:
+            block = self._open[name] = _Block([0] * 3 * size)
+        block.values = list(map(add, block.values, (*_of_ranks(record.ranks), *record.scores)))
         block.matches += 1
         if block.matches == size:
-            del self._open[block_of(record)]
-            sums = self._sums.setdefault((record.game, size), _Sums(totals=[0] * 3 * size, squares=[0] * 3 * size))
+            del self._open[name]
+            sums = self._sums.get((record.game, size))
+            if sums is None:
+                sums = self._sums[record.game, size] = _Sums(totals=[0] * 3 * size, squares=[0] * 3 * size)
             sums.blocks += 1
-            for at, value in enumerate(values):
-                sums.totals[at] += value
-                sums.squares[at] += value * value
+            sums.totals = list(map(add, sums.totals, block.values))
+            sums.squares = list(map(add, sums.squares, map(mul, block.values, block.values)))
 
     @property
     def unfinished(self) -> int:
@@ -102,8 +103,9 @@ class Seats:
 def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
     shown: list[float] = []
     margins: list[float | None] = []
-    for which, unit in enumerate((2 * (size - 1), 1, _wins(size))):
-        total, squares = sums.totals[3 * seat + which], sums.squares[3 * seat + which]
+    for which, unit in enumerate((2 * (size - 1), _wins(size), 1)):
+        at = which * size + seat
+        total, squares = sums.totals[at], sums.squares[at]
         scale = unit * size
         shown.append(round(total / sums.blocks / scale, _DIGITS))
         if sums.blocks < _FEWEST:
@@ -120,11 +122,19 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
         blocks=sums.blocks,
         mean_rank=shown[0],
         rank_margin=margins[0],
-        mean_score=shown[1],
-        score_margin=margins[1],
-        first=shown[2],
-        first_margin=margins[2],
+        mean_score=shown[2],
+        score_margin=margins[2],
+        first=shown[1],
+        first_margin=margins[1],
     )
+
+
+@lru_cache(maxsize=4096)
+def _of_ranks(ranks: tuple[int, ...]) -> list[int]:
+    """What a match adds to the first two kinds of a block's values."""
+    places, wins = places_of(ranks), _wins(len(ranks))
+    behind = [2 * better + equal - 1 for better, equal in places]
+    return behind + [wins // equal if better == 0 else 0 for better, equal in places]
 
 
 def _wins(size: int) -> int:

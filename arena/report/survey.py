@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings import FEWEST_BLOCKS, Blocks, fit_counts
+from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, fit_counts
 from arena.ratings.influences import influences
 from arena.ratings.table import Solution
 from arena.record import Record, match_key
@@ -27,7 +27,7 @@ _PAGE = 1 << 12
 _SIDE = NormalDist().inv_cdf(0.975)
 
 
-class Listed(Struct, frozen=True, kw_only=True):
+class MatchRow(Struct, frozen=True, kw_only=True):
     """A match in the list. Sequences by seat run over all seats."""
 
     number: int
@@ -92,7 +92,7 @@ class Survey(Struct, frozen=True, kw_only=True):
     times: tuple[BotTimes, ...]
     seats: tuple[Seat, ...]
     faults: tuple[BotFaults, ...]
-    listed: tuple[Listed, ...]
+    listed: tuple[MatchRow, ...]
     """Matches in the order in which they were finished: all, or a sample."""
     chosen: tuple[Chosen, ...]
 
@@ -153,7 +153,7 @@ class Surveyor:
             arena.ratings.Unsettled: the ratings do not converge.
         """
         played, sample = self._played, self._sample
-        blocks = Blocks()
+        blocks = BlockOutcomes()
         history = tuple(_history(played, blocks, self._entrants))
         times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
         return Survey(
@@ -170,9 +170,9 @@ class Surveyor:
         )
 
 
-def listed(number: int, record: Record) -> Listed:
+def listed(number: int, record: Record) -> MatchRow:
     """A match as it stands in the list."""
-    return Listed(
+    return MatchRow(
         number=number,
         id=record.id,
         bots=record.bots,
@@ -217,7 +217,7 @@ class _Played:
                 yield f"e{epoch}b{page * _PAGE + place // _PAGE}", bots, ranks
 
 
-def _history(played: _Played, blocks: Blocks, entrants: Sequence[str]) -> Iterable[Mark]:
+def _history(played: _Played, blocks: BlockOutcomes, entrants: Sequence[str]) -> Iterable[Mark]:
     """Fill the blocks in the order of the schedule; a mark after each eighth of them."""
     ends: array[int] = array("L")
     """After how many matches each block is over."""
@@ -243,7 +243,7 @@ def _history(played: _Played, blocks: Blocks, entrants: Sequence[str]) -> Iterab
             yield Mark(matches=count, bots=standings)
 
 
-def _spread(blocks: Blocks, solutions: Iterable[Solution]) -> dict[str, float]:
+def _spread(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> dict[str, float]:
     """Half of a 95 % interval of mu, for bots that sat in enough blocks.
 
     The infinitesimal jackknife over whole blocks, as ``arena.ratings.intervals`` has it, but without resampling: the
@@ -263,9 +263,9 @@ class _Best:
 
     def __init__(self) -> None:
         self.key: tuple[int, ...] | None = None
-        self.match: Listed | None = None
+        self.match: MatchRow | None = None
 
-    def add(self, key: tuple[int, ...], match: Listed) -> None:
+    def add(self, key: tuple[int, ...], match: MatchRow) -> None:
         if self.key is None or key > self.key:
             self.key, self.match = key, match
 
@@ -279,12 +279,12 @@ class _Sample:
         self._narrow, self._lost, self._upset, self._long = _Best(), _Best(), _Best(), _Best()
         self._margins: dict[int, tuple[int, int]] = {}
         """By margin how many matches had it, and the first of them."""
-        self._every, self._stride = dict[int, Listed](), 1
-        self._faulty: dict[int, Listed] = {}
-        self._close: list[tuple[int, int, Listed]] = []
-        self._longest: list[tuple[int, int, Listed]] = []
+        self._every, self._stride = dict[int, MatchRow](), 1
+        self._faulty: dict[int, MatchRow] = {}
+        self._close: list[tuple[int, int, MatchRow]] = []
+        self._longest: list[tuple[int, int, MatchRow]] = []
 
-    def add(self, match: Listed) -> None:
+    def add(self, match: MatchRow) -> None:
         margin, number = match.margin, match.number
         count, first = self._margins.get(margin, (0, number))
         self._margins[margin] = count + 1, first
@@ -299,7 +299,7 @@ class _Sample:
             self._upset.add((winner - min(places),), match)
         self._long.add((match.decisions,), match)
 
-    def _keep(self, match: Listed, margin: int) -> None:
+    def _keep(self, match: MatchRow, margin: int) -> None:
         quarter = LISTED // 4
         if match.number % self._stride == 0:
             self._every[match.number] = match
@@ -311,7 +311,7 @@ class _Sample:
         for heap, key, room in ((self._close, -margin, quarter), (self._longest, match.decisions, quarter // 2)):
             (heappush if len(heap) < room else heappushpop)(heap, (key, -match.number, match))
 
-    def listed(self) -> tuple[Listed, ...]:
+    def listed(self) -> tuple[MatchRow, ...]:
         """All matches, or of very many those with faults, the closest, the longest and every n-th."""
         found = dict(self._every)
         if sum(count for count, _ in self._margins.values()) > LISTED:
@@ -326,7 +326,7 @@ class _Sample:
         """One match for each thing that a reader would look for; no match twice."""
         found: dict[int, Chosen] = {}
 
-        def choose(match: Listed | None, why: str, said: str) -> None:
+        def choose(match: MatchRow | None, why: str, said: str) -> None:
             if match is not None:
                 found.setdefault(match.number, Chosen(number=match.number, why=why, said=said))
 

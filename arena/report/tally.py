@@ -6,6 +6,7 @@ Knows records; knows no ratings and keeps no record.
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import compress
 
 from msgspec import Struct, field
@@ -14,7 +15,7 @@ from arena.record import Record
 
 _BITS = 6
 _MOST = 2000
-"""So many different waits of a bot are kept as they are until they are rounded."""
+"""So many waits of a bot are kept as they are until they are rounded."""
 _PARTS = 64
 _SHORT = 1 << 16
 """Most times in microseconds are below it."""
@@ -23,6 +24,13 @@ _SHORT = 1 << 16
 def block_of(record: Record) -> str:
     """What the matches of its block have in common in their ids: epoch and block."""
     return record.id.rpartition("r")[0]
+
+
+@lru_cache(maxsize=4096)
+def places_of(ranks: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """By seat, how many finished ahead of it, and how many share its rank, itself among them."""
+    in_order = sorted(ranks)
+    return tuple([(in_order.index(rank), in_order.count(rank)) for rank in ranks])
 
 
 def rounded(micros: int) -> int:
@@ -81,18 +89,18 @@ class Waits(Struct):
     """How often a bot was waited for how long, in rounded microseconds; those below 0 are none."""
 
     _counts: Counter[int] = field(default_factory=Counter)
-    _exact: Counter[int] = field(default_factory=Counter)
+    _exact: list[int] = field(default_factory=list)
     """Not rounded yet. The same times come again and again, and each different one is rounded once."""
 
     def add(self, micros: Iterable[int]) -> None:
         """Take in what the bot was waited for."""
-        self._exact.update(micros)
+        self._exact += micros
         if len(self._exact) >= _MOST:
             self._settle()
 
     def _settle(self) -> None:
         counts, table = self._counts, _ROUNDED
-        for micros, times in self._exact.items():
+        for micros, times in Counter(self._exact).items():
             if micros >= 0:
                 counts[table[micros] if micros < _SHORT else rounded(micros)] += times
         self._exact.clear()
@@ -201,10 +209,7 @@ class Tallies(Struct):
         self.matches += 1
         seats = [self.bots[bot] for bot in record.bots]
         opponents = len(seats) - 1
-        in_order = sorted(record.ranks)
-        for tally, rank, score in zip(seats, record.ranks, record.scores, strict=True):
-            better = in_order.index(rank)
-            equal = in_order.count(rank)
+        for tally, (better, equal), score in zip(seats, places_of(record.ranks), record.scores, strict=True):
             tally.matches += 1
             tally.places += 2 * better + equal + 1
             tally.score += score

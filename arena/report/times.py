@@ -66,9 +66,11 @@ class AnswerTimes(Struct):
     def add(self, waits: list[int]) -> bool:
         """Count these answers; whether one took longer than all before."""
         self.waits.add(waits)
-        before = self.longest
-        self.longest = max(before, max(waits, default=before))
-        return self.longest > before
+        longest = max(waits, default=-1)
+        if longest <= self.longest:
+            return False
+        self.longest = longest
+        return True
 
     @property
     def answers(self) -> int:

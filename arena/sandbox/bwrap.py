@@ -6,7 +6,7 @@ and two small file systems in memory. Limits are set inside, where processes are
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from stat import S_IROTH
@@ -90,7 +90,7 @@ def command(
     if sandbox.network:
         words.append("--share-net")
     words += ["--hostname", "bot", "--uid", str(_INSIDE), "--gid", str(_INSIDE), "--clearenv"]
-    words += _system(view.system)
+    words += _system(tuple(view.system))
     for path in view.etc:
         words += ["--ro-bind-try", path, path]
     told, folders = _of_the_kernel(tuple(view.kernel))
@@ -157,9 +157,12 @@ def _of_the_kernel(shown: Sequence[str]) -> tuple[list[str], list[str]]:
     return words, folders
 
 
-def _system(folders: Sequence[str]) -> Iterator[str]:
+@cache
+def _system(folders: tuple[str, ...]) -> list[str]:
+    words = list[str]()
     for folder in map(Path, folders):
         if folder.is_symlink():
-            yield from ("--symlink", str(folder.readlink()), str(folder))
+            words += ["--symlink", str(folder.readlink()), str(folder)]
         elif folder.is_dir():
-            yield from ("--ro-bind", str(folder), str(folder))
+            words += ["--ro-bind", str(folder), str(folder)]
+    return words

@@ -4,17 +4,19 @@ Every level ends in a command that becomes the bot. No wrapper ever sees the bot
 be bent (``LD_PRELOAD``) before the sandbox standss.
 """
 
+import marshal
 import os
 import pwd
 import shutil
 import sys
+import zlib
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from errno import EACCES, ENOENT
 from functools import cache
 from itertools import count
-from json import dumps
 from pathlib import Path
 from stat import S_ISDIR
 from typing import Literal, NamedTuple, TypeAlias
@@ -37,8 +39,6 @@ _UNUSED_UIDS = range(61_000, 61_184)
 _ETC = (
     "/etc/alternatives",
     "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
     "/etc/localtime",
     "/etc/timezone",
     "/etc/mime.types",
@@ -112,6 +112,8 @@ class Sandbox:
     """Files and folders besides the system's own, at the paths they have outside; links lead where they lead."""
     private: tuple[str, ...] = ()
     """Files and folders of which each process gets a copy of its own, so that none finds a note of another one."""
+    kept: tuple[tuple[str, str], ...] = ()
+    """Of what is private, copies that ``keep`` has made, by their paths: processes get copies of these."""
     writable: tuple[str, ...] = ()
     """Folders it may change: those of a build."""
     hidden: tuple[str, ...] = ()
@@ -246,10 +248,29 @@ def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) 
 def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
     """What is private and not hidden: each path, where it leads, and what is there."""
     hidden = [_true(path) for path in sandbox.hidden]
+    kept = dict(sandbox.kept)
     for path in sandbox.private:
         true = _true(path)
-        if not within(true, hidden):
+        if path in kept:
+            yield path, kept[path], copies.entries(kept[path])
+        elif not within(true, hidden):
             yield path, true, copies.entries(true, hidden)
+
+
+def keep(sandbox: Sandbox, folder: str) -> Sandbox:
+    """The same sandbox with what is private as it is now, copied into an empty ``folder``, whatever becomes of it.
+
+    Raises:
+        OSError: it cannot be read, or there is no room.
+    """
+    if sandbox.level == "none":
+        return sandbox
+    kept = []
+    for number, (path, true, found) in enumerate(_own(sandbox)):
+        place = f"{folder}/{number}"
+        copies.copy(true, found, place=place)
+        kept.append((path, place))
+    return replace(sandbox, kept=tuple(kept))
 
 
 def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
@@ -403,11 +424,12 @@ def _by_landlock(
         "uid": user,
         "kept": None if user is None else rights.to_read(rights.effective()),
         # a build sets modes of what it makes
-        "filter": seccomp.program(network=sandbox.network, locks=sandbox.locks, marks=bool(sandbox.writable)).hex(),
+        "filter": seccomp.program(network=sandbox.network, locks=sandbox.locks, marks=bool(sandbox.writable)),
         "env": dict(env),
         "house": os.getpid(),
     }
-    return Started((sys.executable, "-I", "-S", _LANDLOCK, dumps(plan), *argv), _marked(env), start)
+    packed = b64encode(zlib.compress(marshal.dumps(plan))).decode()
+    return Started((sys.executable, "-I", "-S", _LANDLOCK, packed, *argv), _marked(env), start)
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:

@@ -43,7 +43,7 @@ class Silent(Watcher):
         """The run is over, however it ended."""
 
 
-class Plain(Silent):
+class LogProgress(Silent):
     """One line every few seconds, for logs."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -92,7 +92,7 @@ class Plain(Silent):
             self._stream.flush()
 
 
-class LiveTable(Plain):
+class LiveTable(LogProgress):
     """A table that is redrawn in place; its ratings are provisional."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -168,7 +168,7 @@ def watcher(*, quiet: bool) -> Silent:
     if quiet:
         return Silent()
     drawn = sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
-    return LiveTable(sys.stderr) if drawn else Plain(sys.stderr)
+    return LiveTable(sys.stderr) if drawn else LogProgress(sys.stderr)
 
 
 @contextmanager

@@ -112,6 +112,7 @@ class Contest(Struct, kw_only=True):
         if not self.bots:
             return
         trying = [bot for bot in self.bots if not self._withdrawn(bot.name)]
+        before = {entrant.name: entrant.digest for entrant in self.entered({})}
         launches, failures = roster.start(lanes, self.settings, self.game, trying, house, say)
         if not keep_going:
             roster.refuse(failures)
@@ -123,6 +124,11 @@ class Contest(Struct, kw_only=True):
         bots = [bot.name for bot in self.bots]
         originals = {name: roster.original(name, bots) for name in self.padded}
         self.entrants = self.entered(failures)
+        # built, and copied, in between
+        if changed := [each.name for each in self.entrants if each.digest != before.get(each.name, each.digest)]:
+            raise UsageError(
+                f"expected the files of {', '.join(changed)} to stay as they are while bots start, got others"
+            )
         known = known_as(self.resumption.manifest, self.entrants) if self.resumption is not None else self.entrants
         named = dict(zip(self.padded, known, strict=True))
         self.policies = {

@@ -15,7 +15,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.beneath import files, inside, make, opened, read, remove, write
+from arena.beneath import files, inside, kind, make, opened, read, remove, write
 from arena.decoding import decoder
 from arena.errors import DamagedError, UsageError
 from arena.game import Game, State
@@ -215,7 +215,8 @@ class RunFolder:
                 raise Absent(f"{self.path}: expected a run folder with a run.json, got {which}") from None
             runs = [*self.path.parent.glob(f"*/{path.name}"), *Path().glob(f"*/*/{path.name}")]
             near = nearest(str(self.path), {str(found.parent) for found in runs})
-            raise Absent(f"{self.path}: expected a run folder with a run.json, got none{near}") from None
+            got = "none" if self.path.is_dir() else kind(self.path)
+            raise Absent(f"{self.path}: expected a run folder with a run.json, got {got}{near}") from None
         except msgspec.DecodeError as error:
             # the decoder names the byte of all that is no JSON but of a file that is cut short
             where = f", byte {len(data)}" if "truncated" in str(error) else ""

@@ -7,7 +7,7 @@ else's is drawn again. A results folder holds none of it, so nothing of a strang
 from collections.abc import Iterable
 
 from arena.tournament import kept
-from arena.tournament.schedule import Drawn
+from arena.tournament.schedule import LazyBlocks
 
 FEWEST = 10_000
 """Shorter schedules, in blocks, are drawn as fast as they are read."""
@@ -15,26 +15,26 @@ MOST = 25_000_000
 """Of longer ones no file is made."""
 
 
-def keep(parts: Iterable[Drawn]) -> None:
+def keep(parts: Iterable[LazyBlocks]) -> None:
     """Keep these schedules as far as they are drawn whole; where the cache cannot be written, nothing is kept."""
     for part in parts:
         if part.whole and FEWEST <= len(part) <= MOST and not kept.keep(_name(part), part.places()):
             return
 
 
-def recall(parts: Iterable[Drawn]) -> None:
+def recall(parts: Iterable[LazyBlocks]) -> None:
     """Give these schedules what is kept of them."""
     for part in parts:
         if len(part) >= FEWEST and (places := kept.recall(_name(part), most=part.size)) is not None:
             part.take(places)
 
 
-def forget(parts: Iterable[Drawn]) -> None:
+def forget(parts: Iterable[LazyBlocks]) -> None:
     """Remove what is kept of these schedules: their run is finished."""
     for part in parts:
         if len(part) >= FEWEST and not kept.forget(_name(part)):
             return
 
 
-def _name(part: Drawn) -> str:
+def _name(part: LazyBlocks) -> str:
     return f"schedules/{part.identity.hex()}"

@@ -48,9 +48,9 @@ from arena.tournament.lane_messages import (
     Errors,
     Friendly,
     Greeted,
+    MatchOver,
     Message,
-    Play,
-    Played,
+    PlayUnit,
     Preflight,
     Prove,
     Proved,
@@ -89,7 +89,7 @@ class Lane:
         """Do one job and say when it is done."""
         job = decode_job(line)
         match job:
-            case Play():
+            case PlayUnit():
                 self._play(job)
             case Friendly():
                 self._host(job)
@@ -132,14 +132,14 @@ class Lane:
 
     # --- a unit of the schedule
 
-    def _play(self, job: Play) -> None:
+    def _play(self, job: PlayUnit) -> None:
         retirements = dict(job.retirements)
         for dealt in job.matches:
             silent = tuple(
                 seat for seat, bot in enumerate(dealt.match.bots) if retirements.get(bot, 0) >= WITHDRAWN_AFTER
             )
             record = self._attempt(msgspec.structs.replace(dealt.match, silent=silent), dealt, job.bots)
-            self._send(Played(msgspec.Raw(records.encode(record))))
+            self._send(MatchOver(msgspec.Raw(records.encode(record))))
             for seat, bot in enumerate(record.bots):
                 retirements[bot] = retirements.get(bot, 0) + 1 if seat in record.retired else 0
             if record.faults or any_exited():
@@ -189,7 +189,7 @@ class Lane:
         self._players = {name: self._player(name, launch) for name, launch in job.bots.items()}
         players = [self._players.get(name) or self._local(name) for name in match.bots]
         record = self._once(match, job.dealt.deal, players)
-        self._send(Played(msgspec.Raw(records.encode(record))))
+        self._send(MatchOver(msgspec.Raw(records.encode(record))))
         self._dismiss()
 
     def _with_burnt(self, record: Record) -> Record:

@@ -26,7 +26,7 @@ class DealtMatch(Struct, frozen=True):
     deal: bytes
 
 
-class Play(Struct, frozen=True, tag="play"):
+class PlayUnit(Struct, frozen=True, tag="play"):
     """A unit of the schedule, or what is left of it: its matches in order, for one life of each bot."""
 
     unit: int
@@ -93,10 +93,10 @@ class Task(Struct, frozen=True):
     """The version of the runner."""
     digests: dict[str, str]
     """For each bot, ``arena.players.content.digest`` of it as it is started."""
-    job: Play
+    job: PlayUnit
 
 
-Job: TypeAlias = Play | Friendly | Preflight | Command | Check | Recall | Prove
+Job: TypeAlias = PlayUnit | Friendly | Preflight | Command | Check | Recall | Prove
 
 
 class Up(Struct, frozen=True, tag="up"):
@@ -105,7 +105,7 @@ class Up(Struct, frozen=True, tag="up"):
     core: int | None
 
 
-class Played(Struct, frozen=True, tag="played"):
+class MatchOver(Struct, frozen=True, tag="played"):
     """One match is over; ``record`` is an ``arena.record.Record`` as it goes into the journal."""
 
     record: msgspec.Raw
@@ -209,7 +209,20 @@ class Done(Struct, frozen=True, tag="done"):
 
 
 Message: TypeAlias = (
-    Up | Played | Told | Errors | Greeted | Ran | Trying | Checked | Shown | Differed | Compared | Proved | Unfit | Done
+    Up
+    | MatchOver
+    | Told
+    | Errors
+    | Greeted
+    | Ran
+    | Trying
+    | Checked
+    | Shown
+    | Differed
+    | Compared
+    | Proved
+    | Unfit
+    | Done
 )
 
 encode = msgspec.json.Encoder().encode

@@ -11,6 +11,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 from threading import current_thread, main_thread
 from time import monotonic
 from types import FrameType, TracebackType
@@ -134,6 +135,10 @@ class Lanes:
         if hears:
             self._hear()
         return self
+
+    def room(self) -> str:
+        """A new folder that lasts as long as this crew, and is removed with it."""
+        return mkdtemp(prefix="kept-", dir=self._scratch)
 
     def _hear(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):

@@ -11,11 +11,13 @@ from itertools import combinations, product
 from math import comb
 from operator import add, itemgetter
 from struct import unpack
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from arena.chance import Chance
 
 T = TypeVar("T")
+_Shuffled: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]
+"""What one shuffle makes of items."""
 
 _ATTEMPTS = 8
 _CANDIDATES = 64
@@ -34,6 +36,8 @@ _FEW = 5
 """Items less one of which every order is kept at hand."""
 _USUAL = 4
 """Seats of most runs."""
+_PER_FOUR = 3
+"""Words of a shuffle of 4 items."""
 _PLAIN = (1 << 64) - _MOST
 """A word below this is drawn again by no shuffle of so few items."""
 
@@ -43,9 +47,9 @@ _SIZES = tuple(tuple(range(last + 1, 1, -1)) for last in range(_FEW))
 
 
 @cache
-def _shuffled(size: int) -> list[Callable[[Sequence[Any]], Sequence[Any]]]:
+def _shuffled(size: int) -> list[_Shuffled]:
     """What the shuffle makes of so many items, for all that can be drawn: last place first, its most draws last."""
-    found: list[Callable[[Sequence[Any]], Sequence[Any]]] = []
+    found: list[_Shuffled] = []
     for drawn in product(*(range(places) for places in range(size, 1, -1))):
         order = list(range(size))
         for i, j in zip(range(size - 1, 0, -1), drawn, strict=True):
@@ -100,6 +104,27 @@ class Shuffles:
             j = words[at] % (i + 1)
             at += 1
             items[i], items[j] = items[j], items[i]
+
+    def fours(self, times: int) -> list[_Shuffled]:
+        """What the next shuffles do to 4 items each; none if one of them may have to draw a word again.
+
+        They are not used up: ``use`` says how many are.
+        """
+        words = self._words[self._at : self._at + times * _PER_FOUR]
+        if len(words) < times * _PER_FOUR:
+            self._read()
+            words = self._words[self._at : self._at + times * _PER_FOUR]
+        if not self._plain:
+            return []
+        every = _shuffled(_USUAL)
+        return [
+            every[one % 4 * 6 + two % 3 * 2 + three % 2]
+            for one, two, three in zip(words[::3], words[1::3], words[2::3], strict=True)
+        ]
+
+    def use(self, times: int) -> None:
+        """Use up so many of the shuffles that ``fours`` has told."""
+        self._at += times * _PER_FOUR
 
     def _by_chance(self, items: list[T]) -> None:
         chance = Chance(self._key, self._drawn + self._at)
@@ -216,13 +241,13 @@ class SeatingOrders:
         self._before = _counts(bots)
 
     def seat(self, bots: list[int], chance: Shuffler) -> list[int]:
-        """These bots in a seating order; the list itself is shuffled.
+        """These bots in a seating order; the list itself may be shuffled.
 
         An attempt starts from a drawn order, and seats next whoever has acted least often directly after the last
         seated.
         """
-        if len(bots) == _USUAL:
-            return self._seat_usual(bots, chance)
+        if len(bots) == _USUAL and isinstance(chance, Shuffles) and (fours := chance.fours(_ATTEMPTS)):
+            return self._seat_four(bots, chance, fours)
         before = self._before
         best: list[int] = []
         lowest = sys.maxsize
@@ -255,14 +280,16 @@ class SeatingOrders:
             last = bot
         return best
 
-    def _seat_usual(self, bots: list[int], chance: Shuffler) -> list[int]:
-        """As ``seat`` for ``_USUAL`` bots: the same orders, without a loop over those who are left."""
+    def _seat_four(self, bots: list[int], chance: Shuffles, fours: Sequence[_Shuffled]) -> list[int]:
+        """As ``seat`` for four bots: the same orders, without a loop over those who are left."""
         before = self._before
-        best: list[int] = []
+        best: Sequence[int] = ()
         lowest = sys.maxsize
-        for _ in range(_ATTEMPTS):
-            chance.shuffle(bots)
-            first, second, third, fourth = bots
+        seated: Sequence[int] = bots
+        tried = 0
+        for shuffled in fours:
+            tried += 1
+            seated = first, second, third, fourth = shuffled(seated)
             after = before[first]
             one, two, three = after[second], after[third], after[fourth]
             if one <= two and one <= three:
@@ -286,12 +313,13 @@ class SeatingOrders:
                 continue
             cost += before[third][fourth] + before[fourth][first]
             if cost < lowest:
-                best, lowest = [first, second, third, fourth], cost
+                best, lowest = (first, second, third, fourth), cost
                 if cost == 0:
                     break
+        chance.use(tried)
         first, second, third, fourth = best
         before[first][second] += 1
         before[second][third] += 1
         before[third][fourth] += 1
         before[fourth][first] += 1
-        return best
+        return [first, second, third, fourth]

@@ -15,7 +15,7 @@ from arena.players.limits import HOUSE
 from arena.sandbox.sandbox import Level
 from arena.tournament.audit import Audit, audit
 from arena.tournament.folder import BALANCED, CUT, Broken, Entrant, Epoch, Manifest
-from arena.tournament.schedule import Block, Blocks, Drawn, Fixture, blocks_for, draw, draw_owed
+from arena.tournament.schedule import Block, Blocks, Fixture, LazyBlocks, blocks_for, draw, draw_owed
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 
@@ -82,7 +82,7 @@ def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> Blocks:
 
 
 def _schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> Blocks:
-    parts: list[Drawn] = []
+    parts: list[LazyBlocks] = []
     first = 0
     key = secret.schedule(epoch.number)
     place = {"epoch": epoch.number}

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.errors import UsageError
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, nearest
-from arena.players.entrants import Entry, said_again, shipped
+from arena.players.entrants import BotArgument, said_again, shipped
 from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
 from arena.tournament.contest import Contest, Plan, Say, make
@@ -85,7 +85,7 @@ def contests_of(
     return root, contests
 
 
-def _seated(settings: Settings, asked: Sequence[Entry], padded: Sequence[str], say: Say) -> Settings:
+def _seated(settings: Settings, asked: Sequence[BotArgument], padded: Sequence[str], say: Say) -> Settings:
     """Make sure that the debugged bot plays, or else all that are named, however few the matches are.
 
     Where all of them have room at a table they sit in every block; otherwise there are matches enough for everyone.

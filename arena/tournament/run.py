@@ -17,14 +17,14 @@ from arena.errors import UsageError
 from arena.formats.until import TooManyPlaces
 from arena.game import Game
 from arena.players.launch import Launch
-from arena.players.stderr import Kept
+from arena.players.stderr import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
 from arena.tournament import kept_schedule
 from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
-from arena.tournament.lane_messages import Errors, Job, Message, Play, Played, Shown, Told
+from arena.tournament.lane_messages import Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
@@ -248,7 +248,7 @@ class Runner:
         self._local = LocalBots(policies or {})
         self._fresh: deque[Record] = deque()
         self._losses: dict[str, int] = {}
-        self._logs: dict[str, Kept] = {}
+        self._logs: dict[str, HeadAndTail] = {}
         self._voids = 0
         self._unsettled = 0
         self._before = self._began = self._told = 0.0
@@ -308,7 +308,7 @@ class Runner:
             return away.messages(self._jobs.jobs(room=room), self._lost, watcher.tick)
 
         def under_way() -> set[int]:
-            return {job.unit for job in lanes.doing if isinstance(job, Play)}
+            return {job.unit for job in lanes.doing if isinstance(job, PlayUnit)}
 
         # without a sandbox a bot can tell its other processes anything, at whatever time they live
         apart = any(launch.sandbox.level != "none" for launch in self._bots.values())
@@ -407,7 +407,7 @@ class Runner:
             self._jobs.retired[record.id] = frozenset(record.bots[seat] for seat in record.retired)
 
     def _heard(self, job: Job, message: Message, lanes: Lanes, watcher: Watcher) -> None:
-        if isinstance(message, Played):
+        if isinstance(message, MatchOver):
             self._write(bytes(message.record))
         elif isinstance(message, Errors):
             self._logs.setdefault(message.bot, self._bots[message.bot].kept()).add(message.text)
@@ -431,7 +431,7 @@ class Runner:
 
     def _lost(self, job: Job) -> Job | None:
         """A lane died in this unit: its next match counts as void once; at ``VOIDS`` it is recorded so."""
-        assert isinstance(job, Play)  # noqa: S101 - only units are played here
+        assert isinstance(job, PlayUnit)  # noqa: S101 - only units are played here
         rest = self._jobs.rest(job)
         if rest is None:
             return None

@@ -105,9 +105,9 @@ class Blocks(Sequence[Block]):
         for part in self._parts:
             yield from part.parts() if isinstance(part, Blocks) else [part]
 
-    def drawn(self) -> Iterator["Drawn"]:
+    def drawn(self) -> Iterator["LazyBlocks"]:
         """The schedules that these blocks are drawn by."""
-        return (part for part in self.parts() if isinstance(part, Drawn))
+        return (part for part in self.parts() if isinstance(part, LazyBlocks))
 
     @property
     def seats(self) -> int:
@@ -138,7 +138,7 @@ class Blocks(Sequence[Block]):
     __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
 
 
-class Drawn(Sequence[Block]):
+class LazyBlocks(Sequence[Block]):
     """The blocks of one schedule of one seat count, which are drawn as they are asked for.
 
     Two bytes a seat are held of those that are drawn.
@@ -170,8 +170,8 @@ class Drawn(Sequence[Block]):
         return self._count
 
     def __iter__(self) -> Iterator[Block]:
-        for at in range(self._count):
-            yield self._block(at)
+        for start in range(0, self._count, _AT_ONCE):
+            yield from self._between(start, min(start + _AT_ONCE, self._count))
 
     @overload
     def __getitem__(self, at: int) -> Block: ...
@@ -179,8 +179,10 @@ class Drawn(Sequence[Block]):
     def __getitem__(self, at: slice) -> list[Block]: ...
     def __getitem__(self, at: int | slice) -> Block | list[Block]:
         if isinstance(at, slice):
-            return [self._block(each) for each in range(*at.indices(self._count))]
-        return self._block(range(self._count)[at])
+            return [self[each] for each in range(*at.indices(self._count))]
+        at = range(self._count)[at]
+        (block,) = self._between(at, at + 1)
+        return block
 
     def __eq__(self, other: object) -> bool:
         return _same(self, other)
@@ -208,17 +210,15 @@ class Drawn(Sequence[Block]):
             taken.frombytes(places)
             self._places = taken
 
-    def _block(self, at: int) -> Block:
-        start, end = at * self.seats, (at + 1) * self.seats
-        while end > len(self._places):
+    def _between(self, start: int, end: int) -> Iterator[Block]:
+        """The blocks from one place up to another, drawn as far as they are not yet."""
+        seats = self.seats
+        while end * seats > len(self._places):
             for places in islice(self._seatings, _AT_ONCE):
                 self._places.extend(places)
-        names = self._names
-        return Block(
-            epoch=self._epoch,
-            number=self._first + at,
-            seating=tuple([names[place] for place in self._places[start:end]]),
-        )
+        seated = map(self._names.__getitem__, self._places[start * seats : end * seats])
+        for number, seating in enumerate(zip(*[seated] * seats, strict=True), self._first + start):
+            yield Block(self._epoch, number, seating)
 
 
 def _same(blocks: Sequence[Block], other: object) -> bool:
@@ -227,7 +227,7 @@ def _same(blocks: Sequence[Block], other: object) -> bool:
 
 def most_seats(blocks: Sequence[Block]) -> int:
     """The most bots of one of these blocks; 1 if there are none. A schedule need not be drawn for it."""
-    if isinstance(blocks, Drawn | Blocks):
+    if isinstance(blocks, LazyBlocks | Blocks):
         return blocks.seats if len(blocks) else 1
     return max((len(block.seating) for block in blocks), default=1)
 
@@ -275,7 +275,7 @@ def draw(
     epoch: int = 0,
     first: int = 0,
     together: Sequence[str] = (),
-) -> Drawn:
+) -> LazyBlocks:
     """The schedule of one epoch. In which order the entrants are listed makes no difference.
 
     Args:
@@ -303,12 +303,12 @@ def draw(
     drawn = line_ups(bots=len(names) - len(always), seats=seats - len(always), blocks=blocks, chance=lot)
     seatings = (orders.seat([*bots, *always], lot) for bots in drawn)
     identity = _identity(key, names, len(always), seats, blocks, epoch, first)
-    return Drawn(names, seats, seatings, count=blocks, epoch=epoch, first=first, identity=identity)
+    return LazyBlocks(names, seats, seatings, count=blocks, epoch=epoch, first=first, identity=identity)
 
 
 def draw_owed(
     entrants: Sequence[str], seats: int, owed: Mapping[str, int], key: bytes, *, epoch: int = 0, first: int = 0
-) -> Drawn:
+) -> LazyBlocks:
     """The fewest blocks found in which each entrant sits at least as often as it is owed; the rest is as in ``draw``.
 
     Args:
@@ -334,7 +334,7 @@ def draw_owed(
     # how many there are is known once all are drawn
     seatings = [orders.seat(bots, lot) for bots in drawn]
     identity = _identity(key, names, sorted(owed.items()), seats, epoch, first)
-    return Drawn(names, seats, seatings, count=len(seatings), epoch=epoch, first=first, identity=identity)
+    return LazyBlocks(names, seats, seatings, count=len(seatings), epoch=epoch, first=first, identity=identity)
 
 
 def chunks(blocks: Sequence[Block], most: int = CHUNK_BLOCKS) -> Iterator[tuple[Block, ...]]:

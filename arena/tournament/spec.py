@@ -3,6 +3,7 @@
 Turns texts into the settings of each game. Starts nothing, reads no run and knows no option of a command.
 """
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -32,6 +33,8 @@ UNTIL_MATCHES = 4000
 MOST_MATCHES = 100_000_000
 MOST_FAULTS = 10_000
 MOST_LANES = 1024
+_LONGEST_SEED = 64 << 10
+"""Bytes of a seed's file."""
 
 IsolationChoice: TypeAlias = Literal["auto"] | Level
 """``auto``: the best level that this machine proves; for a run that is not finished, the level that it began with."""
@@ -325,10 +328,16 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
         raise UsageError("expected it or --seed, got both", option="secret_file")
     if file is not None:
         try:
-            text = file.read_text(encoding="utf-8").strip()
+            # nobody waits for a pipe to which nobody writes
+            with open(os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123 - for its flags
+                os.set_blocking(opened.fileno(), True)
+                data = opened.read(_LONGEST_SEED + 1)
+            text = data.decode("utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
             raise UsageError(f"expected a file with a text, got {file}: {reason}", option="secret_file") from None
+        if len(data) > _LONGEST_SEED:
+            raise UsageError(f"expected at most {_LONGEST_SEED >> 10} KiB, got more in {file}", option="secret_file")
         if not text:
             raise UsageError(f"expected a text, got nothing in {file}", option="secret_file")
         return text

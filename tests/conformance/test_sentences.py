@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.conformance import trial
-from arena.conformance.findings import Findings, Result, tables
+from arena.conformance.findings import CheckResult, Findings, tables
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.conformance.talk import Talk, Violation
 from arena.errors import HostError
@@ -43,7 +43,7 @@ def failed(findings: Findings) -> set[Sentence]:
     return {Sentence(result.number) for result in findings.results if result.status == "failed"}
 
 
-def result(findings: Findings, sentence: Sentence) -> Result:
+def result(findings: Findings, sentence: Sentence) -> CheckResult:
     """How one sentence fared."""
     return findings.results[sentence - 1]
 

@@ -93,3 +93,34 @@ def test_the_end_of_entries(league: Path) -> None:
     rule(league, 'until = "2026-01-31"')
     shutil.rmtree(league / "results")
     assert set(forecast(league)["new"]) == {"mine", "other", "random", "greedy"}
+
+
+@pytest.mark.long
+def test_a_name_is_kept(league: Path) -> None:
+    """Nobody takes the name of a bot that plays: neither by a folder of that name, nor with a copy of its files."""
+    enter(league, "mine", more="# mended\n")
+    (league / "bots" / "mine").rename(league / "bots" / "other")
+    season(league)
+    for name, files in (("mine", "other"), ("a", "other")):
+        shutil.copytree(league / "bots" / files, league / "bots" / name)
+    with (league / "bots" / "mine" / "bot.py").open("a") as file:
+        file.write("# another\n")
+    told = forecast(league)
+    assert (told["matches"], told["new"]) == (0, [])
+    assert {each["folder"]: each["holder"] for each in told["probation"]} == {
+        "bots/mine": "bots/other",
+        "bots/a": "bots/other",
+    }
+
+
+@pytest.mark.long
+def test_no_way_back(league: Path) -> None:
+    """After the end of entries no bot goes back to what it was in an earlier season, unless the later one is unfit."""
+    before = (league / "bots" / "mine" / "bot.py").read_text()
+    enter(league, "mine", more="# mended\n")
+    season(league)
+    rule(league, 'until = "2026-01-31"')
+    assert forecast(league)["probation"] == []
+    (league / "bots" / "mine" / "bot.py").write_text(before)
+    (off,) = forecast(league)["probation"]
+    assert off["why"].endswith("expected the bot as it was entered, got another")

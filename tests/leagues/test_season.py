@@ -285,8 +285,8 @@ def test_bots_that_cannot_be_entered(league: Path) -> None:
     why = {each["bot"]: each["why"] for each in told["probation"]}
     assert sorted(why) == ["angler", "copy", "other", "twin"]
     assert "bots/other/bot.toml: command: expected a value, got none" in why["other"]
-    assert why["copy"] == "expected a name of its own, got 'mine', which another has"
-    assert why["twin"] == "expected a name of its own, got 'Mine', where another is 'mine'"
+    assert why["copy"] == "expected a name of its own, got 'mine', which bots/mine has"
+    assert why["twin"] == "expected a name of its own, got 'Mine', where bots/mine is 'mine'"
     assert why["angler"] == "expected a bot for dockfight, got one for lure"
 
 

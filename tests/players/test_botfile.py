@@ -187,7 +187,7 @@ def test_no_bot_file(tmp_path: Path) -> None:
         ".": "expected a folder with a bot.toml, got none",
         "nothing": "expected a folder with a bot.toml, got none",
         "latin": "expected TOML, got something else",
-        "fifo": "expected a folder with a bot.toml, got none",
+        "fifo": "bot.toml: expected a file, got a pipe",
     }.items():
         with pytest.raises(BotError, match=reason):
             read(tmp_path / name)

@@ -8,7 +8,7 @@ import pytest
 from arena.errors import BotError
 from arena.players.botfile import BotFile, argv
 from arena.players.content import digest
-from arena.players.entrants import Entry, entrant, entry, said_again, shipped, typed
+from arena.players.entrants import BotArgument, entrant, entry, said_again, shipped, typed
 from tests.players.test_botfile import folder_with
 
 
@@ -101,10 +101,10 @@ def test_other_names_and_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert entrant(typed(found.bot)) == found.bot
     assert digest(entrant("g2=greedy")) == digest(greedy)
     # a file, a program on PATH and the last word of several are parts of a command line
-    assert entry("a=./minnow.sh*2") == Entry(
+    assert entry("a=./minnow.sh*2") == BotArgument(
         bot=BotFile("a", ("./minnow.sh",), folder=str(tmp_path), bare=True), copies=2
     )
-    assert entry("a*2=sh -c 'x*3'") == Entry(
+    assert entry("a*2=sh -c 'x*3'") == BotArgument(
         bot=BotFile("a", ("sh", "-c", "x*3"), folder=str(tmp_path), bare=True), copies=2
     )
     # in a run folder, which may be anybody's, what was typed stands for nothing but what ships with arena

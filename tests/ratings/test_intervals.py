@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena.ratings import FEWEST_BLOCKS, Intervals, Ratings, design_effect, fit_counts, intervals_of
 from arena.ratings import influences as influences_module
 from arena.ratings import intervals as module
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.classes import classes_of
 from arena.ratings.difference import Difference, difference_of
 from arena.ratings.influences import influences
@@ -233,10 +233,10 @@ def test_an_endless_winner_is_wide_open() -> None:
 def test_classes_are_those_that_never_swapped() -> None:
     """A tie or an upset joins, through others too; strict order parts."""
     a_b_c = outcome_of("abc", (0, 1, 2))
-    assert classes_of([a_b_c]) == (("a",), ("b",), ("c",))
-    assert classes_of([a_b_c, outcome_of("bc", (0, 0))]) == (("a",), ("b", "c"))
-    assert classes_of([a_b_c, outcome_of("ac", (1, 0))]) == (("a", "b", "c"),)
-    assert classes_of([outcome_of("abcd", (0, 0, 1, 1))]) == (("a", "b"), ("c", "d"))
+    assert classes_of([a_b_c], "abc") == (("a",), ("b",), ("c",))
+    assert classes_of([a_b_c, outcome_of("bc", (0, 0))], "abc") == (("a",), ("b", "c"))
+    assert classes_of([a_b_c, outcome_of("ac", (1, 0))], "abc") == (("a", "b", "c"),)
+    assert classes_of([outcome_of("abcd", (0, 0, 1, 1))], "abcd") == (("a", "b"), ("c", "d"))
 
 
 def test_strangers_are_not_told_apart() -> None:
@@ -272,10 +272,10 @@ def test_students_quantile(freedom: int, quantile: float) -> None:
     assert student(1.959964, freedom) == pytest.approx(quantile, rel=1e-3)
 
 
-def randomised(skills: dict[str, float], matches: int, seed: int, deal: float, seat: float) -> Blocks:
+def randomised(skills: dict[str, float], matches: int, seed: int, deal: float, seat: float) -> BlockOutcomes:
     """Single matches, each on a deal of its own with seats drawn by lot."""
     random = Random(seed)
-    blocks = Blocks()
+    blocks = BlockOutcomes()
     for number in range(matches):
         bots = random.sample(sorted(skills), len(skills))
         performances = [

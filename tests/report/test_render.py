@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.report import Format, Leaderboard, Row, Standing, render, render_combined
+from arena.report import Leaderboard, OutputFormat, Row, Standing, render, render_combined
 
-FORMATS: tuple[Format, ...] = get_args(Format)
+FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 
 BOARD = Leaderboard(
     run="friday",
@@ -229,7 +229,7 @@ def test_the_combined_table_has_the_other_formats_too() -> None:
     st.text(st.characters(exclude_categories=["Cs"]))
     | st.sampled_from(["\n::error::x", "a\u2028::b", "##[error]\x7f", "|`<b>\x1b[0m"])
 )
-def test_no_name_or_note_breaks_out(form: Format, text: str) -> None:
+def test_no_name_or_note_breaks_out(form: OutputFormat, text: str) -> None:
     """Whatever a bot is called: printable ASCII, as many lines as ever, no command to a CI runner, no formula."""
     row = BOARD.leaderboard[0]
     named = replace(row, bot=text)

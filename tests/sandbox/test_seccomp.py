@@ -35,6 +35,8 @@ def verdict(program: bytes, arch: int, number: int, *arguments: int) -> int:
         match code:
             case 0x20:
                 (value,) = struct.unpack_from("=I", data, constant)
+            case 0x05:
+                at += constant
             case 0x15:
                 at += if_true if value == constant else if_false
             case 0x35:

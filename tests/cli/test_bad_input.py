@@ -16,6 +16,8 @@ HOUSED = str(ROOT / "examples/nightly-league/bots/eel")
 KNOWN = ", ".join(games.names())
 
 MISTAKES = [
+    (("help",), "expected a command, got 'help'; did you mean `arena --help`?"),
+    (("version",), "expected a command, got 'version'; did you mean `arena --version`?"),
     (("rnu",), "expected a command, got 'rnu'; did you mean 'run'?"),
     (("--json",), "expected an option of `arena`, got '--json'"),
     (("run",), f"--game: expected a game of {KNOWN} or all, got none"),

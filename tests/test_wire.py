@@ -177,17 +177,12 @@ def test_row_36_not_json(line: bytes) -> None:
     reason = refused(line)
     assert reason.startswith(f"expected a line of JSON, got {line[:32].decode()!a}")
     assert re.search(r" at character \d+\)$", reason)
-    assert len(reason) <= WORDS_LIMIT
 
 
 @pytest.mark.parametrize("line", ["🐟" * 32, "\x1b[2J" * 9, "'\"" * 50])
 def test_row_36_what_is_quoted(line: str) -> None:
     """What is quoted of a line is short and printable, whatever a bot wrote."""
-    reason = refused(line.encode())
-    assert reason.isascii()
-    assert reason.isprintable()
-    assert len(reason) <= WORDS_LIMIT
-    assert "... (" in reason
+    assert re.fullmatch(rf"(?=.*\.\.\. \()[ -~]{{1,{WORDS_LIMIT}}}", refused(line.encode()))
 
 
 @pytest.mark.parametrize(

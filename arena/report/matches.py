@@ -48,7 +48,7 @@ def row(number: int, record: Record) -> dict[str, object]:
     return {
         "match": f"#{number}",
         "id": record.id,
-        "bots, winner first": f"void: {record.why}" if void else " ".join(_placed(record, order)),
+        "bots, winner first": f"void: {record.why}".removesuffix(": ") if void else " ".join(_placed(record, order)),
         "scores": "-" if void else " ".join(str(record.scores[seat]) for seat in order),
         "faults": " ".join(f"{record.bots[fault.seat]}:{fault.kind}" for fault in record.faults[:3]) or "-",
         "ms": f"{record.seconds * 1000:.0f}",

@@ -17,7 +17,7 @@ import pytest
 from arena import games
 from arena.game import Decision
 from arena.players.lifetime import LINUX, children
-from arena.terminal.document import document
+from arena.report.wrap import reflowed
 from arena.terminal.person import picks
 from tests.cli.command import ARENA, BOTS, PYTHON, refusal
 from tests.hostile.house import eventually_none
@@ -196,7 +196,7 @@ def test_what_is_at_hand(desk: Path) -> None:
         person.type("r")
         assert person.read(lambda shown: shown.endswith("q: enough \x1b[0m"))
         rules = Path(games.__path__[0], "lure", "rules.md").read_text("utf-8").rstrip()
-        assert person.shown.rpartition("\0")[2].split("\n")[1:24] == document(rules, 80, styled=False)[:23]
+        assert person.shown.rpartition("\0")[2].split("\n")[1:24] == reflowed(rules, 80)[:23]
         person.type("q")
         assert person.read(prompt)
         person.keys(b"q\n")

@@ -74,6 +74,7 @@ def _followed(session: Session, *, quiet: bool, verbose: bool) -> Iterator[Silen
         finally:
             seen.end()
     say_where(contest.folder, contest.folder.manifest(), quiet=quiet)
+    say_voids(contest.folder, contest.ended.voids if contest.ended is not None else 0)
     say_lanes(session, quiet=quiet, verbose=verbose)
 
 
@@ -81,7 +82,6 @@ def _leave(found: Comparison, *, decide: bool) -> None:
     """Leave with the exit code of what was found."""
     if found.verdict == "worse" or found.passed is False:
         raise typer.Exit(1)
-    say_voids(found.void)
     if found.void:
         raise typer.Exit(TROUBLE)
     answered = found.passed is not None if found.sprt else found.verdict != "undecided"

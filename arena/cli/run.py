@@ -12,7 +12,7 @@ from arena.cli.gates import RunGates, StopOptions
 from arena.cli.groups import grouped, spec_from
 from arena.cli.options import PlayOptions, ScheduleOptions, SharingOptions, StartOptions, all_games
 from arena.cli.output import OutputOptions, Verbose
-from arena.cli.playing import play_all, say_lanes, say_voids
+from arena.cli.playing import play_all, say_lanes
 from arena.errors import UsageError
 from arena.library.estimates import estimates
 from arena.library.session import Session
@@ -106,7 +106,6 @@ def _leave(session: Session, boards: Sequence[Standings], gates: RunGates) -> No
         write_cases(gates.junit_xml, "arena run", cases, sum(board.leaderboard.seconds for board in boards))
     if gates.github:
         tell(of_run(boards, session.root, voids, strict=gates.strict))
-    say_voids(voids)
     if gates.strict and (voids or any(board.blamed() for board in boards)):
         raise typer.Exit(1)
     if voids:

@@ -1,5 +1,7 @@
 """``arena season``: plays the missing matches of a league, and writes its tables, badges and history."""
 
+import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +92,7 @@ def season(what: SeasonOptions, isolated: SandboxOptions, output: OutputOptions,
     if what.tables_only:
         for given in give_up_rest(contests) if what.give_up else []:
             remark(f"arena: {given}", quiet=output.quiet)
-        typer.echo(printed(publish(league, contests), output.form.value), nl=False)
+        _publish(league, contests, output)
         return
     _play(session, league, what, output)
 
@@ -103,17 +105,27 @@ def _play(session: Session, league: League, what: SeasonOptions, output: OutputO
         found = stages(session, output.say, give_up=what.give_up)
         for contest in to_play(session, found, plan_only=what.plan_only):
             play_out(session, contest, root=None, quiet=output.quiet)
-            voids += contest.ended.voids if contest.ended is not None else 0
+            if contest.ended is not None:
+                voids += contest.ended.voids
+                say_voids(contest.folder, contest.ended.voids)
         if what.plan_only:
             rows = [asdict(each) for each in lacks(session.contests)]
             typer.echo(table(rows, output.form, ("game", "run", "matches"), ("matches",)))
             return
         session.dismiss()
         # the journals are still held: no other season plays while this one is printed
-        typer.echo(printed(publish(league, session.contests), output.form.value), nl=False)
-    say_voids(voids)
+        _publish(league, session.contests, output)
     if voids:
         raise typer.Exit(TROUBLE)
+
+
+def _publish(league: League, contests: Sequence[Contest], output: OutputOptions) -> None:
+    """Write the tables and pages, print the tables, and say where they are."""
+    typer.echo(printed(publish(league, contests), output.form.value), nl=False)
+    tables, pages = (
+        shlex.quote(os.path.relpath(league.folder / name)) for name in ("leaderboard.md", "site/index.html")
+    )
+    remark(f"tables: {tables}\npages: {pages}", quiet=output.quiet)
 
 
 def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:

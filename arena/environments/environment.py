@@ -74,6 +74,10 @@ class Environment:
         self.asked = 0
         """How many decisions have been answered."""
 
+    def _why_nobody(self) -> str:
+        """Why no seat is asked."""
+        return "no match is dealt: call reset first" if self.result is None else "the match is over and nobody is asked"
+
     @property
     def state(self) -> State:
         """The state of the match with all that is hidden: for the program that runs a table, not for a player."""
@@ -115,7 +119,7 @@ class Environment:
         """
         seat = self.seat if seat is None else seat
         if seat is None:
-            raise UsageError("expected a seat, because the match is over and nobody is asked, got none")
+            raise UsageError(f"expected a seat, because {self._why_nobody()}, got none")
         return self._state.observe(seat)
 
     def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
@@ -126,7 +130,7 @@ class Environment:
         """
         seat = self.seat if seat is None else seat
         if seat is None:
-            raise UsageError("expected a seat, because the match is over and nobody is asked, got none")
+            raise UsageError(f"expected a seat, because {self._why_nobody()}, got none")
         return seen_by(seat, self._log[self._heard[seat] :])
 
     def question(self, seat: Seat) -> Decision | None:
@@ -148,7 +152,7 @@ class Environment:
         """
         seat, decision = self.seat, self.decision
         if seat is None:
-            raise UsageError("expected no picks, because the match is over and nobody is asked, got some")
+            raise UsageError(f"expected no picks, because {self._why_nobody()}, got some")
         if wrong := decision.fault_in(picks):
             raise UsageError(f"seat {seat}: {wrong}")
         self._answers[seat] = decision.take(picks)

@@ -68,6 +68,8 @@ def findings(
             elif isinstance(message, Checked):
                 checked.append(message)
     found = checked[0].findings
+    if checked[0].game_failed:
+        raise HostError(f"expected a game that can be played to its end, got {checked[0].why}")
     if found is None:
         raise HostError(f"this machine is too busy to tell how {bot.name} does: {checked[0].why}")
     return found

@@ -264,10 +264,10 @@ def _notes(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[s
         notes.append(f"These groups never met, so ratings compare only within each: {listed}.")
     for classes in sure.parted:
         listed = " > ".join(", ".join(members) for members in classes)
-        notes.append(f"Ahead in every match they shared: {listed}. By how much, the prior decides.")
+        notes.append(f"Ahead in every match they shared: {listed}. How far ahead, these matches cannot tell.")
     if sure.few:
         few = ", ".join(sure.few) if len(sure.few) <= _NAMED else f"{len(sure.few)} bots"
-        notes.append(f"Too few blocks to tell how sure this is (expected {FEWEST_BLOCKS}): {few}.")
+        notes.append(f"Too few deals to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each): {few}.")
     notes += tallies.notes
     if tallies.void:
         notes.append(f"Void and not rated: {tallies.void} {'match' if tallies.void == 1 else 'matches'}.")

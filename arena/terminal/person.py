@@ -17,6 +17,7 @@ from arena.players.prompt import Left, Prompt, prompt_of, sentences
 from arena.record import Record
 from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph
 from arena.report.wrap import reflowed
+from arena.terminal.document import document
 from arena.view import Table
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class Terminal:
 
     def page(self, text: str) -> None:
         """Print a document; at a terminal a screenful at a time."""
-        lines = reflowed(text, self.width)
+        drawn = self._pictures and self._drawn
+        lines = document(text, self.width, styled=False) if drawn else reflowed(text, self.width)
         rows = max(2, get_terminal_size().lines) - 1 if self._typed and self._shown else len(lines)
         for first in range(0, len(lines), rows):
             for line in lines[first : first + rows]:

@@ -82,7 +82,8 @@ class _Enough(Exception):
 class _Sum(Watcher):
     """Adds up what the matches took; ends the trial when its time is over."""
 
-    def __init__(self, say: Say) -> None:
+    def __init__(self, game: str, say: Say) -> None:
+        self.game = game
         self.seconds = 0.0
         self.matches = 0
         self._say = say
@@ -95,7 +96,7 @@ class _Sum(Watcher):
             raise _Enough
         if now - self._said > SAID_EVERY:
             self._said = now
-            self._say(f"on trial: {self.matches} matches in {now - self._began:.0f} s")
+            self._say(f"{self.game} on trial: {self.matches} matches in {now - self._began:.0f} s")
 
     def played(self, record: Record) -> None:
         """Count a match."""
@@ -163,7 +164,7 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
     with TemporaryDirectory(prefix="arena-trial-") as desk:
         folder = RunFolder(Path(desk))
         sample = min(settings.matches, _TRIAL * max(settings.seats))
-        total = _Sum(say)
+        total = _Sum(game.name, say)
         trial = replace(settings, matches=sample, seed=None, shard="", schedule=BALANCED)
         with Journal.open(folder.journal) as journal:
             manifest = set_up(folder, trial, game, players)

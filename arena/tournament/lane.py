@@ -182,7 +182,7 @@ class Lane:
         except HostError as trouble:
             why = str(trouble)
         except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: void, with its words
-            why = f"{type(error).__name__}: {error} ({_place(error)})"
+            why = _flaw(error)
         return void(match, why)
 
     def _host(self, job: Friendly) -> None:
@@ -238,6 +238,8 @@ class Lane:
             checked = Checked(trial.run(job.tables))
         except HostError as trouble:
             checked = Checked(None, str(trouble))
+        except Exception as error:  # noqa: BLE001 - a flaw in a game is told to whoever writes it
+            checked = Checked(None, _flaw(error), game_failed=True)
         sweep()
         self._send(checked)
 
@@ -267,9 +269,10 @@ class Lane:
         gc.collect()
 
 
-def _place(error: Exception) -> str:
+def _flaw(error: Exception) -> str:
+    """What an error of a game says, and where it was raised."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{Path(frame.filename).name}:{frame.lineno}"
+    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
 
 
 def _answer() -> bytes:

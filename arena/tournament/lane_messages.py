@@ -153,10 +153,11 @@ class Trying(Struct, frozen=True, tag="trying"):
 
 
 class Checked(Struct, frozen=True, tag="checked"):
-    """The findings of a check; None if this machine was too busy to tell, with the reason."""
+    """The findings of a check; None, with the reason, if this machine was too busy or a game failed."""
 
     findings: Findings | None
     why: str = ""
+    game_failed: bool = False
 
 
 class Shown(Struct, frozen=True, tag="shown"):

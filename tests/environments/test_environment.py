@@ -122,6 +122,8 @@ def test_bad_calls() -> None:
     with pytest.raises(UsageError, match="expected a variant of bell"):
         Environment("cash-a-catch", variants={"sun": "on"})
     table = Environment(games.find("dockfight"))
+    with pytest.raises(UsageError, match="expected no picks, because no match is dealt: call reset first, got some"):
+        table.step([0])
     table.reset(1)
     asked = table.seat
     with pytest.raises(UsageError, match=f"seat {asked}: expected picks from 0"):

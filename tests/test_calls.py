@@ -120,7 +120,7 @@ def mixed(texts: Mapping[str, ast.Module]) -> Iterator[Mixed]:
 
 GAMES = "arena.games."
 """Rules build their own structs thousands of times a second, and tables of cards are read as tables; laws hold them."""
-HOT = frozenset({("arena.referee", "Decide"), ("arena.library.policies", "Decide")})
+HOT = frozenset({("arena.referee", "Decide"), ("arena.library.policy_players", "Decide")})
 """Built for each question, where names cost time; a test decodes every field of one."""
 
 
@@ -183,7 +183,7 @@ BY_POSITION = {
     "arena/ratings/uncertainty.py: apart": "in either order the same",
     "arena/ratings/uncertainty.py: seen": "likewise",
     "arena/report/findings.py: plural": "one before many, as gettext has it",
-    "arena/tournament/journal.py: ftruncate": "the call of the system",
+    "arena/tournament/torn.py: ftruncate": "the call of the system",
 }
 """Public functions that take values of like types by position, and why."""
 

@@ -124,7 +124,7 @@ class Journal:
             if size == 0:
                 sync_folder(path, system)
             if size > scan.end:
-                set_aside(path, fd, scan.end, system)
+                set_aside(path, fd, end=scan.end, system=system)
         except BaseException:
             os.close(fd)
             raise

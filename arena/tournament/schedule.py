@@ -216,7 +216,7 @@ class LazyBlocks(_BlockSequence):
                 self._places.extend(places)
         seated = map(self._names.__getitem__, self._places[start * seats : end * seats])
         for number, seating in enumerate(zip(*[seated] * seats, strict=True), self._first + start):
-            yield Block(self._epoch, number, seating)
+            yield Block(epoch=self._epoch, number=number, seating=seating)
 
 
 def most_seats(blocks: Sequence[Block]) -> int:

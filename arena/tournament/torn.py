@@ -29,7 +29,7 @@ def sync_folder(path: Path, system: System) -> None:
         os.close(folder)
 
 
-def set_aside(path: Path, fd: int, end: int, system: System) -> None:
+def set_aside(path: Path, fd: int, *, end: int, system: System) -> None:
     """Move what follows ``end`` to the torn file. It is on the disk there before it is cut off here."""
     torn = opened(path.parent, path.with_suffix(".torn").name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o644)
     try:

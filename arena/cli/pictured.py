@@ -1,4 +1,4 @@
-"""What ``arena replay`` does with ``--json``, ``--html`` and ``--board``: a match as data, as a page, as boards."""
+"""``arena replay`` with ``--json``, ``--html`` and ``--board``: a match as data, as a page, as boards."""
 
 import shlex
 from pathlib import Path

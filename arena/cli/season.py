@@ -1,4 +1,4 @@
-"""``arena season``: play what a league lacks, and write its tables, badges and history again."""
+"""``arena season``: plays the missing matches of a league, and writes its tables, badges and history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from msgspec.structs import asdict, replace
 
 from arena.cli.failure import TROUBLE
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import FormatOption, Isolated, LaneCount, Output
+from arena.cli.options import LaneCount, SandboxOptions
+from arena.cli.output import FormatOption, OutputOptions
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.escape import as_json
@@ -30,8 +31,8 @@ from arena.tournament.contest import Contest
 
 
 @dataclass(frozen=True, kw_only=True)
-class What(OptionGroup):
-    """What of the season is to be done."""
+class SeasonOptions(OptionGroup):
+    """Which parts of a season to do."""
 
     title = "Season"
     retry: Annotated[
@@ -65,7 +66,7 @@ class What(OptionGroup):
 
 
 @grouped
-def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = None) -> None:
+def season(what: SeasonOptions, isolated: SandboxOptions, output: OutputOptions, lanes: LaneCount = None) -> None:
     """Play the missing matches of a league's new or changed bots, and write its leaderboard.
 
     A bot that cannot start is on probation, and does not stop the others.
@@ -94,7 +95,7 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
     _play(session, league, what, output)
 
 
-def _play(session: Session, league: League, what: What, output: Output) -> None:
+def _play(session: Session, league: League, what: SeasonOptions, output: OutputOptions) -> None:
     """Play the matches that are lacking and print the tables; or only plan them."""
     voids = 0
     with session:
@@ -129,7 +130,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
         return [contest_of(league, game, retry) for game in league.games]
 
 
-def _print_forecasts(found: Sequence[SeasonForecast], output: Output) -> None:
+def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> None:
     """Print what the next season would be; why bots are on probation is said beside the table."""
     if output.form is FormatOption.json:
         typer.echo(as_json(to_builtins(found)))

@@ -1,6 +1,6 @@
-"""What the next season of a league would be: how many matches, how long, who is new, who is on probation.
+"""A forecast of the next season: how many matches, how long, which bots are new, and which are on probation.
 
-Bots are started and play a few matches on trial, of which nothing is kept. Prints nothing and writes nothing.
+Bots are started and play a few trial matches, which are not stored. Prints nothing and writes nothing.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from arena.tournament.resume import Mismatch, continued, newcomers
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):
-    """What the next season would be in one game."""
+    """The forecast of the next season in one game."""
 
     game: str
     run: str
@@ -37,7 +37,7 @@ class SeasonForecast(Struct, frozen=True, kw_only=True):
 
 
 def forecasts(session: Session, league: League, say: Say) -> list[SeasonForecast]:
-    """What the next season would be, game by game; ``say`` is called with the reason if it would be refused.
+    """The forecast of the next season, game by game; ``say`` gets the reason if the season would be refused.
 
     Raises:
         NotReadyError: there is no bot to play.
@@ -102,7 +102,7 @@ def _try_out(session: Session, contest: Contest, say: Say) -> Pace | None:
 
 
 def _lacking_now(contest: Contest) -> int:
-    """The number of matches that remain, once it is known which bots start."""
+    """The number of missing matches, once it is known which bots start."""
     settings, folder = contest.settings, contest.folder
     if not folder.begun():
         return rounded(settings.matches, settings.seats)
@@ -112,7 +112,7 @@ def _lacking_now(contest: Contest) -> int:
 
 
 def _taking_part(contest: Contest) -> Sequence[Entrant]:
-    """The entrants of the season that is begun, or would be."""
+    """The entrants of the season that has begun, or would begin."""
     if contest.resumption is not None:
         manifest = contest.resumption.manifest
     elif contest.folder.begun():

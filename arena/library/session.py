@@ -94,7 +94,7 @@ class Session:
         return self._house
 
     def start(self) -> None:
-        """Build, start and greet the bots of all contests, so that what is wrong is found before the first match.
+        """Build, start and greet the bots of all contests, so that errors are found before the first match.
 
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
@@ -128,7 +128,7 @@ class Session:
         return contest.play(self._journals, self.lanes, watcher, self._say, self._away, self._seconds(contest))
 
     def _seconds(self, contest: Contest) -> float | None:
-        """Seconds that a contest may take: an equal share of the time left for this contest and those after it."""
+        """Seconds that a contest may take: an equal share of the time left, for it and all later contests."""
         seconds = seconds_within(self.spec.within)
         if seconds is None:
             return None

@@ -1,8 +1,8 @@
-"""Outlives a run: once its runner and all of its lanes have ended in any way, it ends the bots and removes the scratch.
+"""The guard of a run: when the runner and all lanes have ended, it ends the bots and removes the scratch folders.
 
-``python -I -S guard.py FOLDER`` waits until nobody holds the lock of the run's scratch folder any more, then clears up:
-no SIGKILL of both runner and lanes leaves anything. Should this process be killed too, the next run does it. Standard
-library only; imports nothing of arena, for it runs as a script too.
+``python -I -S guard.py FOLDER`` waits until no process holds the lock of the run's scratch folder, then cleans up: so
+even SIGKILL of runner and lanes leaves nothing behind. If the guard is killed too, the next run does its work. Standard
+library only; imports nothing of arena, because it also runs as a script.
 """
 
 import fcntl
@@ -63,7 +63,7 @@ def begin() -> tuple[Path, int]:
 
 
 def clear_leftovers() -> None:
-    """Clear up after runs of this user of which no process is left, not even the guard."""
+    """Clean up after runs of this user of which no process is left, not even the guard."""
     for folder in scratch_folders():
         with suppress(OSError):
             if os.lstat(folder).st_uid == os.geteuid():
@@ -79,7 +79,7 @@ def scratch_folders() -> list[str]:
 
 
 def clear(folder: Path, *, wait: bool) -> None:
-    """End the bots of a run and remove its scratch folder, once nobody of it lives; at once or not at all, or ``wait``.
+    """End the bots of a run and remove its scratch folder, if the run has no process left; or ``wait`` for that.
 
     Raises:
         OSError: it has no lock, or its lock is held and ``wait`` is not set.
@@ -122,7 +122,7 @@ def end_bots(run: str) -> None:
 
 
 def _family(token: bytes, limit: bytes) -> set[int]:
-    """Processes that have a token or a limit, are in the session of one that has, or descend from one."""
+    """Processes that have a token or a limit, share a session with one that has, or descend from one."""
     parents, sessions = {}, {}
     marked = set()
     for pid, fields, variables, limits in _processes():
@@ -154,7 +154,7 @@ def _processes() -> Iterator[tuple[int, list[bytes], bytes, bytes]]:
 
 
 def main() -> None:
-    """Wait for the end of a run, then clear up after it."""
+    """Wait for the end of a run, then clean up after it."""
     # signals are for the run, which this process outlives
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)

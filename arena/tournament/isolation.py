@@ -49,7 +49,7 @@ def settled(
     readable: Sequence[str] = (),
     build_network: bool = False,
 ) -> House:
-    """The sandbox of all bots, proved just now; ``secret`` is what no bot may see: results, a plan, a secret.
+    """The settings of all bots' sandboxes, at a level proved just now; ``secret`` are paths that no bot may see.
 
     Nor may a bot see other runs that lie in something readable, nor any other name of these. ``auto`` is at least the
     level ``least``. A run folder may be anybody's: a level from there is ``unsaid``, for nobody asked for it, and may
@@ -132,6 +132,6 @@ def _below(one: Level, other: Level) -> bool:
 
 
 def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proved:
-    """Have a probe tried at a level in a lane: what it could do there, and whether that is what the level promises."""
+    """Try the probe at a level in a lane: what it could do, and whether the level refuses what it promises to."""
     (found,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Proved)]
     return found

@@ -1,4 +1,4 @@
-"""The runner's side of its lanes: starts them, feeds them jobs, hears them, replaces the lost, ends them all.
+"""The runner's side of its lanes: starts them, sends them jobs, reads their messages, replaces lost ones.
 
 One thread, one ``poll``. Knows jobs and messages, and not what they mean for a tournament.
 """
@@ -156,7 +156,7 @@ class Lanes:
         self._signal = self._signal or number
 
     def heed(self) -> None:
-        """Raise what ``messages`` would, for those who wait for something else meanwhile.
+        """Raise the errors that ``messages`` would raise, for callers that wait for something else.
 
         Raises:
             Interrupted: a signal came.

@@ -28,6 +28,23 @@ class Linked(OSError):
         super().__init__(errno.ELOOP, f"expected {wanted}, got {got}", str(path))
 
 
+_KINDS = {
+    stat.S_IFREG: "a file",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFLNK: "a link that leads nowhere",
+}
+
+
+def kind(path: Path) -> str:
+    """What there is at a path, in words, behind links that lead somewhere; ``none`` if there is nothing."""
+    for look in (path.stat, path.lstat):
+        with suppress(OSError, ValueError):
+            return _KINDS.get(stat.S_IFMT(look().st_mode), "a device")
+    return "none"
+
+
 def opened(root: Path, name: str, flags: int, *, mode: int = 0o666) -> int:
     """A descriptor of the file ``name`` beneath ``root``, as ``os.open``; to be closed by the caller.
 

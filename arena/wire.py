@@ -19,6 +19,8 @@ DEPTH_LIMIT = 32
 DIGITS_LIMIT = 20
 WORDS_LIMIT = 160
 """The longest explanation of a garbled line, in characters."""
+_QUOTED = 32
+"""Characters of a line that an explanation quotes."""
 
 _plain_choice = re.compile(
     rb'\{"type": ?"choose", ?"id": ?"[ !#-\[\]-~]*", ?"picks": ?\[(?:\d{1,15}(?:, ?\d{1,15})*)?\]\}'
@@ -190,6 +192,13 @@ def _shown(text: str) -> str:
     return ascii(text)[1:-1][:WORDS_LIMIT]
 
 
+def _quoted(text: str) -> str:
+    """The beginning of a line in quotes, in printable ASCII."""
+    quoted = ascii(text[:_QUOTED])
+    shown = quoted[: _QUOTED + _QUOTED // 2]
+    return shown if shown == quoted and len(text) <= _QUOTED else f"{shown}..."
+
+
 def _inspect(line: bytes) -> None:
     """Refuse what the decoder would let through. A plain choice has no room for any of it and need not come here."""
     if line.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
@@ -217,6 +226,9 @@ def _inspect(line: bytes) -> None:
         raise
     except UnicodeError as error:
         raise Garbled(f"expected UTF-8, got bytes that are not ({error})") from None
+    except json.JSONDecodeError as error:
+        why = f"{error.msg} at character {error.pos + 1}"
+        raise Garbled(f"expected a line of JSON, got {_quoted(text)} ({why})") from None
     except (ValueError, RecursionError) as error:
         raise Garbled(f"expected a line of JSON, got something else ({error})") from None
     if not isinstance(value, dict):

@@ -29,7 +29,7 @@ from arena.record import Record, decode
 from arena.referee import Match
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import DealtMatch, Play, Played
+from arena.tournament.lane_messages import DealtMatch, MatchOver, PlayUnit
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.run import Runner, Watcher, set_up
@@ -63,12 +63,12 @@ def referee(launch: Launch, game: Game, seats: int, lanes: int, matches: int) ->
                 limits=(HOUSE,) * seats,
             )
             dealt.append(DealtMatch(match, key.rjust(32)))
-        jobs.append(Play(lane, tuple(dealt), dict.fromkeys(names, launch), {}))
+        jobs.append(PlayUnit(lane, tuple(dealt), dict.fromkeys(names, launch), {}))
     decisions = 0
     first = last = 0.0
     with Lanes(lanes) as crew:
         for _, message in crew.messages(jobs):
-            if isinstance(message, Played):
+            if isinstance(message, MatchOver):
                 record = decode(bytes(message.record))
                 last = time.perf_counter()
                 first = first or last - record.seconds

@@ -19,8 +19,9 @@ import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.library.luck import Lucks
-from arena.library.policies import Player, policy
-from arena.ratings import Blocks
+from arena.library.policies import policy
+from arena.library.policy_players import PolicyPlayer
+from arena.ratings import BlockOutcomes
 from arena.ratings.evidence import Evidence, scores_of
 from arena.report.tally import block_of
 from arena.tournament.folder import RunFolder
@@ -39,7 +40,7 @@ class Greedy(Bot[Any]):
     """As ``bots/greedy``, in this process."""
 
     slips = 0.0
-    _held: Player
+    _held: PolicyPlayer
 
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""
@@ -63,7 +64,7 @@ class Slipping(Greedy):
 def blocks_of(folder: Path) -> list[tuple[float, float]]:
     """Of each block and every two bots of all blocks the score of the one, less its mean, and its luck."""
     run = RunFolder(folder)
-    records, every = list(run.records()), Blocks()
+    records, every = list(run.records()), BlockOutcomes()
     for record in records:
         every.add(block_of(record), record.bots, record.ranks)
     found = []

@@ -30,7 +30,7 @@ from arena.report.leaderboard import counted
 from arena.tournament.audit import audit
 from arena.tournament.folder import RunFolder
 from arena.tournament.journal import Journal
-from arena.tournament.lane_messages import Play
+from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.remaining import Remaining
 from arena.tournament.run import Runner, Watcher
 from arena.tournament.schedule import draw
@@ -96,7 +96,7 @@ class _FirstJob:
 
     count = 1
 
-    def messages(self, jobs: Iterator[Play], *_: object) -> Iterator[NoReturn]:
+    def messages(self, jobs: Iterator[PlayUnit], *_: object) -> Iterator[NoReturn]:
         next(jobs)
         yield self._stop()
 

@@ -3,7 +3,8 @@
 One seat searches, the others are greedy, in this process; each deal is played once from every seat. The search thinks
 for as long as the bot would of such a time. Time is processor time, so that other programs do not matter much. Printed
 is the part of the others that the searching seat finishes before, a half where they play alike, with an interval of
-95 % from resampled deals.
+95 % from resampled deals. After each deal a line on stderr tells the part so far, the time used, and the longest step:
+the longest time in which a search did not look at the clock.
 
 Run: python benchmarks/search.py lure -t 0 -t 100 -n 12
 """
@@ -44,9 +45,17 @@ def bot() -> Any:
 
 
 def match(
-    game: Game, *, deal: bytes, seats: int, me: Seat, search: Search, greedy: Search, seconds: float, states: list[int]
+    game: Game,
+    *,
+    deal: bytes,
+    seats: int,
+    me: Seat,
+    search: Search,
+    greedy: Search,
+    seconds: float,
+    measured: "Measured",
 ) -> float:
-    """The part of the others that the searching seat finishes before; ``states`` gets what it imagined."""
+    """The part of the others that the searching seat finishes before; notes what it imagined, and its pauses."""
     rng = Random(deal)  # noqa: S311 - luck that is drawn again
     state = game.deal(seats, deal, game.settle({}))
     while isinstance(pending := state.pending(), Pending):
@@ -61,7 +70,8 @@ def match(
             else:
                 deadline = process_time() + seconds
                 picks = search.picks(decision, seen, seat=seat, deadline=deadline, rng=rng)
-                states.append(search.worlds)
+                measured.states.append(search.worlds)
+                measured.pause = max(measured.pause, search.pause)
             chosen[seat] = decision.take(picks)
         state.apply(chosen)
     return share(pending, me)
@@ -89,6 +99,8 @@ class Measured(Struct):
     """By deal, the part of the others that the searching seat finishes before, the mean over its seats."""
     states: list[int] = []
     """By question, how many tables were imagined."""
+    pause: float = 0.0
+    """The longest time between two looks at the clock, in seconds of the processor."""
     better: Wealth = field(default_factory=Wealth)
     worse: Wealth = field(default_factory=Wealth)
     """What bets on the searching seat and on greedy have made."""
@@ -112,13 +124,19 @@ def measure(game: str, milliseconds: int, *, deals: int, seats: int = 0, decided
                 search=search,
                 greedy=greedy,
                 seconds=seconds,
-                states=measured.states,
+                measured=measured,
             )
             for me in range(table)
         ]
         measured.shares.append(fmean(shares))
         measured.better.add(2 * measured.shares[-1] - 1)
         measured.worse.add(1 - 2 * measured.shares[-1])
+        print(
+            f"deal {number + 1}: {fmean(measured.shares):.3f}, {process_time():.0f} s, "
+            f"longest step {1000 * measured.pause:.1f} ms",
+            file=sys.stderr,
+            flush=True,
+        )
         if decided and max(measured.better.log, measured.worse.log) > SURE:
             break
     return measured

@@ -97,6 +97,23 @@ def test_a_game_of_another_package_plays(site: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_a_game_that_fails_says_where(site: Path, tmp_path: Path) -> None:
+    """Whoever writes a game is told what its rules raised, and in which line, by each command that plays it."""
+    flawed = shutil.copytree(site, tmp_path / "site")
+    rules = flawed / "night_nets" / "rules.py"
+    rules.write_text(rules.read_text("utf-8").replace("self.hauls) == self.nights", "self.hauls) == self.knights"))
+    why = "AttributeError: 'NightNets' object has no attribute 'knights' (rules.py:"
+    field = ("greedy", "random", "--seats", "2", "-n", "2", "-o", "out", "-q")
+    said = arena(flawed, tmp_path, "run", "-g", "night-nets", *field, code=3).stderr
+    assert f"are void and unrated: see `arena matches out --void`; the first of them: {why}" in said
+    listed = arena(flawed, tmp_path, "matches", "out", "--void").stdout
+    assert max(map(len, listed.splitlines())) <= 80
+    assert "void: AttributeError: 'NightNets'" in listed
+    said = arena(flawed, tmp_path, "check", "random", "-g", "night-nets", "-q", code=3).stderr
+    assert f"expected a game that can be played to its end, got {why}" in said
+
+
+@pytest.mark.long
 def test_the_tests_of_the_example(site: Path, tmp_path: Path) -> None:
     """Its own tests pass against the installed package: every law, its rulings, its goldens."""
     tests = shutil.copytree(EXAMPLE / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__"))

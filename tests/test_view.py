@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from arena.game import Game
 from arena.games import find, names
 from arena.glyphs.shapes import ellipse, polygon, smooth
-from arena.laws import LawBroken, Table, view
-from arena.view import Badge, Card, Counter, Zone, backs, face_down, heap, together
-from arena.view import Table as Picture
+from arena.laws import GameSetup, LawBroken, view
+from arena.view import Badge, Card, Counter, Table, Zone, backs, face_down, heap, together
 from tests.shelf.walk import book_of
 
 _TICKS = count()
@@ -21,8 +20,8 @@ HAND = Zone(id="hand:0", title="hand", owner=0)
 
 def test_everyone_sees_each_zone_as_who_saw_most() -> None:
     """Of each zone the version with the most known cards is taken, whichever seat it comes from."""
-    mine = Picture(zones=(replace(HAND, cards=(Card(name="eel"), Card())), Zone(id="lot", title="lot")))
-    yours = Picture(zones=(replace(HAND, cards=backs(2)), Zone(id="lot", title="lot", cards=(Card(name="crab"),))))
+    mine = Table(zones=(replace(HAND, cards=(Card(name="eel"), Card())), Zone(id="lot", title="lot")))
+    yours = Table(zones=(replace(HAND, cards=backs(2)), Zone(id="lot", title="lot", cards=(Card(name="crab"),))))
     for pictures in ((mine, yours), (yours, mine)):
         hand, lot = together(pictures).zones
         assert [card.name for card in hand.cards] == ["eel", ""]
@@ -32,8 +31,8 @@ def test_everyone_sees_each_zone_as_who_saw_most() -> None:
 def test_everyone_sees_all_counters_and_badges_once() -> None:
     """A counter that only its owner sees is there; one that all see is there once."""
     sizes = tuple(Counter(title="size", value=3, owner=seat) for seat in (0, 1))
-    mine = Picture(counters=(*sizes, Counter(title="points", value=7, owner=0)), badges=(Badge(0, "in turn"),))
-    yours = Picture(counters=(*sizes, Counter(title="points", value=2, owner=1)), badges=(Badge(0, "in turn"),))
+    mine = Table(counters=(*sizes, Counter(title="points", value=7, owner=0)), badges=(Badge(0, "in turn"),))
+    yours = Table(counters=(*sizes, Counter(title="points", value=2, owner=1)), badges=(Badge(0, "in turn"),))
     both = together([mine, yours])
     assert [(each.title, each.owner, each.value) for each in both.counters] == [
         ("size", 0, 3),
@@ -50,30 +49,30 @@ def test_cards_face_down_have_no_name() -> None:
     assert [(card.name, card.count) for card in (*face_down(9), *backs(1))] == [("", 9), ("", 1)]
 
 
-def _spoilt(change: Callable[[Any, Picture], Picture]) -> Game:
+def _spoilt(change: Callable[[Any, Table], Table]) -> Game:
     game = find("cash-a-catch")
     whole = game.view
     assert whole
     return replace(game, view=lambda seen: change(seen, whole(seen)))
 
 
-def _without(zone: str) -> Callable[[Any, Picture], Picture]:
+def _without(zone: str) -> Callable[[Any, Table], Table]:
     return lambda _, picture: replace(picture, zones=tuple(each for each in picture.zones if each.id != zone))
 
 
-def _doubled(_: Any, picture: Picture) -> Picture:
+def _doubled(_: Any, picture: Table) -> Table:
     return replace(picture, zones=(*picture.zones, Zone(id="more", title="", cards=(Card(name="eel 1", count=6),))))
 
 
-def _private(seen: Any, picture: Picture) -> Picture:
+def _private(seen: Any, picture: Table) -> Table:
     return replace(picture, zones=(*picture.zones, Zone(id=f"{seen.seat}", title="", cards=())))
 
 
-def _unlike(_: Any, picture: Picture) -> Picture:
+def _unlike(_: Any, picture: Table) -> Table:
     return replace(picture, zones=(*picture.zones, Zone(id="odd", title="", cards=(Card(name="eel 1", kind="snail"),))))
 
 
-OFFENCES: dict[str, tuple[Callable[[Table], None], Game]] = {
+OFFENCES: dict[str, tuple[Callable[[GameSetup], None], Game]] = {
     "a pile that is left out": (view.every_card_is_on_the_table_once, _spoilt(_without("discards"))),
     "more cards than in the box": (view.every_card_is_on_the_table_once, _spoilt(_doubled)),
     "a zone that one seat alone sees": (view.every_seat_sees_the_same_zones, _spoilt(_private)),
@@ -91,7 +90,7 @@ def test_offences_are_found(offence: str) -> None:
     """A view that breaks a law is found out by that law."""
     law, game = OFFENCES[offence]
     with pytest.raises(LawBroken, match=r"^expected .* got "):
-        law(Table(game, 3, game.settle({}), book_of(game)))
+        law(GameSetup(game, 3, game.settle({}), book_of(game)))
 
 
 @pytest.mark.parametrize("name", names())

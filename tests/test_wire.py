@@ -6,6 +6,7 @@ later. Nothing else may happen, whatever a bot sends.
 
 import json
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from arena import wire
 from arena.chance import Chance
 from arena.game import Decision, Pending
-from arena.wire import Choose, Decide, Garbled, Hello, Limits, Over, Ready, decode, encode
+from arena.wire import WORDS_LIMIT, Choose, Decide, Garbled, Hello, Limits, Over, Ready, decode, encode
 from tests.shelf import toy
 
 
@@ -172,8 +173,16 @@ def test_row_36_not_an_object(line: bytes, kind: str) -> None:
 
 @pytest.mark.parametrize("line", [b"", b" ", b"thinking...", b"{", choice() + b"x", choice() + choice(), b"{'a':1}"])
 def test_row_36_not_json(line: bytes) -> None:
-    """What is no JSON, or more than one value, is garbled."""
-    assert refused(line).startswith("expected a line of JSON, got something else")
+    """What is no JSON, or more than one value, is garbled; its beginning is quoted, and where it goes wrong is told."""
+    reason = refused(line)
+    assert reason.startswith(f"expected a line of JSON, got {line[:32].decode()!a}")
+    assert re.search(r" at character \d+\)$", reason)
+
+
+@pytest.mark.parametrize("line", ["🐟" * 32, "\x1b[2J" * 9, "'\"" * 50])
+def test_row_36_what_is_quoted(line: str) -> None:
+    """What is quoted of a line is short and printable, whatever a bot wrote."""
+    assert re.fullmatch(rf"(?=.*\.\.\. \()[ -~]{{1,{WORDS_LIMIT}}}", refused(line.encode()))
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from arena.cli.ci import tell, write_cases
-from arena.cli.gates import Gates
-from arena.cli.groups import Group, grouped, spec_from
-from arena.cli.options import Format, Isolated, Limited, Output, all_games, pairs
+from arena.cli.gates import GateOptions
+from arena.cli.groups import OptionGroup, grouped, spec_from
+from arena.cli.options import LimitOptions, SandboxOptions, all_games, pairs
+from arena.cli.output import FormatOption, OutputOptions
 from arena.escape import as_json
 from arena.library.checking import checkable, findings
 from arena.library.steps import of_check
@@ -18,7 +19,7 @@ from arena.terminal.progress import trying_line
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableOptions(Group):
+class TableOptions(OptionGroup):
     """What the bot is held against."""
 
     title = "What is tried"
@@ -48,10 +49,10 @@ def check(
         ),
     ],
     tables: TableOptions,
-    limited: Limited,
-    isolated: Isolated,
-    gates: Gates,
-    output: Output,
+    limited: LimitOptions,
+    isolated: SandboxOptions,
+    gates: GateOptions,
+    output: OutputOptions,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
 ) -> None:
     """Check that a bot keeps the protocol, sentence by sentence, in every game it plays, at every number of seats.
@@ -65,9 +66,9 @@ def check(
         all_games(quiet=output.quiet)
     with trying_line(quiet=output.quiet) as trying:
         found = findings(checked, spec, exit_first=tables.exit_first, say=output.say, trying=trying)
-    if output.form is Format.json:
+    if output.form is FormatOption.json:
         typer.echo(as_json(as_data(checked.name, found)))
-    elif output.form is Format.table:
+    elif output.form is FormatOption.table:
         typer.echo("\n".join(as_lines(checked.name, found, quiet=output.quiet, verbose=verbose)))
     else:
         typer.echo(table(rows(found), output.form))

@@ -9,9 +9,10 @@ import typer
 
 from arena.cli.ci import tell
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.gates import CompareGates
+from arena.cli.gates import CompareOptions
 from arena.cli.groups import grouped, spec_from
-from arena.cli.options import Format, Output, PlayOptions, Verbose, all_games
+from arena.cli.options import PlayOptions, all_games
+from arena.cli.output import FormatOption, OutputOptions, Verbose
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.errors import UsageError
 from arena.game import Game
@@ -28,8 +29,8 @@ def compare(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The new version of the bot.", show_default=False)],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The old version of the bot.", show_default=False)],
     played: PlayOptions,
-    gates: CompareGates,
-    output: Output,
+    gates: CompareOptions,
+    output: OutputOptions,
     bots: Annotated[
         list[str] | None,
         typer.Argument(
@@ -73,6 +74,7 @@ def _followed(session: Session, *, quiet: bool, verbose: bool) -> Iterator[Silen
         finally:
             seen.end()
     say_where(contest.folder, contest.folder.manifest(), quiet=quiet)
+    say_voids(contest.folder, contest.ended.voids if contest.ended is not None else 0)
     say_lanes(session, quiet=quiet, verbose=verbose)
 
 
@@ -80,7 +82,6 @@ def _leave(found: Comparison, *, decide: bool) -> None:
     """Leave with the exit code of what was found."""
     if found.verdict == "worse" or found.passed is False:
         raise typer.Exit(1)
-    say_voids(found.void)
     if found.void:
         raise typer.Exit(TROUBLE)
     answered = found.passed is not None if found.sprt else found.verdict != "undecided"
@@ -96,7 +97,7 @@ def _game(spec: RunSpec) -> Game:
     return find_game(spec.games[0])
 
 
-def _print(found: Comparison, form: Format, *, github: bool) -> None:
+def _print(found: Comparison, form: FormatOption, *, github: bool) -> None:
     typer.echo(render_comparison(found, form.value), nl=False)
     if github:
         tell(of_comparison(found))

@@ -1,4 +1,4 @@
-"""``arena doctor``: cores, languages of the shipped bots, and the sandboxes that this machine proves."""
+"""``arena doctor``: cores, languages of the shipped bots, and the sandboxes that work on this machine."""
 
 from json import dumps
 
@@ -6,16 +6,16 @@ import typer
 
 from arena import __version__
 from arena.cli.groups import grouped
-from arena.cli.options import Format, Printed
+from arena.cli.output import FormatOption, FormatOptions
 from arena.library.machine import examined
 
 
 @grouped
-def doctor(output: Printed) -> None:
+def doctor(output: FormatOptions) -> None:
     """Examine this machine: a probe tries what bots could do at each level of isolation.
 
     Example: arena doctor
     """
     machine = examined(__version__)
-    json = output.form is Format.json
+    json = output.form is FormatOption.json
     typer.echo(dumps(machine.as_data(), indent=2) if json else machine.as_text(output.form.value))

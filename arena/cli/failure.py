@@ -1,4 +1,4 @@
-"""What goes wrong, as one line on stderr and an exit code by convention. No traceback for a mistake of a user or a bot.
+"""Errors as one line on stderr and an exit code by convention. No traceback for a mistake of a user or a bot.
 
 Codes: 0 ok, 1 a gate failed, 2 usage or environment, 3 runner trouble, 4 journal, 5 locked, 6 undecided, 128 + n
 signal n.
@@ -23,6 +23,8 @@ _ClickError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ 
 _VALUE = re.compile(r"'(.*)' is not |(\S+) is not in the range", re.DOTALL)
 _OPTIONS = {"games": "--game", "variants": "--variant", "limits": "--limit"}
 """Field of ``RunSpec`` -> its option, where that is not the same word."""
+_OPTIONS_ALONE = ("help", "version")
+"""Options of `arena` itself that other programs have as commands."""
 _ASKED_FOR = (errno.ENAMETOOLONG, errno.ELOOP)
 """Errors of paths that no machine can open: the user has to name another path."""
 NAMES = "arena.names"
@@ -116,7 +118,8 @@ def _words(error: BaseException, context: Any, command: str) -> str:
             got = found[2] if found[1] is None else found[1]
             return f"{_named(parameter, context)}: {_expected(parameter.type, got)}"
     if found := re.match(r"No such command ['\"](.*?)['\"]\.", message, re.DOTALL):
-        return f"expected a command, got {found[1]!r}{nearest(found[1], context.command.commands)}"
+        option = f"; did you mean `arena --{found[1]}`?" if found[1] in _OPTIONS_ALONE else ""
+        return f"expected a command, got {found[1]!r}{option or nearest(found[1], context.command.commands)}"
     if found := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
         return f"expected no further arguments, got {found[1]!r}"
     return message.rstrip(".")

@@ -18,7 +18,7 @@ from arena.tournament.spec import RunSpec
 
 
 @dataclass(frozen=True, kw_only=True)
-class Group:
+class OptionGroup:
     """Options that belong together; ``title`` stands above them in the help."""
 
     title: ClassVar[str] = "Options"
@@ -28,16 +28,16 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """The command with the fields of its groups as parameters, for typer to read."""
     hints = get_type_hints(function, include_extras=True)
     parameters: list[Parameter] = []
-    groups: dict[str, type[Group]] = {}
+    groups: dict[str, type[OptionGroup]] = {}
     plain: set[str] = set()
     for name in signature(function).parameters:
         hint = hints[name]
-        if isinstance(hint, type) and issubclass(hint, Group):
+        if isinstance(hint, type) and issubclass(hint, OptionGroup):
             groups[name] = hint
             types = get_type_hints(hint, include_extras=True)
             titles = {field.name: _title(hint, field.name) for field in fields(hint)}
             parameters += [_parameter(field, types[field.name], titles[field.name]) for field in fields(hint)]
-            plain |= {name for name, title in titles.items() if title == Group.title}
+            plain |= {name for name, title in titles.items() if title == OptionGroup.title}
         else:
             parameters.append(
                 signature(function).parameters[name].replace(annotation=hint, kind=Parameter.KEYWORD_ONLY)
@@ -56,9 +56,9 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _title(kind: type[Group], name: str) -> str:
+def _title(kind: type[OptionGroup], name: str) -> str:
     """The title of the group that a field was first said in, for groups may be put together of others."""
-    groups = [each for each in reversed(kind.__mro__) if issubclass(each, Group)]
+    groups = [each for each in reversed(kind.__mro__) if issubclass(each, OptionGroup)]
     return next(each.title for each in groups if name in vars(each).get("__annotations__", {}))
 
 
@@ -98,7 +98,7 @@ class GroupedHelp(TyperCommand):
                     formatter.write_dl(records)
 
 
-def spec_from(*groups: Group, **more: Any) -> RunSpec:
+def spec_from(*groups: OptionGroup, **more: Any) -> RunSpec:
     """What the options ask for: every field of a group that a ``RunSpec`` has, where something was said."""
     known = set(RunSpec.__struct_fields__)
     said = {name: value for group in groups for name, value in vars(group).items() if name in known}

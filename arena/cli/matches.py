@@ -1,4 +1,4 @@
-"""``arena matches``: find the match to look at."""
+"""``arena matches``: the list of matches, to find one to look at."""
 
 import shlex
 from collections.abc import Callable, Iterator
@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import grouped
-from arena.cli.options import Format, PlainOutput, Run
+from arena.cli.options import Run
+from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.errors import UsageError
 from arena.players.botfile import nearest
 from arena.record import Record
@@ -22,7 +23,7 @@ from arena.tournament.folder import RunFolder
 @grouped
 def matches(
     run: Run,
-    output: PlainOutput,
+    output: PlainOutputOptions,
     bot: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,18 +56,18 @@ def matches(
     unfinished = "" if manifest.finished else " so far (provisional: the run is not finished)"
     where = f"; look at one: arena replay {shlex.quote(run)} '{found.first}'" if found.count else ""
     said = f"{found.count} {'match' if found.count == 1 else 'matches'}{unfinished}{where}"
-    remark(said, quiet=output.quiet or form is not Format.table)
+    remark(said, quiet=output.quiet or form is not FormatOption.table)
 
 
 class _Found:
     """The matches that are wanted; they are read again each time, so that a long run takes no room."""
 
-    def __init__(self, folder: RunFolder, form: Format, chosen: Callable[[Record], bool]) -> None:
+    def __init__(self, folder: RunFolder, form: FormatOption, chosen: Callable[[Record], bool]) -> None:
         self._folder, self._form, self._chosen = folder, form, chosen
         self.count = 0
         self.first: object = None
         """Of the last reading the number of the first match."""
-        self._columns = Columns(self._rows()) if form is Format.table else None
+        self._columns = Columns(self._rows()) if form is FormatOption.table else None
 
     def shown(self) -> Iterator[dict[str, object]]:
         """The rows to print."""
@@ -77,7 +78,7 @@ class _Found:
         self.count, self.first = 0, None
         for number, record in enumerate(self._folder.records()):
             if self._chosen(record):
-                found = data(number, record) if self._form is Format.json else row(number, record)
+                found = data(number, record) if self._form is FormatOption.json else row(number, record)
                 self.first = found["match"] if self.count == 0 else self.first
                 self.count += 1
                 yield found

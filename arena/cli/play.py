@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import Group, grouped
-from arena.cli.options import IsolationLevel, Level, Quietly, listed, pairs
+from arena.cli.groups import OptionGroup, grouped
+from arena.cli.options import IsolationLevel, IsolationOption, listed, pairs
+from arena.cli.output import QuietOptions
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.library.friendly import Friend
-from arena.players.question import Left
+from arena.players.prompt import Left
 from arena.record import Record
-from arena.terminal.person import Person, Terminal, ended
+from arena.terminal.person import Terminal, TerminalSeat, ended
 from arena.terminal.remarks import remark
 from arena.tournament.lane_messages import Friendly
 from arena.tournament.spec import find_game
@@ -22,7 +23,7 @@ from arena.wire import Choose, encode
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeatOptions(Group):
+class SeatOptions(OptionGroup):
     """Who sits where, and which deal it is."""
 
     title = "The table"
@@ -40,11 +41,11 @@ class SeatOptions(Group):
     seed: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Repeat a deal: use the same text, seats and bots.")
     ] = None
-    isolation: IsolationLevel = Level.auto
+    isolation: IsolationLevel = IsolationOption.auto
 
 
 @dataclass(frozen=True, kw_only=True)
-class ViewOptions(Group):
+class ViewOptions(OptionGroup):
     """How the table is shown."""
 
     title = "What you see"
@@ -60,7 +61,7 @@ def play(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
     seating: SeatOptions,
     shown: ViewOptions,
-    quietly: Quietly,
+    quietly: QuietOptions,
     bots: Annotated[
         list[str] | None,
         typer.Argument(
@@ -93,21 +94,21 @@ def play(
         remark(f"arena: the same deal again: --seed {friend.seed}", quiet=quietly.quiet)
 
 
-def _at_terminal(friend: Friend, isolation: Level, *, pictures: bool) -> bool:
+def _at_terminal(friend: Friend, isolation: IsolationOption, *, pictures: bool) -> bool:
     """Play the match at this terminal; whether it was played to its end."""
     game = friend.game
     with friend.lanes as lanes:
         job = friend.start(isolation.value)
         terminal = Terminal(lanes.wait_for, pictures=pictures)
         terminal.say(f"{game.title}, against {', '.join(friend.others)}.")
-        person = Person(terminal, game, lambda: text_of_rules(game))
+        person = TerminalSeat(terminal, game, lambda: text_of_rules(game))
         record = _played(friend, job, person.hear)
     if record:
         ended(terminal, record, job.seat)
     return record is not None
 
 
-def _in_browser(friend: Friend, isolation: Level) -> bool:
+def _in_browser(friend: Friend, isolation: IsolationOption) -> bool:
     """Play the match on a page; whether it was played to its end."""
     # what makes and serves a page takes long to load
     from arena.page.play import play_page  # noqa: PLC0415
@@ -120,7 +121,7 @@ def _in_browser(friend: Friend, isolation: Level) -> bool:
     with friend.lanes as lanes:
         job = friend.start(isolation.value)
         terminal = Terminal(lanes.wait_for)
-        person = web.Person(game, lanes.wait_for)
+        person = web.BrowserSeat(game, lanes.wait_for)
         gets = {"": lambda _: Response(body=page), "events": person.events}
         with served(gets, {"answer": person.take}) as address, closing(person):
             terminal.say(f"{game.title}, against {against}.")

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.errors import HostError, Interrupted
+from arena.escape import plain
 from arena.library.session import Session
 from arena.library.standings import Standings
 from arena.terminal.debug import Debugged
@@ -14,6 +15,9 @@ from arena.terminal.progress import Silent, watcher
 from arena.terminal.remarks import remark
 from arena.tournament.contest import Contest
 from arena.tournament.folder import Manifest, RunFolder
+
+_FAULTY = 3
+"""Bots with faults that are named at most."""
 
 
 def play_all(session: Session, *, quiet: bool) -> list[Standings]:
@@ -23,6 +27,8 @@ def play_all(session: Session, *, quiet: bool) -> list[Standings]:
         boards.append(play_out(session, contest, root=session.root, quiet=quiet))
         if contest.ended is not None:
             say_where(contest.folder, contest.ended.manifest, quiet=quiet)
+            say_voids(contest.folder, contest.ended.voids)
+            _say_faults(contest.folder, boards[-1], quiet=quiet)
             if contest.ended.left:
                 remark(f"resume with: {_again(session.root)}", quiet=quiet)
     return boards
@@ -69,10 +75,20 @@ def say_where(folder: RunFolder, manifest: Manifest, *, quiet: bool) -> None:
         remark(f"repeat: --seed {shlex.quote(str(manifest.epochs[0].seed))}", quiet=quiet)
 
 
-def say_voids(voids: int) -> None:
-    """How many matches are void, if any is."""
-    if voids:
-        remark(f"arena: {voids} matches are void and unrated: see `arena matches RUN --void`")
+def _say_faults(folder: RunFolder, board: Standings, *, quiet: bool) -> None:
+    """Which command tells why a bot has faults, for the bots that have the most."""
+    faults = {row.bot: sum(row.faults.values()) for row in board.leaderboard.leaderboard if row.faults}
+    for bot in sorted(faults, key=lambda bot: -faults[bot])[:_FAULTY]:
+        remark(f"faults of {bot}: arena stats {shlex.quote(str(folder.path))} --bot {bot}", quiet=quiet)
+
+
+def say_voids(folder: RunFolder, voids: int) -> None:
+    """How many matches of a run are void, if any is, and why the first of them is."""
+    if not voids:
+        return
+    why = next((record.why for record in folder.records(whole=False) if record.reason == "void"), "")
+    shown = f"arena matches {shlex.quote(str(folder.path))} --void"
+    remark(f"arena: {voids} matches are void and unrated: see `{shown}`; the first of them: {plain(why, 400)}")
 
 
 def say_lanes(session: Session, *, quiet: bool, verbose: bool) -> None:

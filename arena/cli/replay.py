@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.groups import Group, grouped
-from arena.cli.options import AsRun, Level, Run
+from arena.cli.groups import OptionGroup, grouped
+from arena.cli.options import AsRun, IsolationOption, Run
 from arena.errors import UsageError
 from arena.escape import harmless, plain
 from arena.library.reporting import find_match
@@ -21,7 +21,7 @@ from arena.tournament.recheck import answers, given
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplayOptions(Group):
+class ReplayOptions(OptionGroup):
     """How the match is told."""
 
     title = "How to show it"
@@ -40,7 +40,7 @@ class ReplayOptions(Group):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskedBot(Group):
+class AskedBotOptions(OptionGroup):
     """A bot that answers the questions of a recorded match again."""
 
     title = "A bot to ask again"
@@ -55,7 +55,7 @@ class AskedBot(Group):
     whole: Annotated[
         bool, typer.Option("--all", help="Show every answer that differs, as a table; not only the first.")
     ] = False
-    isolation: AsRun = Level.auto
+    isolation: AsRun = IsolationOption.auto
 
 
 @grouped
@@ -63,7 +63,7 @@ def replay(
     run: Run,
     match: Annotated[str, typer.Argument(metavar="MATCH", help="#n, or the beginning of an id.", show_default=False)],
     how: ReplayOptions,
-    asked: AskedBot,
+    asked: AskedBotOptions,
 ) -> None:
     """Show a match step by step; or ask a bot the questions of a seat again.
 
@@ -92,7 +92,7 @@ def replay(
         typer.echo("(provisional: the run is not finished)")
 
 
-def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBot) -> None:
+def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBotOptions) -> None:
     """Tell a bot what a seat was told, and print where it answers otherwise."""
     seat, here = _asked_seat(record, how.seat)
     if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):

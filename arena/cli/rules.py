@@ -9,7 +9,8 @@ import typer
 from arena.errors import UsageError
 from arena.game import Game
 from arena.games import folder_of, rules_of
-from arena.report.wrap import reflowed
+from arena.report.layout import WIDEST
+from arena.terminal.document import document
 from arena.tournament.spec import find_game
 
 
@@ -21,8 +22,9 @@ def rules(
     Example: arena rules dockfight
     """
     text = text_of_rules(find_game(game))
-    # folded for eyes alone: what goes to a file or a pipe is the document itself
-    typer.echo("\n".join(reflowed(text, get_terminal_size().columns)) if sys.stdout.isatty() else text)
+    # drawn for eyes alone: what goes to a file or a pipe is the document itself
+    width = min(WIDEST, get_terminal_size().columns)
+    typer.echo("\n".join(document(text, width, styled=True)) if sys.stdout.isatty() else text)
 
 
 def text_of_rules(game: Game) -> str:

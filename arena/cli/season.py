@@ -1,5 +1,7 @@
-"""``arena season``: play what a league lacks, and write its tables, badges and history again."""
+"""``arena season``: plays the missing matches of a league, and writes its tables, badges and history."""
 
+import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +12,9 @@ from msgspec import to_builtins
 from msgspec.structs import asdict, replace
 
 from arena.cli.failure import TROUBLE
-from arena.cli.groups import Group, grouped
-from arena.cli.options import Format, Isolated, LaneCount, Output
+from arena.cli.groups import OptionGroup, grouped
+from arena.cli.options import LaneCount, SandboxOptions
+from arena.cli.output import FormatOption, OutputOptions
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.escape import as_json
@@ -30,8 +33,8 @@ from arena.tournament.contest import Contest
 
 
 @dataclass(frozen=True, kw_only=True)
-class What(Group):
-    """What of the season is to be done."""
+class SeasonOptions(OptionGroup):
+    """Which parts of a season to do."""
 
     title = "Season"
     retry: Annotated[
@@ -65,7 +68,7 @@ class What(Group):
 
 
 @grouped
-def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = None) -> None:
+def season(what: SeasonOptions, isolated: SandboxOptions, output: OutputOptions, lanes: LaneCount = None) -> None:
     """Play the missing matches of a league's new or changed bots, and write its leaderboard.
 
     A bot that cannot start is on probation, and does not stop the others.
@@ -89,12 +92,12 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
     if what.tables_only:
         for given in give_up_rest(contests) if what.give_up else []:
             remark(f"arena: {given}", quiet=output.quiet)
-        typer.echo(printed(publish(league, contests), output.form.value), nl=False)
+        _publish(league, contests, output)
         return
     _play(session, league, what, output)
 
 
-def _play(session: Session, league: League, what: What, output: Output) -> None:
+def _play(session: Session, league: League, what: SeasonOptions, output: OutputOptions) -> None:
     """Play the matches that are lacking and print the tables; or only plan them."""
     voids = 0
     with session:
@@ -102,17 +105,27 @@ def _play(session: Session, league: League, what: What, output: Output) -> None:
         found = stages(session, output.say, give_up=what.give_up)
         for contest in to_play(session, found, plan_only=what.plan_only):
             play_out(session, contest, root=None, quiet=output.quiet)
-            voids += contest.ended.voids if contest.ended is not None else 0
+            if contest.ended is not None:
+                voids += contest.ended.voids
+                say_voids(contest.folder, contest.ended.voids)
         if what.plan_only:
             rows = [asdict(each) for each in lacks(session.contests)]
             typer.echo(table(rows, output.form, ("game", "run", "matches"), ("matches",)))
             return
         session.dismiss()
         # the journals are still held: no other season plays while this one is printed
-        typer.echo(printed(publish(league, session.contests), output.form.value), nl=False)
-    say_voids(voids)
+        _publish(league, session.contests, output)
     if voids:
         raise typer.Exit(TROUBLE)
+
+
+def _publish(league: League, contests: Sequence[Contest], output: OutputOptions) -> None:
+    """Write the tables and pages, print the tables, and say where they are."""
+    typer.echo(printed(publish(league, contests), output.form.value), nl=False)
+    tables, pages = (
+        shlex.quote(os.path.relpath(league.folder / name)) for name in ("leaderboard.md", "site/index.html")
+    )
+    remark(f"tables: {tables}\npages: {pages}", quiet=output.quiet)
 
 
 def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> list[Contest]:
@@ -129,9 +142,9 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
         return [contest_of(league, game, retry) for game in league.games]
 
 
-def _print_forecasts(found: Sequence[SeasonForecast], output: Output) -> None:
+def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> None:
     """Print what the next season would be; why bots are on probation is said beside the table."""
-    if output.form is Format.json:
+    if output.form is FormatOption.json:
         typer.echo(as_json(to_builtins(found)))
         return
     rows = [

@@ -1,11 +1,11 @@
-"""``arena verify``: whether all of a run follows from its secret and its picks, and its bots answer as they did."""
+"""``arena verify``: whether a run follows from its secret and its picks, and whether bots answer as recorded."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsRun, Level, Run
+from arena.cli.options import AsRun, IsolationOption, Run
 from arena.errors import UsageError
 from arena.escape import harmless
 from arena.library.verification import Verification, verification
@@ -29,7 +29,7 @@ def verify(
         int | None,
         typer.Option("--sample", metavar="N", help="With --bots: N matches, always the same ones.", min=1),
     ] = None,
-    isolation: AsRun = Level.auto,
+    isolation: AsRun = IsolationOption.auto,
 ) -> None:
     """Play every match again from the secret and the picks, and compute the leaderboard again.
 

@@ -1,4 +1,4 @@
-"""What is to be tried and what was found: plain data between a lane and its runner."""
+"""The task and the findings of a check: plain data between a lane and its runner."""
 
 from typing import Literal, TypeAlias
 
@@ -10,7 +10,7 @@ Status: TypeAlias = Literal["ok", "failed", "note", "skipped"]
 
 
 class TrialTable(Struct, frozen=True):
-    """A match to try the bot in: a game, the seats at the table, the bot's own, and the variants."""
+    """A match in which the bot is tried: a game, the number of seats, the bot's seat, and the variants."""
 
     game: str
     seats: int
@@ -25,7 +25,7 @@ class TrialTable(Struct, frozen=True):
 
 
 def tables(game: Game, counts: tuple[int, ...]) -> list[TrialTable]:
-    """Each of these seat counts with each value of each variant, the others left at their defaults."""
+    """Each of these seat counts with each value of each variant, the other variants at their defaults."""
     settings = [(game.settle({}), "")]
     settings += [(variants, f"{name}={value}") for name, value, variants in game.unusual()]
     found: list[TrialTable] = []
@@ -70,7 +70,7 @@ class Failure(Struct, frozen=True, kw_only=True):
         return self.lines[-1] if self.lines and not self.lines[-1].sent else None
 
 
-class Result(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """The result of one sentence."""
 
     number: int
@@ -82,7 +82,7 @@ class Result(Struct, frozen=True):
 class Findings(Struct, frozen=True):
     """The results of all sentences, in their order."""
 
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
     matches: int
     questions: int
     seconds: float

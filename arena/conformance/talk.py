@@ -1,7 +1,7 @@
 """A conversation with one process of a bot, which ends at the first mistake.
 
-Stricter than ``arena.players.bot_player``: what a tournament overlooks is a fault here. Knows messages and bytes; knows
-no game and no match.
+Stricter than ``arena.players.bot_player``: mistakes that a tournament ignores are faults here. Knows messages and
+bytes; knows no game and no match.
 """
 
 import os
@@ -18,8 +18,10 @@ from arena.errors import HostError
 from arena.fault import Fault
 from arena.game import Decision
 from arena.players.bot_player import GRACE
+from arena.players.cpu_time import Tree
+from arena.players.late import with_use
 from arena.players.launch import Launch, Serving
-from arena.players.lifetime import children, end, sweep
+from arena.players.lifetime import LINUX, children, end, sweep
 from arena.players.process import Process
 from arena.players.spawn import CannotStart
 
@@ -34,7 +36,7 @@ _EXITED = "it exited with status 0"
 
 
 class Violation(Exception):
-    """A sentence does not hold: *expected ... got ...*, and a hint, if there is a better one than the general one."""
+    """A broken sentence: *expected ... got ...*, and a hint if there is a better one than the general one."""
 
     def __init__(self, sentence: Sentence, rule: str, *, hint: str = "") -> None:
         super().__init__(rule)
@@ -60,10 +62,14 @@ class Talk:
         self._scratch = scratch
         self._stderr = launch.kept()
         self._serving: Serving | None = None
+        self._clock: Tree | None = None
+        """The processor time of the bot and of all that it has started."""
+        self._told = self._used = 0.0
+        """When a line was sent last, on the monotonic clock, and the seconds of the processor used until then."""
 
     @property
     def errors(self) -> bytes:
-        """What it has written to stderr, its middle left out; whole once it is killed."""
+        """Its stderr, the middle left out; complete after it was killed."""
         return self._stderr.text()
 
     @property
@@ -78,9 +84,10 @@ class Talk:
             raise Violation(
                 Sentence.READY, f"expected the bot to start, got: {error}", hint="check its command"
             ) from error
+        self._clock = Tree(self._running.pid)
 
     def greet(self, line: bytes, limit: float) -> float:
-        """Send a ``hello`` and wait up to ``limit`` seconds for ``ready``; how many it took.
+        """Send a ``hello`` and wait up to ``limit`` seconds for ``ready``; returns how many seconds it took.
 
         The first one starts the process.
 
@@ -110,7 +117,7 @@ class Talk:
         return monotonic() - began
 
     def ask(self, decide: wire.Decide, line: bytes) -> tuple[int, ...]:
-        """Send a question as ``line``; the picks, which are legal.
+        """Send a question as ``line``; returns the picks, which are legal.
 
         Raises:
             Violation: no answer in time, or a wrong one.
@@ -147,10 +154,13 @@ class Talk:
         return message.picks
 
     def tell(self, line: bytes) -> float:
-        """Send a line, or several in one; when that began, on the monotonic clock."""
+        """Send a line, or several at once; returns when that began, on the monotonic clock."""
         for one in line.split(b"\n"):
             self.lines.append(Line(sent=True, text=one))
-        return self._running.send(line + b"\n")
+        if self._clock is not None:
+            self._used = self._clock.seconds()
+        self._told = self._running.send(line + b"\n")
+        return self._told
 
     def _hear(self, deadline: float) -> wire.FromBot:
         """The next message."""
@@ -160,6 +170,8 @@ class Talk:
         return self._read(line)
 
     def _broken_by(self, fault: Fault) -> Violation:
+        if fault.kind == "late" and self._clock is not None and LINUX:
+            fault = with_use(fault, used=self._clock.seconds() - self._used, waited=monotonic() - self._told)
         if fault.line:
             self.lines.append(Line(sent=False, text=self._running.at_fault))
         sentence = {"late": Sentence.IN_TIME, "gone": Sentence.RUNS, "resource": Sentence.RUNS}.get(fault.kind)

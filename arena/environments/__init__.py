@@ -1,5 +1,9 @@
-"""Games as environments: a table in this process, without processes and clocks, and what others know as environments.
+"""Games as environments: a match in this process, without processes and clocks; for learners and for search.
 
-``arena.environments.table`` is the table that self-play runs on; ``arena.environments.pettingzoo`` gives any game as an
-environment of PettingZoo. Importing this imports neither PettingZoo nor NumPy.
+``arena.environments.pettingzoo`` and ``arena.environments.openspiel`` give any game as an environment of PettingZoo and
+as a game of OpenSpiel. Importing this imports neither of them, nor NumPy.
 """
+
+from arena.environments.environment import Environment
+
+__all__ = ["Environment"]

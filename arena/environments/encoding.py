@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from arena.environments.table import Table
+from arena.environments.environment import Environment
 
 MATCHES = 24
 """How many matches show what there is."""
@@ -23,7 +23,7 @@ FEW = 40
 """Rows of up to this many different whole numbers, of any length, are counted by number."""
 
 
-class Field(Protocol):
+class Encoder(Protocol):
     """Some numbers of a row, all 0 where the field is not there."""
 
     def columns(self, name: str) -> Iterator[tuple[str, float, float]]:
@@ -86,12 +86,12 @@ class Words:
                     row[place] += 1
 
 
-class Named:
+class NamedFields:
     """The fields of a struct, or the values of a mapping by key."""
 
     def __init__(self, values: Sequence[dict[str, Any]]) -> None:
         keys = list(dict.fromkeys(key for value in values for key in value))
-        self._fields: dict[str, tuple[Field, int]] = {}
+        self._fields: dict[str, tuple[Encoder, int]] = {}
         width = 0
         for key in keys:
             each = field([value.get(key) for value in values])
@@ -141,14 +141,14 @@ class Places:
             at += self._width
 
 
-def field(values: Sequence[Any]) -> Field:
+def field(values: Sequence[Any]) -> Encoder:
     """How to encode a field that had these values, plain data."""
     there = [value for value in values if value is not None]
     kinds = {type(value) for value in there}
     if kinds <= {int, bool} and there:
         return Number(there, optional=len(there) < len(values))
     if kinds == {dict}:
-        return Named(there)
+        return NamedFields(there)
     if kinds != {list}:
         return Words(there)
     items = [item for value in there for item in value]
@@ -162,9 +162,9 @@ def field(values: Sequence[Any]) -> Field:
 class Encoding:
     """The rows of one game at one table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Environment) -> None:
         """Play the matches that show what there is; the table is only looked at."""
-        seen, asked, most = _walk(Table(table.game, table.seats, table.variants))
+        seen, asked, most = _walk(Environment(table.game, table.seats, table.variants))
         self._field = field(seen)
         self._words = {word: at for at, word in enumerate(sorted(asked), 1)}
         self._numbers: dict[Any, int] = {}
@@ -230,7 +230,7 @@ def encoding_of(game: str, seats: int, variants: Mapping[str, str]) -> Encoding:
 
 @cache
 def _encoding(game: str, seats: int, variants: tuple[tuple[str, str], ...]) -> Encoding:
-    return Encoding(Table(game, seats, dict(variants)))
+    return Encoding(Environment(game, seats, dict(variants)))
 
 
 def plain(value: Any) -> Any:
@@ -242,7 +242,7 @@ def _word(option: Any) -> str:
     return option if isinstance(option, str) else msgspec.json.encode(option).decode()
 
 
-def _walk(table: Table) -> tuple[list[Any], set[str], int]:
+def _walk(table: Environment) -> tuple[list[Any], set[str], int]:
     """Observations of random play as plain data, the options there were, and the most at once."""
     dice = Random(0)  # noqa: S311 - always the same
     seen: list[Any] = []

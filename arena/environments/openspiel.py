@@ -3,7 +3,7 @@
 A turn is one pick: an action is the index of an option, and who may pick several picks one after the other; the last
 action, ``done``, says that it was all. Seats that are asked at once act one after the other, and nobody hears anything
 in between. Chance is explicit and comes first: four moves of chance draw the four bytes of a number, and the match is
-the one that ``Table.reset`` deals from this number.
+the one that ``Environment.reset`` deals from this number.
 
 Knows tables and their encoding; the one door to OpenSpiel.
 """
@@ -16,8 +16,8 @@ import msgspec
 from arena import games
 from arena.chance import Chance
 from arena.environments.encoding import encoding_of
+from arena.environments.environment import Environment
 from arena.environments.single_picks import SinglePicks, rank_utility
-from arena.environments.table import Table
 from arena.errors import UsageError
 from arena.game import DECISION_CAP, Game, Seat
 
@@ -92,7 +92,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         seats, returns = given.pop("players"), given.pop("returns")
         if returns not in {"rank", "score"}:
             raise UsageError(f"{name}: expected returns=rank or returns=score, got returns={returns}")
-        self.table = Table(game, seats, given)
+        self.table = Environment(game, seats, given)
         """A table of this game that is never dealt."""
         self.encoding = encoding_of(game.name, seats, self.table.variants)
         self.by_rank = returns == "rank"
@@ -143,10 +143,10 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
     def __init__(self, game: ArenaGame) -> None:
         """As OpenSpiel asks for it."""
         super().__init__(game)
-        self._match = Match(game)
+        self._match = OpenSpielMatch(game)
 
     @property
-    def table(self) -> Table | None:
+    def table(self) -> Environment | None:
         """The table itself; None before the deal. Only to be looked at."""
         turns = self._match.turns
         return None if turns is None else turns.table
@@ -226,7 +226,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
         return _encode({"state": table.state, "asked": table.seat, "questions": answers}).decode()
 
 
-class Match:
+class OpenSpielMatch:
     """What a state holds: the bytes of the deal as they are drawn, then the turns."""
 
     def __init__(self, game: ArenaGame) -> None:
@@ -262,8 +262,8 @@ class Match:
         options, picks = self.turns.question(seat)
         return {"options": options, "picks": picks}
 
-    def __deepcopy__(self, _memo: Any) -> "Match":
-        other: Match = Match.__new__(Match)
+    def __deepcopy__(self, _memo: Any) -> "OpenSpielMatch":
+        other: OpenSpielMatch = OpenSpielMatch.__new__(OpenSpielMatch)
         other._table, other._encoding = self._table, self._encoding
         other.drawn, other.player = self.drawn, self.player
         other.turns = self.turns and self.turns.copy()

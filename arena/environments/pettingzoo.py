@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from arena.environments.encoding import encoding_of
+from arena.environments.environment import Environment
 from arena.environments.single_picks import SinglePicks, rank_utility
-from arena.environments.table import Table
 from arena.errors import UsageError
 from arena.game import Seat
 
@@ -65,7 +65,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
     ) -> None:
         """As ``env`` has it."""
         super().__init__()
-        self._table = Table(game, seats, variants)
+        self._table = Environment(game, seats, variants)
         self._dice = Random(seed)  # noqa: S311 - deals of training need no secrecy
         name = self._table.game.name
         self.metadata = {

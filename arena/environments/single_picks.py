@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.chance import Chance
 from arena.environments.encoding import Encoding
-from arena.environments.table import Table
+from arena.environments.environment import Environment
 from arena.errors import UsageError
 from arena.game import Seat
 
@@ -24,7 +24,7 @@ class SinglePicks:
 
     __slots__ = ("_encoding", "done", "picks", "table")
 
-    def __init__(self, table: Table, encoding: Encoding) -> None:
+    def __init__(self, table: Environment, encoding: Encoding) -> None:
         """``reset`` is due, unless the table is dealt already."""
         self.table = table
         self._encoding = encoding
@@ -34,7 +34,7 @@ class SinglePicks:
         """The picks that the asked seat has made so far."""
 
     def reset(self, seed: bytes | str | int) -> None:
-        """Deal again: see ``Table.reset``."""
+        """Deal again: see ``Environment.reset``."""
         self.table.reset(seed)
         self.picks = []
 
@@ -103,7 +103,7 @@ class SinglePicks:
         return other
 
     def imagine(self, seat: Seat, chance: Chance) -> "SinglePicks":
-        """The match as a seat may take it to be: see ``Table.imagine``.
+        """The match as a seat may take it to be: see ``Environment.imagine``.
 
         If another seat is in the middle of its picks, as many are drawn for it.
         """

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.game import DECISION_CAP, Outcome, Pending, State, ranks_of
-from arena.laws.table import LawBroken, Table, answers, encode, hold, outcome, play, said, silence
+from arena.laws.table import GameSetup, LawBroken, answers, encode, hold, outcome, play, said, silence
 
 MATCHES = 2
 MATCHES_TO_THE_END = 20
@@ -18,9 +18,9 @@ _LONG_NUMBER = re.compile(rb"\d{16}")
 """2**53 has sixteen digits; no game counts that far."""
 
 
-def box(table: Table) -> None:
+def box(setup: GameSetup) -> None:
     """The box says what a command line needs: a plain name, a usual number of seats, values for every variant."""
-    game = table.game
+    game = setup.game
     hold(re.fullmatch(r"[a-z]+(-[a-z]+)*", game.name), "a name of lower case words joined by hyphens", game.name)
     hold(game.title and game.version, "a title and a version", (game.title, game.version))
     hold(game.usual_seats in game.seats, f"usual seats within {game.seats}", game.usual_seats)
@@ -28,38 +28,38 @@ def box(table: Table) -> None:
         hold(len(set(values)) == len(values) >= 1, f"different values of the variant {name}", values)
 
 
-def random_play_ends(table: Table) -> None:
+def random_play_ends(setup: GameSetup) -> None:
     """Random play ends below the decision cap; the ranks are well formed and equal the standing."""
     for number in range(MATCHES_TO_THE_END):
-        state = table.deal(number)
+        state = setup.deal(number)
         for _ in play(state, _dice(number)):
             pass
-        _well_formed(outcome(state), table.seats)
+        _well_formed(outcome(state), setup.seats)
         hold(state.standing() == outcome(state), f"the standing {outcome(state)} at the end", state.standing())
 
 
-def silence_ends(table: Table) -> None:
+def silence_ends(setup: GameSetup) -> None:
     """A table at which nobody says anything comes to an end."""
     for number in range(MATCHES):
-        state = table.deal(number)
+        state = setup.deal(number)
         decided = steps = 0
         while isinstance(pending := state.pending(), Pending):
             decided, steps = decided + len(pending.decisions), steps + 1
             hold(max(decided, steps) < DECISION_CAP, f"an end before {DECISION_CAP} decisions", "none")
             state.apply(silence(pending))
-        _well_formed(outcome(state), table.seats)
+        _well_formed(outcome(state), setup.seats)
 
 
-def asking_changes_nothing(table: Table) -> None:
+def asking_changes_nothing(setup: GameSetup) -> None:
     """To ask what is pending, what a seat sees or how the seats stand changes nothing, and is answered alike twice."""
-    state = table.deal(0)
+    state = setup.deal(0)
     luck = _dice(0)
     while True:
         before = encode(state)
         pending = state.pending()
-        for seat in range(table.seats):
+        for seat in range(setup.seats):
             hold(state.observe(seat) == state.observe(seat), f"the same observation of seat {seat} twice", "two")
-        _well_formed(state.standing(), table.seats)
+        _well_formed(state.standing(), setup.seats)
         hold(state.pending() == pending, f"{pending} again", state.pending())
         hold(encode(state) == before, "the same state after asking", "another")
         if isinstance(pending, Outcome):
@@ -67,22 +67,22 @@ def asking_changes_nothing(table: Table) -> None:
         state.apply(answers(pending, luck))
 
 
-def same_seed_same_game(table: Table) -> None:
+def same_seed_same_game(setup: GameSetup) -> None:
     """The same deal and the same picks make the same match; another deal makes another."""
 
     def story(number: int) -> list[bytes]:
-        state = table.deal(number)
+        state = setup.deal(number)
         return [encode((pending, state)) for pending in play(state, _dice(0))]
 
     hold(story(0) == story(0), "the same match of the same seed and picks", "another")
     hold(story(0) != story(1), "another match of another seed", "the same")
 
 
-def save_and_resume(table: Table) -> None:
+def save_and_resume(setup: GameSetup) -> None:
     """A state saved and loaded at any decision, or copied, is equal and goes on alike; neither shares with it."""
-    load = msgspec.json.Decoder(table.game.state).decode
+    load = msgspec.json.Decoder(setup.game.state).decode
     for number in range(MATCHES):
-        state = table.deal(number)
+        state = setup.deal(number)
         luck = _dice(number)
         while isinstance(pending := state.pending(), Pending):
             saved = encode(state)
@@ -90,7 +90,7 @@ def save_and_resume(table: Table) -> None:
             hold(loaded == state == copied, f"an equal state, loaded and copied: {state}", (loaded, copied))
             hold(loaded.pending() == pending, f"a loaded state to ask {pending}", loaded.pending())
             hold(
-                _seen(loaded, table) == _seen(copied, table) == _seen(state, table),
+                _seen(loaded, setup) == _seen(copied, setup) == _seen(state, setup),
                 "the same observations of a state loaded and copied",
                 "others",
             )
@@ -106,44 +106,44 @@ def save_and_resume(table: Table) -> None:
         hold(load(encode(state)).pending() == state.copy().pending() == end, f"the outcome {end} again", "another")
 
 
-def questions(table: Table) -> None:
+def questions(setup: GameSetup) -> None:
     """Questions go to seats of the table, at least one has something to decide, and silence is the legal first part.
 
     A fresh state alone may ask nobody.
     """
     for number in range(MATCHES):
-        for step, pending in enumerate(play(table.deal(number), _dice(number))):
+        for step, pending in enumerate(play(setup.deal(number), _dice(number))):
             if step == 0 and pending == Pending({}):
                 continue
-            _well_asked(pending, table.seats)
+            _well_asked(pending, setup.seats)
 
 
-def an_opening_leads_to_a_question(table: Table) -> None:
+def an_opening_leads_to_a_question(setup: GameSetup) -> None:
     """After an opening somebody is asked, in the world as it was dealt and in any imagined before it was opened.
 
     Unless the opening is the whole match: in a game that need not ask anybody the deal may decide.
     """
-    state = table.deal(0)
+    state = setup.deal(0)
     if state.pending() != Pending({}):
         return
-    worlds = [table.game.imagine(state.observe(seat), Chance(b"unopened", seat)) for seat in range(table.seats)]
+    worlds = [setup.game.imagine(state.observe(seat), Chance(b"unopened", seat)) for seat in range(setup.seats)]
     for world in [state, *worlds]:
         hold(world.apply({}), "events of the opening", "none")
         pending = world.pending()
         hold(isinstance(pending, Outcome) or pending.decisions, "a question after the opening", pending)
 
 
-def words(table: Table) -> None:
+def words(setup: GameSetup) -> None:
     """Every option, event and observation has its declared type on the wire, in ASCII, and words for a person."""
-    game = table.game
+    game = setup.game
     for number in range(MATCHES):
-        state = table.deal(number)
+        state = setup.deal(number)
         luck = _dice(number)
         while isinstance(pending := state.pending(), Pending):
             for decision in pending.decisions.values():
                 for option in decision.options:
                     _speaks(option, game.option)
-            for seat in range(table.seats):
+            for seat in range(setup.seats):
                 sight = state.observe(seat)
                 hold(type(sight) is game.observation, f"an observation of type {game.observation}", type(sight))
                 _on_the_wire(sight, game.observation)
@@ -151,19 +151,19 @@ def words(table: Table) -> None:
                 _speaks(event, game.event)
 
 
-def nothing_is_lost(table: Table) -> None:
+def nothing_is_lost(setup: GameSetup) -> None:
     """Every card, die and coin of the box is somewhere, once, at every step and in every match alike."""
-    census = table.book.census
-    whole = census(table.deal(0))
+    census = setup.book.census
+    whole = census(setup.deal(0))
     hold(whole.total() > 0, "a census of something", whole)
     for number in range(MATCHES + 1):
-        state = table.deal(number)
+        state = setup.deal(number)
         for _ in play(state, Chance(b"players", number)):
             hold(census(state) == whole, f"the census {whole}", census(state))
         hold(census(state) == whole, f"the census {whole} at the end", census(state))
 
 
-LAWS: tuple[Callable[[Table], None], ...] = (
+LAWS: tuple[Callable[[GameSetup], None], ...] = (
     box,
     random_play_ends,
     silence_ends,
@@ -182,9 +182,9 @@ def _dice(number: int) -> Chance:
     return Chance(b"players", number * 1_000_000)
 
 
-def _seen(state: State, table: Table) -> list[Any]:
+def _seen(state: State, setup: GameSetup) -> list[Any]:
     """What every seat sees."""
-    return [state.observe(seat) for seat in range(table.seats)]
+    return [state.observe(seat) for seat in range(setup.seats)]
 
 
 def _well_formed(standing: Outcome, seats: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.chance import Chance
 from arena.game import Decision, Pending, State, Whisper
-from arena.laws.table import Table, answers, encode, outcome, sent
+from arena.laws.table import GameSetup, answers, encode, outcome, sent
 
 SEED = bytes(range(32))
 TOLD = 24_000
@@ -18,33 +18,33 @@ TOLD = 24_000
 OPTIONS_TOLD = 8
 
 
-def goldens(tables: Iterable[Table]) -> dict[str, Table]:
-    """The tables that have a golden, those with the default variants, by the name of its file."""
-    return {f"{table.name}.txt": table for table in tables if table.variants == table.game.settle({})}
+def goldens(setups: Iterable[GameSetup]) -> dict[str, GameSetup]:
+    """The setups that have a golden, by the name of its file: those with the default variants."""
+    return {f"{setup.name}.txt": setup for setup in setups if setup.variants == setup.game.settle({})}
 
 
-def renew(tables: Iterable[Table], folder: Path) -> None:
-    """Write every golden into a folder and take away those of tables that are no more."""
+def renew(setups: Iterable[GameSetup], folder: Path) -> None:
+    """Write every golden into a folder and remove the goldens of setups that no longer exist."""
     folder.mkdir(exist_ok=True)
-    wanted = goldens(tables)
+    wanted = goldens(setups)
     for old in folder.glob("*.txt"):
         if old.name not in wanted:
             old.unlink()
-    for name, table in wanted.items():
-        (folder / name).write_text(golden(table), encoding="ascii")
+    for name, setup in wanted.items():
+        (folder / name).write_text(golden(setup), encoding="ascii")
 
 
-def golden(table: Table) -> str:
-    """The match of a table that its golden tells, dealt from ``SEED`` and played at random."""
-    game = table.game
-    state = game.deal(table.seats, SEED, table.variants)
+def golden(setup: GameSetup) -> str:
+    """The golden of a setup: the text of one match, dealt from ``SEED`` and played at random."""
+    game = setup.game
+    state = game.deal(setup.seats, SEED, setup.variants)
     dice = Chance(b"golden")
     digest = sha256()
-    variants = "".join(f", {name}={value}" for name, value in table.variants.items())
-    lines = [f"{game.title} (version {game.version}), {table.seats} seats{variants}", ""]
+    variants = "".join(f", {name}={value}" for name, value in setup.variants.items())
+    lines = [f"{game.title} (version {game.version}), {setup.seats} seats{variants}", ""]
     length = left_out = 0
     while isinstance(pending := state.pending(), Pending):
-        _note(digest.update, state, table)
+        _note(digest.update, state, setup)
         chosen = answers(pending, dice)
         step = [_asked(seat, decision, chosen[seat]) for seat, decision in sorted(pending.decisions.items())]
         events = state.apply(chosen)
@@ -55,17 +55,17 @@ def golden(table: Table) -> str:
             lines += step
         else:
             left_out += 1
-    _note(digest.update, state, table)
+    _note(digest.update, state, setup)
     if left_out:
         lines.append(f"... {left_out} more steps ...")
     end = outcome(state)
-    lines += ["", *(f"seat {seat}: rank {end.ranks[seat]}, score {end.scores[seat]}" for seat in range(table.seats))]
+    lines += ["", *(f"seat {seat}: rank {end.ranks[seat]}, score {end.scores[seat]}" for seat in range(setup.seats))]
     return "\n".join([*lines, f"sha256 of all that was sent: {digest.hexdigest()[:16]}", ""])
 
 
-def _note(update: Callable[[bytes], None], state: State, table: Table) -> None:
+def _note(update: Callable[[bytes], None], state: State, setup: GameSetup) -> None:
     """Add what every seat is sent at this moment to the digest."""
-    for seat in range(table.seats):
+    for seat in range(setup.seats):
         update(sent(state, seat))
 
 

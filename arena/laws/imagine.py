@@ -9,14 +9,14 @@ import msgspec
 from arena.chance import Chance
 from arena.game import Pending, Seat, State
 from arena.laws.secrets import unlike
-from arena.laws.table import Table, encode, hold, outcome, play
+from arena.laws.table import GameSetup, encode, hold, outcome, play
 
 MATCHES = 2
 MOMENTS = 40
 WORLDS = 8
 
 
-class View(NamedTuple):
+class SeatView(NamedTuple):
     """A state, a seat, and what the seat sees as it came over the wire."""
 
     state: State
@@ -24,68 +24,68 @@ class View(NamedTuple):
     observation: Any
 
 
-def views(table: Table) -> Iterator[View]:
+def views(setup: GameSetup) -> Iterator[SeatView]:
     """Every seat at random moments of random matches, the fresh deal among them, before the end."""
-    decode = msgspec.json.Decoder(table.game.observation).decode
+    decode = msgspec.json.Decoder(setup.game.observation).decode
     for number in range(MATCHES):
-        moments = sum(1 for _ in play(table.deal(number), Chance(b"imagine", number)))
+        moments = sum(1 for _ in play(setup.deal(number), Chance(b"imagine", number)))
         chosen = {0, *Random(number).sample(range(moments), min(moments, MOMENTS))}  # noqa: S311 - drawn tries need no secrecy
-        state = table.deal(number)
+        state = setup.deal(number)
         for moment, _ in enumerate(play(state, Chance(b"imagine", number))):
             if moment in chosen:
-                for seat in range(table.seats):
-                    yield View(state, seat, decode(encode(state.observe(seat))))
+                for seat in range(setup.seats):
+                    yield SeatView(state, seat, decode(encode(state.observe(seat))))
 
 
-def an_imagined_world_looks_the_same(table: Table) -> None:
+def an_imagined_world_looks_the_same(setup: GameSetup) -> None:
     """The seat sees in the imagined world what it was imagined from, is asked the same, and no component is lost."""
-    census = table.book.census
-    for number, (state, seat, observation) in enumerate(views(table)):
-        world = table.game.imagine(observation, Chance(b"world", number * 1000))
+    census = setup.book.census
+    for number, (state, seat, observation) in enumerate(views(setup)):
+        world = setup.game.imagine(observation, Chance(b"world", number * 1000))
         hold(encode(world.observe(seat)) == encode(observation), f"seat {seat} to see {observation}", world)
         hold(census(world) == census(state), f"an imagined world with the census {census(state)}", census(world))
         asked, there = _question(state, seat), _question(world, seat)
         hold(there == asked, f"seat {seat} to be asked {asked} in the imagined world", there)
-        hold(type(world) is table.game.state, f"a state of type {table.game.state}", type(world))
+        hold(type(world) is setup.game.state, f"a state of type {setup.game.state}", type(world))
 
 
-def the_unknown_comes_from_chance(table: Table) -> None:
+def the_unknown_comes_from_chance(setup: GameSetup) -> None:
     """The same chance imagines the same world; the observation is left alone."""
-    for number, (_, _, observation) in enumerate(views(table)):
+    for number, (_, _, observation) in enumerate(views(setup)):
         before = encode(observation)
-        world, again = (table.game.imagine(observation, Chance(b"world", number * 1000)) for _ in range(2))
+        world, again = (setup.game.imagine(observation, Chance(b"world", number * 1000)) for _ in range(2))
         hold(encode(world) == encode(again), "the same world of the same chance", "another")
         hold(encode(observation) == before, "an observation that imagining leaves alone", "a change")
 
 
-def an_imagined_world_plays_to_its_end(table: Table) -> None:
+def an_imagined_world_plays_to_its_end(setup: GameSetup) -> None:
     """Random play in an imagined world comes to an end with the same components."""
-    census = table.book.census
-    for number, (state, _, observation) in enumerate(views(table)):
+    census = setup.book.census
+    for number, (state, _, observation) in enumerate(views(setup)):
         if number % 7 == 0:
-            world = table.game.imagine(observation, Chance(b"world", number * 1000))
+            world = setup.game.imagine(observation, Chance(b"world", number * 1000))
             for _ in play(world, Chance(b"onwards", number)):
                 pass
-            hold(len(outcome(world).ranks) == table.seats, f"ranks of {table.seats} seats", outcome(world))
+            hold(len(outcome(world).ranks) == setup.seats, f"ranks of {setup.seats} seats", outcome(world))
             hold(census(world) == census(state), f"the census {census(state)} at the end", census(world))
 
 
-def imagined_worlds_differ(table: Table) -> None:
+def imagined_worlds_differ(setup: GameSetup) -> None:
     """Where something is hidden, eight imagined worlds are not all one, and they go on with chances of their own."""
     rng = Random(0)  # noqa: S311 - drawn tries need no secrecy
-    for number, (state, seat, observation) in enumerate(views(table)):
+    for number, (state, seat, observation) in enumerate(views(setup)):
         worlds = [
-            table.game.imagine(observation, Chance(b"worlds", 1000 * (number * WORLDS + each)))
+            setup.game.imagine(observation, Chance(b"worlds", 1000 * (number * WORLDS + each)))
             for each in range(WORLDS)
         ]
         different = len({encode(world) for world in worlds})
         hold(different == WORLDS, f"{WORLDS} worlds with chances of their own", different)
-        hidden = all(unlike(state, table.book.redeal(state, seat, rng)) for _ in range(4))
+        hidden = all(unlike(state, setup.book.redeal(state, seat, rng)) for _ in range(4))
         varied = any(unlike(worlds[0], world) for world in worlds[1:])
         hold(not hidden or varied, "imagined worlds that differ where something is hidden", "all alike")
 
 
-LAWS: tuple[Callable[[Table], None], ...] = (
+LAWS: tuple[Callable[[GameSetup], None], ...] = (
     an_imagined_world_looks_the_same,
     the_unknown_comes_from_chance,
     an_imagined_world_plays_to_its_end,

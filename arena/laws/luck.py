@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from arena.chance import Chance
 from arena.game import Chosen, Game, Luck, Pending, State, TellLuck
-from arena.laws.table import Table, answers, hold, silence
+from arena.laws.table import GameSetup, answers, hold, silence
 
 MATCHES = 2
 WAYS = 120
@@ -105,28 +105,28 @@ class _Pile(list[Any]):
         return card
 
 
-def luck_is_even(table: Table) -> None:
+def luck_is_even(setup: GameSetup) -> None:
     """The mean of what a game tells as luck is 0 over all outcomes, given all luck before, and within its span."""
-    tell = table.game.luck
+    tell = setup.game.luck
     if tell is None:
         return
-    found = sum(_luck_of_a_match(table, number, tell) for number in range(MATCHES))
-    least = table.seats == min(table.game.seats) and table.variants == table.game.settle({})
+    found = sum(_luck_of_a_match(setup, number, tell) for number in range(MATCHES))
+    least = setup.seats == min(setup.game.seats) and setup.variants == setup.game.settle({})
     hold(found or not least, f"some luck in {MATCHES} matches of the fewest seats", "none")
 
 
-def _luck_of_a_match(table: Table, number: int, tell: TellLuck) -> int:
+def _luck_of_a_match(setup: GameSetup, number: int, tell: TellLuck) -> int:
     """How many chance events were tried of a match of random answers, or of the first one, in which all are silent."""
-    state, dice, tried = table.deal(number), Chance(b"law of luck", number * 1000), 0
+    state, dice, tried = setup.deal(number), Chance(b"law of luck", number * 1000), 0
     while tried < CHANCES and isinstance(pending := state.pending(), Pending):
         chosen = answers(pending, dice) if number else silence(pending)
         with suppress(_TooMany):
-            tried += _luck_of_a_step(table, state, chosen, tell)
+            tried += _luck_of_a_step(setup, state, chosen, tell)
         state.apply(chosen)
     return tried
 
 
-def _luck_of_a_step(table: Table, state: State, chosen: Chosen, tell: TellLuck) -> int:
+def _luck_of_a_step(setup: GameSetup, state: State, chosen: Chosen, tell: TellLuck) -> int:
     """Play every way that chance can fall; how many of its events the game tells the luck of.
 
     Raises:
@@ -135,22 +135,22 @@ def _luck_of_a_step(table: Table, state: State, chosen: Chosen, tell: TellLuck) 
     ways: list[tuple[float, Sequence[Luck]]] = []
     given: list[int] | None = []
     while given is not None:
-        script = _Script(given, getattr(table.book, "WAYS", WAYS))
+        script = _Script(given, getattr(setup.book, "WAYS", WAYS))
         here: Any = state.copy()
         here.chance = _Scripted(b"")
         here.chance.script = script
-        for name in getattr(table.book, "PILES", ()):
+        for name in getattr(setup.book, "PILES", ()):
             pile = _Pile(getattr(here, name))
             pile.script = script
             setattr(here, name, pile)
         told = tell(state.copy(), chosen, here.apply(chosen))
         ways.append((script.likelihood, told))
         given = script.following()
-    total, name = sum(likely for likely, _ in ways), table.game.name
+    total, name = sum(likely for likely, _ in ways), setup.game.name
     hold(isclose(total, 1), f"{name}: likelihoods that add up to 1", total)
     most = max(len(told) for _, told in ways)
     for at in range(most):
-        _even(table.game, at, ways)
+        _even(setup.game, at, ways)
     return most
 
 
@@ -170,4 +170,4 @@ def _even(game: Game, at: int, ways: Sequence[tuple[float, Sequence[Luck]]]) -> 
             hold(spread <= luck.span * (1 + _CLOSE), f"{game.name}: gains at most {luck.span} apart", spread)
 
 
-LAWS: tuple[Callable[[Table], None], ...] = (luck_is_even,)
+LAWS: tuple[Callable[[GameSetup], None], ...] = (luck_is_even,)

@@ -1,9 +1,10 @@
 """The law of odds: ``imagine`` draws what a seat does not know as often as it is so. Knows no game in particular.
 
-A *line* is a short way to play from a small position, again and again with other hidden cards. Where a seat has seen
-and heard the same, count what was hidden: worlds imagined from its observation must have that as often. So the law
-finds imagined worlds of wrong odds, and an observation that forgets what the seat has learnt: all that it heard divides
-the runs, and only what it observes reaches ``imagine``.
+A *scenario* is a short way to play from a small position. It is played again and again with other hidden cards.
+Wherever a seat has seen and heard the same, the law counts what was hidden. Worlds imagined from the seat's observation
+must have each hidden card as often. So the law finds an ``imagine`` with wrong odds. It also finds an observation that
+forgets what the seat has learnt: runs are told apart by all that the seat heard, but ``imagine`` gets only what the
+seat observes.
 """
 
 from collections import Counter, defaultdict
@@ -19,16 +20,16 @@ from arena.game import Chosen, Game, Pending, Seat, State
 from arena.laws.table import encode, heard, hold
 
 RUNS = 1500
-"""Times that a line is played."""
+"""Times that a scenario is played."""
 ALIKE_AT_LEAST = 60
 """Runs in which a seat must have seen and heard the same for its odds to be compared."""
-STORIES = 4
+MOST_COMPARED = 4
 """Of each seat, what it has seen and heard most often is compared, at most this many times."""
 DEVIATIONS = 5
 """Standard deviations by which two shares may differ: past them by chance once in a million."""
 
 
-class Line(NamedTuple):
+class Scenario(NamedTuple):
     """A short way to play from a small position."""
 
     start: Callable[[Random], State]
@@ -43,7 +44,7 @@ class Line(NamedTuple):
     """Whose odds are compared, where the start is not drawn by the rules for all seats; by default those of all."""
 
 
-class Story(NamedTuple):
+class InformationSet(NamedTuple):
     """What a seat has seen and heard in several runs alike, and what was hidden in each of them."""
 
     seat: Seat
@@ -51,52 +52,54 @@ class Story(NamedTuple):
     hidden: list[Any]
 
 
-def imagined_worlds_have_the_true_odds(game: Game, line: Line, runs: int = RUNS) -> None:
+def imagined_worlds_have_the_true_odds(game: Game, scenario: Scenario, runs: int = RUNS) -> None:
     """Each hidden card lies where it does as often in imagined worlds as in play, by all that a seat has learnt."""
     compared = 0
-    for story in stories(game, line, runs):
-        number = len(story.hidden)
-        worlds = [line.hidden(game.imagine(story.observation, Chance(b"odds", each * 1000))) for each in range(number)]
-        truly, imagined = _shares(story.hidden), _shares(worlds)
+    for found in information_sets(game, scenario, runs):
+        number = len(found.hidden)
+        worlds = [
+            scenario.hidden(game.imagine(found.observation, Chance(b"odds", each * 1000))) for each in range(number)
+        ]
+        truly, imagined = _shares(found.hidden), _shares(worlds)
         for part in truly.keys() | imagined.keys():
             expected, got = truly[part] / number, imagined[part] / number
             both = (expected + got) / 2
             most = DEVIATIONS * sqrt(both * (1 - both) * 2 / number)
             hold(
                 abs(expected - got) <= most,
-                f"seat {story.seat} to imagine {part[0]} as {part[1]} in {expected:.3f} of {number} worlds",
-                f"{got:.3f} from {story.observation}",
+                f"seat {found.seat} to imagine {part[0]} as {part[1]} in {expected:.3f} of {number} worlds",
+                f"{got:.3f} from {found.observation}",
             )
         compared += 1
-    hold(compared, f"a line of which {ALIKE_AT_LEAST} of {runs} runs look alike to a seat", "none")
+    hold(compared, f"a scenario of which {ALIKE_AT_LEAST} of {runs} runs look alike to a seat", "none")
 
 
-def stories(game: Game, line: Line, runs: int = RUNS) -> Iterator[Story]:
+def information_sets(game: Game, scenario: Scenario, runs: int = RUNS) -> Iterator[InformationSet]:
     """What each seat has seen and heard most often."""
     decode = msgspec.json.Decoder(game.observation).decode
     alike: defaultdict[tuple[Seat, bytes], list[Any]] = defaultdict(list)
     seen: dict[tuple[Seat, bytes], Any] = {}
     for run in range(runs):
         rng = Random(run)  # noqa: S311 - drawn tries need no secrecy
-        state = line.start(rng)
+        state = scenario.start(rng)
         seats = range(len(state.standing().ranks))
         told: list[list[object]] = [[state.observe(seat)] for seat in seats]
-        for _ in range(line.steps):
+        for _ in range(scenario.steps):
             if not isinstance(state.pending(), Pending):
                 break
-            chosen = line.answer(state, rng)
+            chosen = scenario.answer(state, rng)
             events = state.apply(chosen)
             for seat in seats:
                 told[seat] += [chosen.get(seat), heard(events, seat)]
         for seat in seats:
-            story = (seat, encode(told[seat]))
-            alike[story].append(line.hidden(state))
-            seen[story] = state.observe(seat)
-    for seat in line.seats or sorted({seat for seat, _ in alike}):
-        often = sorted([story for story in alike if story[0] == seat], key=lambda story: (-len(alike[story]), story))
-        for story in often[:STORIES]:
-            if len(alike[story]) >= ALIKE_AT_LEAST:
-                yield Story(seat, decode(encode(seen[story])), alike[story])
+            key = (seat, encode(told[seat]))
+            alike[key].append(scenario.hidden(state))
+            seen[key] = state.observe(seat)
+    for seat in scenario.seats or sorted({seat for seat, _ in alike}):
+        often = sorted([key for key in alike if key[0] == seat], key=lambda key: (-len(alike[key]), key))
+        for key in often[:MOST_COMPARED]:
+            if len(alike[key]) >= ALIKE_AT_LEAST:
+                yield InformationSet(seat, decode(encode(seen[key])), alike[key])
 
 
 def _shares(worlds: list[Any]) -> Counter[tuple[str, str]]:

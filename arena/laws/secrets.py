@@ -13,7 +13,7 @@ import msgspec
 
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Pending, Seat, State
-from arena.laws.table import Table, answers, encode, heard, hold, play, sent
+from arena.laws.table import GameSetup, answers, encode, heard, hold, play, sent
 
 MATCHES = 4
 GLANCES = 60
@@ -32,33 +32,33 @@ class Glance(NamedTuple):
     world: State
 
 
-def glances(table: Table, matches: Iterable[int] = range(MATCHES)) -> Iterator[Glance]:
+def glances(setup: GameSetup, matches: Iterable[int] = range(MATCHES)) -> Iterator[Glance]:
     """Every seat at random moments of random matches, the fresh deal and the end among them."""
-    redeal = table.book.redeal
+    redeal = setup.book.redeal
     for number in matches:
         rng = Random(number)  # noqa: S311 - drawn tries need no secrecy
-        moments = sum(1 for _ in play(table.deal(number), Chance(b"secrets", number)))
+        moments = sum(1 for _ in play(setup.deal(number), Chance(b"secrets", number)))
         chosen = {0, *rng.sample(range(moments), min(moments, GLANCES))}
-        state = table.deal(number)
+        state = setup.deal(number)
         for moment, _ in enumerate(play(state, Chance(b"secrets", number))):
             if moment in chosen:
-                for seat in range(table.seats):
+                for seat in range(setup.seats):
                     yield Glance(state=state, seat=seat, world=redeal(state, seat, rng))
-        for seat in range(table.seats):
+        for seat in range(setup.seats):
             yield Glance(state=state, seat=seat, world=redeal(state, seat, rng))
 
 
-def what_is_sent_is_the_same_in_both_worlds(table: Table) -> None:
+def what_is_sent_is_the_same_in_both_worlds(setup: GameSetup) -> None:
     """A seat's question and observation do not depend on anything it may not know."""
-    for state, seat, world in glances(table):
+    for state, seat, world in glances(setup):
         here, there = sent(state, seat), sent(world, seat)
         hold(here == there, f"seat {seat} to be sent the same in both worlds: {here!r}", there)
 
 
-def redealing_leaves_the_state_alone(table: Table) -> None:
+def redealing_leaves_the_state_alone(setup: GameSetup) -> None:
     """The other world has the same components and shares nothing with the state it was made from."""
-    census = table.book.census
-    for state, _, world in glances(table, [0]):
+    census = setup.book.census
+    for state, _, world in glances(setup, [0]):
         before = encode(state)
         hold(census(world) == census(state), f"a redeal with the census {census(state)}", census(world))
         for _, _ in zip(range(5), play(world, Chance(b"elsewhere")), strict=False):
@@ -66,38 +66,38 @@ def redealing_leaves_the_state_alone(table: Table) -> None:
         hold(encode(state) == before, "a redealt world that shares nothing", "a change")
 
 
-def redealing_changes_what_is_hidden(table: Table) -> None:
+def redealing_changes_what_is_hidden(setup: GameSetup) -> None:
     """In at least half of the glances the other world differs by more than its chance: the laws are not blind."""
-    differ = [unlike(glance.state, glance.world) for glance in glances(table)]
+    differ = [unlike(glance.state, glance.world) for glance in glances(setup)]
     hold(sum(differ) >= len(differ) / 2, f"half of {len(differ)} redealt worlds to differ", sum(differ))
 
 
-def planted_leaks_are_found(table: Table) -> None:
+def planted_leaks_are_found(setup: GameSetup) -> None:
     """An observation that tells more than it may is told apart: each leak that the game's book plants is found."""
-    leaks = table.book.LEAKS
+    leaks = setup.book.LEAKS
     hold(len(leaks) >= LEAKS_AT_LEAST, f"at least {LEAKS_AT_LEAST} planted leaks", sorted(leaks))
     found: set[str] = set()
-    for state, seat, world in glances(table):
+    for state, seat, world in glances(setup):
         found |= {name for name in leaks.keys() - found if _differs(leaks[name], state, world, seat)}
         if found == leaks.keys():
             return
     hold(found == leaks.keys(), "all planted leaks to be found", f"past: {sorted(leaks.keys() - found)}")
 
 
-def events_tell_no_more_than_the_observation(table: Table) -> None:
+def events_tell_no_more_than_the_observation(setup: GameSetup) -> None:
     """Where a seat sees the same before and after a step of two worlds, it has heard the same events."""
-    usual = table.variants == table.game.settle({})
+    usual = setup.variants == setup.game.settle({})
     compared = 0
     for match in range(MATCHES_AT_MOST):
         if match >= MATCHES and (compared >= STEPS_AT_LEAST or not usual):
             break
-        steps, found = _told_too_much(table, match)
+        steps, found = _told_too_much(setup, match)
         compared += steps
         hold(not found, "equal events", found[:3])
     hold(compared >= STEPS_AT_LEAST or not usual, f"at least {STEPS_AT_LEAST} steps to compare", compared)
 
 
-LAWS: tuple[Callable[[Table], None], ...] = (
+LAWS: tuple[Callable[[GameSetup], None], ...] = (
     what_is_sent_is_the_same_in_both_worlds,
     redealing_leaves_the_state_alone,
     redealing_changes_what_is_hidden,
@@ -124,7 +124,7 @@ def _differs(leak: Callable[[Any, Seat], object], state: State, world: State, se
     return encode(leak(state, seat)) != encode(leak(world, seat))
 
 
-def _told_too_much(table: Table, match: int) -> tuple[int, list[str]]:
+def _told_too_much(setup: GameSetup, match: int) -> tuple[int, list[str]]:
     """Steps taken in both worlds alike after which a seat sees the same, and the events that tell them apart anyway.
 
     What a seat has learnt stands in its observation. So where the seat sees the same before and after a step, it must
@@ -133,7 +133,7 @@ def _told_too_much(table: Table, match: int) -> tuple[int, list[str]]:
     is told at the end is of no more use.
     """
     compared, found = 0, []
-    for number, (state, seat, world) in enumerate(glances(table, [match])):
+    for number, (state, seat, world) in enumerate(glances(setup, [match])):
         chosen = _common_answers(state, world, Chance(b"both worlds", (match * 1000 + number) * 1000))
         if chosen is None:
             continue

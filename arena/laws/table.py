@@ -1,7 +1,7 @@
-"""The tables that a game's laws are held at, and random play at them. Knows no game in particular.
+"""The setups that a game's laws are tested on, and random play of them. Knows no game in particular.
 
-A *table* is a game with a number of seats and its variants settled: every seat count with the default variants, and
-every other value of a variant at the usual seat count.
+A *setup* is a game with a number of seats and a value for each variant. The laws are tested with the default variants
+at every number of seats, and with every other value of a variant at the usual number of seats.
 """
 
 from collections import Counter
@@ -54,7 +54,7 @@ class Book(Protocol):
         ...
 
 
-class Table(NamedTuple):
+class GameSetup(NamedTuple):
     """A game with its seats taken and its variants settled, and what its tests say of it."""
 
     game: Game
@@ -74,11 +74,11 @@ class Table(NamedTuple):
         return "-".join([self.game.name, str(self.seats), *unusual])
 
 
-def tables(game: Game, book: Book) -> list[Table]:
-    """Every table of a game that its laws are held at."""
+def setups(game: Game, book: Book) -> list[GameSetup]:
+    """Every setup of a game that its laws are tested on."""
     usual = game.settle({})
-    found = [Table(game, seats, usual, book) for seats in game.seats]
-    found += [Table(game, game.usual_seats, variants, book) for _, _, variants in game.unusual()]
+    found = [GameSetup(game, seats, usual, book) for seats in game.seats]
+    found += [GameSetup(game, game.usual_seats, variants, book) for _, _, variants in game.unusual()]
     return found
 
 

@@ -12,48 +12,47 @@ import msgspec
 from arena.chance import Chance
 from arena.game import Pending, State
 from arena.laws.secrets import glances
-from arena.laws.table import Table, encode, hold, play
-from arena.view import Table as Picture
-from arena.view import Zone, together
+from arena.laws.table import GameSetup, encode, hold, play
+from arena.view import Table, Zone, together
 
 _UNCOUNTED = {"track", "tokens"}
 
 
-def _positions(table: Table) -> Iterator[State]:
+def _positions(setup: GameSetup) -> Iterator[State]:
     """The state at every moment of a random match, the end among them."""
-    state = table.deal(0)
+    state = setup.deal(0)
     for _ in play(state, Chance(b"pictures")):
         yield state
     yield state
 
 
-def _seen(table: Table, state: State) -> list[Picture]:
-    view = table.game.view
-    return [view(state.observe(seat)) for seat in range(table.seats)] if view else []
+def _seen(setup: GameSetup, state: State) -> list[Table]:
+    view = setup.game.view
+    return [view(state.observe(seat)) for seat in range(setup.seats)] if view else []
 
 
 def _number(zone: Zone) -> int:
     return sum(card.count for card in zone.cards)
 
 
-def _cards(picture: Picture) -> Iterator[Zone]:
+def _cards(picture: Table) -> Iterator[Zone]:
     return (zone for zone in picture.zones if zone.kind not in _UNCOUNTED)
 
 
-def a_picture_is_of_what_was_sent(table: Table) -> None:
+def a_picture_is_of_what_was_sent(setup: GameSetup) -> None:
     """The picture follows from the observation as it came over the wire: worlds that look alike give one picture."""
-    if (view := table.game.view) is None:
+    if (view := setup.game.view) is None:
         return
-    read = msgspec.json.Decoder(table.game.observation).decode
-    for state, seat, world in glances(table, range(1)):
+    read = msgspec.json.Decoder(setup.game.observation).decode
+    for state, seat, world in glances(setup, range(1)):
         here, there = view(read(encode(state.observe(seat)))), view(world.observe(seat))
         hold(here == there == view(state.observe(seat)), f"one picture for seat {seat} in both worlds", (here, there))
 
 
-def every_seat_sees_the_same_zones(table: Table) -> None:
+def every_seat_sees_the_same_zones(setup: GameSetup) -> None:
     """All seats see the same zones with as many cards; what differs is which cards they know."""
-    for state in _positions(table):
-        pictures = _seen(table, state)
+    for state in _positions(setup):
+        pictures = _seen(setup, state)
         plans = [
             [
                 (zone.id, zone.title, zone.kind, zone.owner, zone.kind == "tokens" or _number(zone))
@@ -65,17 +64,17 @@ def every_seat_sees_the_same_zones(table: Table) -> None:
             hold(len({zone[0] for zone in plan}) == len(plan), f"zones of seat {seat} with ids of their own", plan)
             hold(plan == plans[0], f"seat {seat} to see the zones of seat 0: {plans[0]}", plan)
             owners = {zone[3] for zone in plan} - {None}
-            hold(owners <= set(range(table.seats)), "owners that are seats", owners)
+            hold(owners <= set(range(setup.seats)), "owners that are seats", owners)
 
 
-def every_card_is_on_the_table_once(table: Table) -> None:
+def every_card_is_on_the_table_once(setup: GameSetup) -> None:
     """Everyone together sees as many cards at the end as at the start, and no card more often than it is in the box."""
-    if table.game.view is None:
+    if setup.game.view is None:
         return
     counts = set()
-    box = table.book.census(table.deal(0))
-    for state in _positions(table):
-        everyone = together(_seen(table, state))
+    box = setup.book.census(setup.deal(0))
+    for state in _positions(setup):
+        everyone = together(_seen(setup, state))
         counts.add(sum(map(_number, _cards(everyone))))
         named: Counter[str] = Counter()
         for zone in _cards(everyone):
@@ -87,36 +86,36 @@ def every_card_is_on_the_table_once(table: Table) -> None:
     hold(len(counts) == 1, "one number of cards at every step", counts)
 
 
-def a_seat_knows_its_own_question(table: Table) -> None:
+def a_seat_knows_its_own_question(setup: GameSetup) -> None:
     """Who is asked sees the question in words; they are those of the game."""
-    for state in _positions(table):
+    for state in _positions(setup):
         pending = state.pending()
         asked = pending.decisions if isinstance(pending, Pending) else {}
         for seat, decision in asked.items():
             if decision.forced:
                 continue
             seen: Any = state.observe(seat)
-            words = table.game.question(seen) if table.game.question else None
-            picture = table.game.view(seen) if table.game.view else None
+            words = setup.game.question(seen) if setup.game.question else None
+            picture = setup.game.view(seen) if setup.game.view else None
             hold(words is None or words.endswith(("?", ")")), f"a question for seat {seat}", words)
             hold(picture is None or words is None or picture.question == words, f"the question {words!r}", picture)
 
 
-def each_card_has_its_look(table: Table) -> None:
+def each_card_has_its_look(setup: GameSetup) -> None:
     """Every kind of card that is shown has a look, whose glyph is path data and nothing else."""
-    game = table.game
+    game = setup.game
     if game.view is None or game.looks is None:
         return
     looks = game.looks()
     for kind, look in looks.items():
         strange = set(look.glyph) - set("MLHVCSQTAZmlhvcsqtaz0123456789 ,.-")
         hold(not strange, f"the glyph of {kind} to be path data", strange)
-    for state in _positions(table):
-        kinds = {card.kind for each in _seen(table, state) for zone in each.zones for card in zone.cards if card.kind}
+    for state in _positions(setup):
+        kinds = {card.kind for each in _seen(setup, state) for zone in each.zones for card in zone.cards if card.kind}
         hold(kinds <= looks.keys(), "a look for each kind of card", kinds - looks.keys())
 
 
-LAWS: tuple[Callable[[Table], None], ...] = (
+LAWS: tuple[Callable[[GameSetup], None], ...] = (
     a_picture_is_of_what_was_sent,
     every_seat_sees_the_same_zones,
     every_card_is_on_the_table_once,

@@ -1,10 +1,10 @@
-"""Who may enter a league: how many bots one owner may have, and until when bots enter.
+"""Who may enter a league: how many bots one owner may have, and until when bots may enter.
 
-Reads the manifests of the league's runs, for who plays there already stays. Starts nothing.
+Reads the manifests of the league's runs, because bots that have played there may stay. Starts nothing.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from arena.identity import bot_of
 from arena.players.botfile import BotFile
 from arena.players.content import digest
 from arena.tournament.config import Entries
-from arena.tournament.folder import Manifest
+from arena.tournament.folder import Entrant, Manifest
 
 MOST_BOTS = 10_000
 
@@ -30,7 +30,7 @@ class Rules(Struct, frozen=True, kw_only=True):
 
 
 def rules(entries: Entries, path: Path) -> Rules:
-    """The rules that a settings file asks for.
+    """The rules in a settings file.
 
     Raises:
         UsageError: a value is out of bounds, or no date; the file and the key are named.
@@ -58,17 +58,35 @@ def _moment(text: str, path: Path) -> datetime:
     return moment
 
 
-def left_out(rules: Rules, bots: Mapping[str, BotFile], manifests: Callable[[], Sequence[Manifest]]) -> dict[str, str]:
-    """Why bots may not take part, by their keys in ``bots``; those that may are left out.
+def by_claim(found: Sequence[tuple[str, BotFile]], known: Sequence[Manifest]) -> list[tuple[str, BotFile]]:
+    """Bots in the order of their claims to a name: a bot that plays already never loses its name to a new one.
+
+    The bot of a name that played last comes first, known by its folder's name and then by its digest, then folders
+    that are called as their bots are.
+
+    Args:
+        found: folders and their bots.
+        known: the manifests of the league's runs that have begun.
+    """
+    last = _last(known)
+    folders = {(bot_of(each.name), Path(each.entered).name) for each in last}
+    digests = {(bot_of(each.name), each.digest) for each in last}
+
+    def claim(each: tuple[str, BotFile]) -> tuple[bool, bool, bool]:
+        folder, bot = Path(each[0]).name, each[1]
+        return (bot.name, folder) not in folders, (bot.name, digest(bot)) not in digests, folder != bot.name
+
+    return sorted(found, key=claim)
+
+
+def left_out(rules: Rules, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
+    """Why bots may not take part, by their keys in ``bots``; bots that may take part are not listed.
 
     Args:
         rules: of the league.
         bots: all that are there, without the anchors, which no rule holds back.
-        manifests: gives those of the league's runs that have begun.
+        known: the manifests of the league's runs that have begun.
     """
-    if rules.per_owner is None and rules.until is None:
-        return {}
-    known = manifests()
     found = _late(rules.until, bots, known) if rules.until is not None else {}
     rest = {key: bot for key, bot in bots.items() if key not in found}
     return found | (_too_many(rules.per_owner, rest, known) if rules.per_owner is not None else {})
@@ -77,7 +95,7 @@ def left_out(rules: Rules, bots: Mapping[str, BotFile], manifests: Callable[[], 
 def _late(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
     if not known or datetime.now(UTC) < until:
         return {}
-    entered = {(bot_of(each.name), each.digest) for manifest in known for each in manifest.entrants}
+    entered = {(bot_of(each.name), each.digest) for each in _last(known)}
     names = {name for name, _ in entered}
     why = f"entries ended at {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC: expected"
     return {
@@ -87,8 +105,17 @@ def _late(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest
     }
 
 
+def _last(known: Sequence[Manifest]) -> list[Entrant]:
+    """The last version of each bot in each run; and the one that played last, if a later one cannot start."""
+    found: list[Entrant] = []
+    for manifest in known:
+        found += {bot_of(each.name): each for each in manifest.entrants}.values()
+        found += {bot_of(each.name): each for each in manifest.entrants if not each.withdrawn}.values()
+    return found
+
+
 def _too_many(most: int, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
-    """Who took part before comes first, then the folders by their names."""
+    """Bots that took part before come first, then the others by the names of their folders."""
     names = {bot_of(each.name) for manifest in known for each in manifest.entrants}
     found: dict[str, str] = {}
     taken: Counter[str] = Counter()

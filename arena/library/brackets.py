@@ -1,4 +1,4 @@
-"""A run folder to the bracket of its format, derived again from what is recorded. Prints nothing."""
+"""From a run folder to the bracket of its format, derived from the journal. Prints nothing."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from itertools import groupby
 
 from msgspec import UNSET, UnsetType
 
-from arena.report.bracket import Bracket, Placed, SatTogether, Seated, Stage, points_of
+from arena.report.bracket import Bracket, BracketPlace, BracketStage, SatTogether, Seated, points_of
 from arena.tournament.folder import BALANCED, Broken, Manifest, RunFolder
 from arena.tournament.rounds import Finished, derived
 
@@ -32,7 +32,9 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
     result = rounds.result
     return Bracket(
         schedule=manifest.schedule,
-        places=() if result is None else tuple([Placed(place=each.place, bot=each.bot) for each in result.places]),
+        places=()
+        if result is None
+        else tuple([BracketPlace(place=each.place, bot=each.bot) for each in result.places]),
         stages=tuple(
             [
                 _stage(title, list(finished))
@@ -44,7 +46,7 @@ def bracket_of(folder: RunFolder, manifest: Manifest) -> Bracket | UnsetType:
     )
 
 
-def _stage(title: str, finished: Iterable[Finished]) -> Stage:
+def _stage(title: str, finished: Iterable[Finished]) -> BracketStage:
     blocks: Counter[frozenset[str]] = Counter()
     points: dict[tuple[frozenset[str], str], list[float]] = {}
     byes: list[str] = []
@@ -70,7 +72,9 @@ def _stage(title: str, finished: Iterable[Finished]) -> Stage:
     ]
     # a stage may have many rounds: who sat in one of them did not sit out
     sat = frozenset[str]().union(*blocks)
-    return Stage(title=title, tables=tuple(tables), byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat]))
+    return BracketStage(
+        title=title, tables=tuple(tables), byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat])
+    )
 
 
 def _mean(shares: list[float]) -> float | None:

@@ -1,8 +1,10 @@
-"""Calls that each do one thing whole: check a bot, compare two, sit down at a table. Print nothing."""
+"""Single calls of the public library: check a bot, compare two bots, play one match. Print nothing."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from arena.conformance.findings import Findings
 from arena.library import checking
@@ -96,4 +98,5 @@ def sit_down(
         find_game(game), list(bots), seat=seat, seats=seats, given=dict(variants or {}), seed=seed, say=log.info
     )
     with friend.lanes:
-        return friend.play(friend.start(isolation), me.life())
+        record = friend.play(friend.start(isolation), me.life())
+    return replace(record, bots=tuple([bot or me.name for bot in record.bots]))

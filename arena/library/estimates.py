@@ -1,19 +1,19 @@
-"""What is to be played, and how long each format would take, as text and as data. Plays a few matches on trial."""
+"""The plan of a run and the time that each format would take, as text and as data. Plays a few trial matches."""
 
 from collections.abc import Sequence
 
 from msgspec.structs import asdict
 
 from arena.library.session import Session
-from arena.report import Format
+from arena.report import OutputFormat
 from arena.report.tables import duration, table
 from arena.tournament.contest import Say
 from arena.tournament.estimate import Estimate, Outlook, outlook
 from arena.tournament.folder import BALANCED
 
 
-def estimates(session: Session, form: Format, say: Say, *, within: float | None, formats: bool) -> str:
-    """What a session is to play, in ``form``.
+def estimates(session: Session, form: OutputFormat, say: Say, *, within: float | None, formats: bool) -> str:
+    """The plan of a session, in ``form``.
 
     Args:
         session: which is open, its bots started.

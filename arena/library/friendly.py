@@ -1,4 +1,4 @@
-"""A single match of a person, or of code in a person's place, against bots: neither recorded nor rated."""
+"""A single match of a person, or of Python code, against bots: neither recorded nor rated."""
 
 from collections.abc import Callable, Sequence
 from secrets import token_hex
@@ -14,7 +14,7 @@ from arena.record import Record
 from arena.referee import Match
 from arena.tournament import roster
 from arena.tournament.isolation import settled
-from arena.tournament.lane_messages import DealtMatch, Friendly, Job, Played, Told
+from arena.tournament.lane_messages import DealtMatch, Friendly, Job, MatchOver, Told
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.schedule import pad
@@ -111,7 +111,7 @@ class Friend:
         for done, message in self.lanes.messages([job], _lost):
             if isinstance(message, Told):
                 self.lanes.answer(done, answer(bytes(message.message)) or b"")
-            elif isinstance(message, Played):
+            elif isinstance(message, MatchOver):
                 played.append(records.decode(bytes(message.record)))
         (record,) = played
         if record.reason == "void":

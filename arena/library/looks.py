@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from statistics import fmean
 
 from arena.library.luck import Lucks
-from arena.ratings import Blocks
+from arena.ratings import BlockOutcomes
 from arena.ratings.evidence import Evidence, Sprt, finished, scores_of
 from arena.record import Record
 from arena.report.comparison import Question
@@ -19,10 +19,10 @@ from arena.tournament.schedule import Fixture
 
 
 class Looks:
-    """What the blocks before the first that is not finished say, as matches come in."""
+    """The evidence of all blocks before the first unfinished one, as matches come in."""
 
     def __init__(self, folder: RunFolder, *, new: str, old: str, question: Question, lucks: Lucks) -> None:
-        """Look at what is recorded of the run."""
+        """Begin with the recorded matches of the run."""
         self._new = new
         self._old = old
         self._evidence = Evidence(alpha=question.alpha, margin=question.margin)
@@ -36,7 +36,7 @@ class Looks:
                 self._planned.append((f"e{block.epoch}b{block.number}", left))
         self._seen: set[str] = set()
         self._recorded: Counter[str] = Counter()
-        self._waiting: dict[str, Blocks] = {}
+        self._waiting: dict[str, BlockOutcomes] = {}
         self._lucks = lucks
         self._luck: defaultdict[str, list[float]] = defaultdict(list)
         self._next = 0
@@ -61,13 +61,13 @@ class Looks:
             block = block_of(record)
             self._recorded[block] += 1
             if record.reason != "void":
-                self._waiting.setdefault(block, Blocks()).add(block, record.bots, record.ranks)
+                self._waiting.setdefault(block, BlockOutcomes()).add(block, record.bots, record.ranks)
                 self._luck[block].append(self._lucks.of(record))
         ahead = (self._planned[at] for at in range(self._next, len(self._planned)))
         for block in finished(ahead, self._recorded):
             self._next += 1
             luck = fmean(self._luck.pop(block, [0.0]))
-            for score in scores_of(self._waiting.pop(block, Blocks()), self._new, other=self._old).values():
+            for score in scores_of(self._waiting.pop(block, BlockOutcomes()), self._new, other=self._old).values():
                 self._evidence.add(score, luck=luck)
                 if self._sprt is not None:
                     self._sprt.add(score, luck=luck)

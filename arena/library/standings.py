@@ -11,7 +11,7 @@ from arena.escape import as_json
 from arena.identity import Identity
 from arena.library.brackets import bracket_of
 from arena.record import Record, shaped
-from arena.report import Counts, Format, Leaderboard, combine, leaderboard, render, render_combined, shares
+from arena.report import Counts, Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.combined import Standing
 from arena.report.junit import Case
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
@@ -72,7 +72,7 @@ def combined(boards: Sequence[Standings], names: Sequence[str] = ()) -> list[Sta
     return combine({name: board.shares() for name, board in zip(names, boards, strict=True)}, entrants)
 
 
-def render_boards(boards: Sequence[Standings], form: Format) -> str:
+def render_boards(boards: Sequence[Standings], form: OutputFormat) -> str:
     """A leaderboard; of several, each and then the combined table over their games."""
     if len(boards) == 1:
         return render(boards[0].leaderboard, form)
@@ -136,7 +136,7 @@ class Counting:
     def board(
         self, folder: RunFolder, *, with_past: bool = False, anchors: Collection[str] = (), named: str | None = None
     ) -> Standings:
-        """The leaderboard of what was counted; as ``standings``."""
+        """The leaderboard of the counted matches; as ``standings``."""
         manifest = self.manifest
         current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
         absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
@@ -191,7 +191,7 @@ def write_standings(folder: RunFolder) -> Standings:
 
 
 def rated(manifest: Manifest) -> list[str]:
-    """The entrants that a leaderboard of the run rates: all but those that were withdrawn and never had a seat."""
+    """The entrants on a leaderboard of the run: all except those that were withdrawn and never had a seat."""
     seated = {name for epoch in manifest.epochs for name in epoch.entrants}
     return [entrant.name for entrant in manifest.entrants if not entrant.withdrawn or entrant.name in seated]
 

@@ -1,4 +1,4 @@
-"""Statistics of a run: who is ahead of whom, times, faults, seats, company, where a bot loses. Prints nothing."""
+"""Statistics of a run: finished-ahead matrix, times, faults, seats, company, losses of a bot. Prints nothing."""
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
     """Where the named bot loses."""
 
     def as_data(self, run: str) -> dict[str, Any]:
-        """For programs; ``run`` is what the run is called."""
+        """For programs; ``run`` is the name of the run."""
         ahead = {"ahead": [to_builtins(each) | {"pairs": pairs_of(each)} for each in self.ahead]} if self.ahead else {}
         return {
             "run": run,
@@ -63,8 +63,8 @@ class Statistics(Struct, frozen=True, kw_only=True):
             "notes": [note for section in self.sections for note in section.notes],
         }
 
-    def as_text(self, run: str, form: report.Format) -> str:
-        """For people, in any form but JSON; ``run`` is what the run is called."""
+    def as_text(self, run: str, form: report.OutputFormat) -> str:
+        """For people, in any format except JSON; ``run`` is the name of the run."""
         void = f", {self.voids} void and left out" if self.voids else ""
         facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]
         if self.losses is not None:
@@ -136,6 +136,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
 
 def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequence[Ahead]) -> Losses:
     """Where a bot loses; its lost matches are replayed as far as the run's secret is known here."""
+    shows = f"arena replay {shlex.quote(str(folder.path))} '#{{match}}' --seat {{seat}}"
     bot, errors = tally.bot, folder.read_log(tally.bot).decode("utf-8", "backslashreplace").splitlines()
     last = next((line for line in reversed(errors) if line.strip()), "")
     return Losses(
@@ -145,7 +146,7 @@ def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequen
         seats=tuple(tally.seats()),
         opponents=tuple(against(bot, met[0].pairs)),
         phases=tuple(phases(bot, _retold(folder, manifest, tally.lost))),
-        worst=tuple(tally.worst(f"arena replay {shlex.quote(str(folder.path))} '#{{match}}' --seat {{seat}}")),
+        worst=tuple(tally.worst(shows)),
         faults=tuple(
             FaultOf(
                 match=number,
@@ -156,6 +157,7 @@ def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequen
                 hint=record.faults[at].hint,
                 log=str(folder.logs / f"{bot}.log") if last else "",
                 stderr=last,
+                command=shows.format(match=number, seat=record.faults[at].seat),
             )
             for number, record, at in tally.faults
         ),

@@ -6,7 +6,7 @@ import htpy
 from htpy import Element, Node
 
 from arena.report import findings
-from arena.report.bracket import MOST_SENTENCES, Bracket, SatTogether, Stage, met_once
+from arena.report.bracket import MOST_SENTENCES, Bracket, BracketStage, SatTogether, met_once
 
 
 def stages(bracket: Bracket) -> Element:
@@ -35,7 +35,7 @@ def places(bracket: Bracket) -> Element | None:
     return htpy.div(".scroll", tabindex="0", role="region", aria_label="Places")[table]
 
 
-def _stage(stage: Stage) -> Element:
+def _stage(stage: BracketStage) -> Element:
     """A stage: its tables where nobody sat at two, else how many blocks there were; and who sat out."""
     return htpy.div(".sitting")[
         htpy.h3[stage.title],

@@ -1,4 +1,4 @@
-"""The page of a run that is being played, and what is sent to it. Knows values and markup; no folder, no server."""
+"""The page of a run that is being played, and the messages to it. Knows values and markup; no folder, no server."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from arena.page.report import LINKS, bar
 from arena.page.sections import STYLES, section, sections
 from arena.report import findings
 from arena.report.dossier import Report
-from arena.report.survey import Listed
+from arena.report.sample import MatchRow
 
 SHOWN = 10
 """Matches in the list of those that have just finished."""
@@ -112,18 +112,18 @@ def said_of(status: Status) -> dict[str, str]:
     }
 
 
-def progress_data(status: Status, open_: Sequence[Listed]) -> bytes:
+def progress_data(status: Status, open_: Sequence[MatchRow]) -> bytes:
     """The message on the status and the matches that may be watched, as JSON."""
     told = {"state": status.state, "matches": status.matches, "total": status.total, **said_of(status)}
     return msgspec.json.encode(told | {"open": [_row(each) for each in open_]})
 
 
-def match_data(match: Listed) -> bytes:
+def match_data(match: MatchRow) -> bytes:
     """The message on a match that has just finished, as JSON."""
     return msgspec.json.encode(_row(match))
 
 
-def _row(match: Listed) -> dict[str, object]:
+def _row(match: MatchRow) -> dict[str, object]:
     row: dict[str, object] = msgspec.to_builtins(match)
     return row | {"margin": match.margin}
 

@@ -20,8 +20,9 @@ from arena.report import findings
 from arena.report.dossier import Report
 from arena.report.history import PastSeason, versions
 from arena.report.leaderboard import Row
+from arena.report.sample import MatchRow
 from arena.report.season import Season, own_name
-from arena.report.survey import Listed, RatingPoint
+from arena.report.survey import RatingPoint
 
 SEASONS = 60
 """The latest seasons that pages and feeds show."""
@@ -288,10 +289,10 @@ def _against(site: Site, game: str, bot: str) -> Node:
     return section(f"against-{game}", named, finding, None, _scrolled(named, head, rows))
 
 
-def worst_of(report: Report, bot: str) -> list[Listed]:
+def worst_of(report: Report, bot: str) -> list[MatchRow]:
     """The matches in the report that a bot finished last in by most."""
 
-    def behind(match: Listed) -> tuple[int, int, int]:
+    def behind(match: MatchRow) -> tuple[int, int, int]:
         seat = match.bots.index(bot)
         return match.ranks[seat], max(match.scores) - match.scores[seat], -match.number
 

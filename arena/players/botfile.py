@@ -5,6 +5,7 @@ Knows no message, match or shelf of bots.
 
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from arena.beneath import kind
 from arena.errors import BotError
 from arena.players.limits import KEYS as LIMITS
 from arena.players.limits import read as read_limit
@@ -77,6 +79,9 @@ def read(path: Path) -> BotFile:
     file = path if is_file(path) else path / FILE
     if not is_text(str(file)):
         raise BotError(f"{on_one_line(file)}: expected a path in UTF-8, got another")
+    odd = file if os.path.isdir(path) else path  # noqa: PTH112 - knows no exception
+    if (got := kind(odd)) not in {"none", "a file"}:
+        raise BotError(f"{odd}: expected {'a file' if odd == file else f'a folder with a {FILE}'}, got {got}")
     if not is_file(file):
         near = get_close_matches(path.name, [other.parent.name for other in path.parent.glob(f"*/{FILE}")], n=1)
         hint = f"; did you mean {str(path.with_name(near[0]))!r}?" if near else ""
@@ -108,7 +113,7 @@ def _hold_keys(table: dict[str, Any]) -> None:
 
 
 def fault_in(bot: BotFile) -> str | None:
-    """The first value that no operating system would start, as *key: expected ... got ...*, or None."""
+    """The first value that no operating system would accept, as *key: expected ... got ...*, or None."""
     if not is_name(bot.name):
         return f"name: expected 1 to 64 letters, digits, '.', '_' or '-', got {bot.name!r}"
     if len(bot.build) > STEPS:
@@ -163,8 +168,10 @@ def is_text(path: str) -> bool:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """``; did you mean ...?`` where one of the known words is near, else nothing."""
-    near = get_close_matches(word, list(known), n=1)
+    """``; did you mean ...?`` if one known word is similar, or is the only one that begins so; else an empty text."""
+    words = list(known)
+    begun = [whole for whole in words if word and whole.startswith(word)]
+    near = get_close_matches(word, words, n=1) or (begun if len(begun) == 1 else [])
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
@@ -183,13 +190,15 @@ def missing(bot: BotFile) -> str | None:
     for needed in (*bot.needs, *(step[0] for step in bot.build), program):
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
             return f"{bot.name} needs {needed}, which is not on PATH"
-    if "/" in program and not bot.build and not os.access(argv(bot, bot.folder)[0], os.X_OK):
-        return f"{bot.name} needs {program}, which is no program"
+    if "/" in program and not bot.build and not os.access(start := argv(bot, bot.folder)[0], os.X_OK):
+        if is_file(Path(start)):
+            return f"{bot.name} needs {program}, which may not be executed; `chmod +x {shlex.quote(program)}` allows it"
+        return f"{bot.name} needs {program}, which is not there"
     return None
 
 
 def argv(bot: BotFile, folder: str) -> tuple[str, ...]:
-    """The words that start the bot in ``folder``, the prepared one."""
+    """The words that start the bot in ``folder``, its prepared folder."""
     program, *words = (filled(word) for word in bot.command)
     if bot.bare:
         # an interpreter behind `env` is to be found from wherever the bot's own files are put
@@ -203,7 +212,7 @@ def filled(word: str) -> str:
 
 
 def environment(bot: BotFile, tmpdir: str) -> dict[str, str]:
-    """All of the bot's environment: PATH comes from the caller's, and nothing else, so no token or setting leaks."""
+    """The whole environment of the bot. Only PATH comes from the caller's, so no token or setting leaks."""
     return {
         "LC_ALL": "C.UTF-8",
         # a bot's folder may be read-only, and must not change while it is hashed

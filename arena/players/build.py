@@ -9,6 +9,8 @@ from tempfile import mkdtemp
 from time import monotonic
 from typing import NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from arena.errors import BotError
 from arena.players import command
 from arena.players.botfile import BotFile, environment, filled, on_one_line
@@ -39,13 +41,13 @@ class RunStep(Protocol):
 
 
 def cache_folder() -> Path:
-    """Where arena keeps what it can make again: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``."""
+    """The folder of arena's cache: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``."""
     named = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (named if named.is_absolute() else Path.home() / ".cache") / "arena"
 
 
 class BuildStep(NamedTuple):
-    """A build step that is to be run."""
+    """A build step that has to be run."""
 
     argv: list[str]
     env: dict[str, str]
@@ -86,7 +88,7 @@ def prepare(bot: BotFile, *, run: RunStep = command.run, cache: Path | None = No
 def steps(
     bot: BotFile, *, cache: Path | None = None, seconds: float = SECONDS
 ) -> Generator[BuildStep, tuple[int | None, bytes], str]:
-    """What ``prepare`` does, for who runs the steps of several bots at once.
+    """The same as ``prepare``, for callers that run the steps of several bots at the same time.
 
     Yields each step, is sent its exit status (None if it ran out of time) and its output, or thrown ``CannotStart``,
     and returns the folder. It raises what ``prepare`` does.
@@ -114,6 +116,8 @@ def _build(
     made, scratch = desk / "bot", desk / "scratch"
     scratch.mkdir()
     copy(Path(bot.folder), to=made)
+    if digest(replace(bot, folder=str(made))) != built.name.partition("-")[0]:
+        raise BotError(f"{bot.name}: expected files that stay as they are while they are copied, got others")
     env = environment(bot, str(scratch))
     env = variables([*(step[0] for step in bot.build), *bot.needs], env["PATH"]) | env
     until = monotonic() + ALL_SECONDS

@@ -10,7 +10,7 @@ from time import monotonic
 from arena.players.lifetime import kill
 from arena.players.process import CHUNK
 from arena.players.spawn import exit_code, spawn, started
-from arena.players.stderr import Kept
+from arena.players.stderr import HeadAndTail
 from arena.sandbox import staging
 from arena.sandbox.sandbox import OPEN, Sandbox, reclaim
 
@@ -23,7 +23,7 @@ _REST = 16
 def run(
     argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float, sandbox: Sandbox = OPEN
 ) -> tuple[int | None, bytes]:
-    """Run a command to its end; its exit status, None if it ran out of time, and the head and tail of its output.
+    """Run a command to its end; returns the exit status, None if out of time, and the head and tail of its output.
 
     Its process group is killed in any case, and what it was given to write is the house's again. Within ``sandbox`` its
     scratch is what ``TMPDIR`` says.
@@ -33,7 +33,7 @@ def run(
         HostError: this machine is out of processes, memory or descriptors.
     """
     deadline = monotonic() + seconds
-    kept = Kept()
+    kept = HeadAndTail()
     rooms: tuple[str, ...] = ()
     try:
         how = started(sandbox, argv, env, folder=str(folder), scratch=env.get("TMPDIR", ""))
@@ -47,7 +47,7 @@ def run(
     return status if ended else None, kept.text()
 
 
-def _heard_out(popen: "subprocess.Popen[bytes]", deadline: float, kept: Kept) -> tuple[bool, int]:
+def _heard_out(popen: "subprocess.Popen[bytes]", deadline: float, kept: HeadAndTail) -> tuple[bool, int]:
     """Whether it ended by itself, and its exit status."""
     assert popen.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
     with popen.stdout as output:
@@ -67,8 +67,8 @@ def _heard_out(popen: "subprocess.Popen[bytes]", deadline: float, kept: Kept) ->
     return ended, status
 
 
-def _hear(output: int, kept: Kept) -> int | None:
-    """Take in some of the output: how many bytes, 0 at its end, None if there is nothing now."""
+def _hear(output: int, kept: HeadAndTail) -> int | None:
+    """Read some of the output; returns how many bytes, 0 at its end, None if there is nothing now."""
     try:
         data = os.read(output, CHUNK)
     except BlockingIOError:

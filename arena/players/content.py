@@ -1,6 +1,6 @@
-"""What a bot is made of, file by file: the one list that is hashed, copied, built and shown.
+"""The files that a bot consists of: the one list that is hashed, copied, built and shown.
 
-Reads files; starts nothing and knows no message. What is not in the list is no part of the bot.
+Reads files; starts nothing and knows no message. A file that is not in the list does not belong to the bot.
 """
 
 import os
@@ -20,7 +20,7 @@ from arena.sandbox.toolchain import too_wide, within
 _CACHES = frozenset({".git", "__pycache__"})
 
 
-class Extent(Struct, frozen=True, kw_only=True):
+class FolderLimits(Struct, frozen=True, kw_only=True):
     """The most that a bot's folder may hold."""
 
     files: int
@@ -33,9 +33,9 @@ class Extent(Struct, frozen=True, kw_only=True):
     """Whether links may lead anywhere: they are kept as links, and nobody follows them."""
 
 
-SOURCE = Extent(files=10_000, size=512 << 20, depth=32)
+SOURCE = FolderLimits(files=10_000, size=512 << 20, depth=32)
 """For a folder that is entered: no folder of one author may keep all others waiting."""
-BUILT = Extent(files=200_000, size=4 << 30, depth=64, links_out=True)
+BUILT = FolderLimits(files=200_000, size=4 << 30, depth=64, links_out=True)
 """What build steps have made of it: compilers leave much behind, and virtual environments lead to the interpreter."""
 _PATH = 1024
 """Bytes of a path within the folder, so that every system takes the path of a copy."""
@@ -55,7 +55,7 @@ class Item(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """What a folder holds: the bot's own, and what is passed over."""
+    """The contents of a folder: the files of the bot, and the files that are ignored."""
 
     items: list[Item]
     """Sorted by name. Empty folders do not count."""
@@ -63,8 +63,8 @@ class Found(Struct, frozen=True):
     """Files and folders, relative to the folder, that are no part of the bot."""
 
 
-def found(folder: Path, extent: Extent = SOURCE) -> Found:
-    """Everything in a bot's folder; passed over are ``.git``, ``__pycache__``, runs of arena's and their secrets.
+def found(folder: Path, extent: FolderLimits = SOURCE) -> Found:
+    """All files in a bot's folder; ``.git``, ``__pycache__``, runs of arena and their secrets are ignored.
 
     Raises:
         BotError: more than ``extent``, something that is neither a regular file nor a relative link within the folder,
@@ -95,8 +95,8 @@ def found(folder: Path, extent: Extent = SOURCE) -> Found:
     return Found(sorted(items, key=lambda item: item.name.encode()), sorted(passed))
 
 
-def contents(folder: Path, extent: Extent = SOURCE) -> list[Item]:
-    """The bot's own of ``found``: what is hashed, copied and built.
+def contents(folder: Path, extent: FolderLimits = SOURCE) -> list[Item]:
+    """The files of ``found`` that belong to the bot: those that are hashed, copied and built.
 
     Raises:
         BotError: as there.
@@ -105,7 +105,7 @@ def contents(folder: Path, extent: Extent = SOURCE) -> list[Item]:
 
 
 def own(bot: BotFile, folder: str) -> tuple[str, ...]:
-    """Where a bot's files lie: in its folder, or, of one given as a command line, the files and folders it names.
+    """Where a bot's files lie: in its folder or, for a command line, the files and folders that it names.
 
     The folder in which a command line was typed, and any around it, is not the bot's own: it may hold anything. Nor is
     the program, unless it is all that is named: interpreters serve many.
@@ -116,7 +116,7 @@ def own(bot: BotFile, folder: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_named(words, folder))) or tuple(_named([program] if "/" in program else [], folder))
 
 
-def digest(bot: BotFile, extent: Extent = SOURCE) -> str:
+def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
     """SHA-256 of the bot in hexadecimal: equal bots, wherever they lie, have equal digests.
 
     Taken over command, build steps and environment, then over each of ``contents``: name, whether it is executable,
@@ -152,8 +152,8 @@ def digest(bot: BotFile, extent: Extent = SOURCE) -> str:
     return whole.hexdigest()
 
 
-def copy(folder: Path, *, to: Path, extent: Extent = SOURCE) -> None:
-    """Copy a bot's ``contents`` to a new folder, with modes of our own: what is read-only must not be so in a copy.
+def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
+    """Copy a bot's ``contents`` to a new folder, with modes set by arena: a read-only file is writable in the copy.
 
     Raises:
         BotError: as ``contents``.
@@ -202,7 +202,7 @@ def _is_run(entry: "os.DirEntry[str]") -> bool:
     return entry.is_dir(follow_symlinks=False) and os.path.lexists(f"{entry.path}/{RUN}")
 
 
-def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: Extent) -> Item | None:
+def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: FolderLimits) -> Item | None:
     """A file or link; None for a folder."""
     about = entry.stat(follow_symlinks=False)
     if stat.S_ISDIR(about.st_mode):

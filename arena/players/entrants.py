@@ -1,4 +1,4 @@
-"""From what is typed for a BOT to its bot file: a command line, a folder, or a bot that ships with arena.
+"""From the text typed for a BOT to its bot file: a command line, a folder, or a bot that ships with arena.
 
 Starts nothing; knows no message.
 """
@@ -6,6 +6,7 @@ Starts nothing; knows no message.
 import os
 import re
 import shlex
+import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -15,22 +16,34 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BotError
-from arena.players.botfile import FILE, BotFile, fault_in, is_file, is_name, nearest, read
+from arena.players.botfile import FILE, BotFile, fault_in, is_file, is_name, nearest, on_one_line, read
 
 MOST_COPIES = 100
 """Copies of one bot that are entered at most."""
 _COPIES = re.compile(r"(.+)\*([0-9]{1,9})", re.DOTALL)
+_INTERPRETERS = {
+    ".awk": ("awk", "-f"),
+    ".jar": ("java", "-jar"),
+    ".js": ("node",),
+    ".lua": ("lua",),
+    ".php": ("php",),
+    ".pl": ("perl",),
+    ".py": ("python3",),
+    ".rb": ("ruby",),
+    ".sh": ("sh",),
+}
+"""What starts a program of one file, by the end of the file's name."""
 
 
 def shelf() -> Path:
-    """Where the bots lie that come with arena: in the installed package, else in the checkout it lies in."""
+    """The folder of the bots that ship with arena: in the installed package, else in the checkout."""
     package = Path(__file__).resolve().parents[1]
     installed = package / "shipped"
     return installed if installed.is_dir() else package.parent / "bots"
 
 
 def shipped() -> list[BotFile]:
-    """The bots that come with arena, by name.
+    """The bots that ship with arena, by name.
 
     Raises:
         BotError: one of their bot files is not right.
@@ -38,15 +51,15 @@ def shipped() -> list[BotFile]:
     return sorted((read(file) for file in shelf().glob(f"*/{FILE}")), key=lambda bot: bot.name)
 
 
-class Entry(Struct, frozen=True, kw_only=True):
-    """What is typed for a BOT: which bot, and how many of it."""
+class BotArgument(Struct, frozen=True, kw_only=True):
+    """A BOT argument: which bot, and how many copies of it."""
 
     bot: BotFile
     copies: int = 1
     """How many are entered, the first among them."""
 
 
-def entry(text: str) -> Entry:
+def entry(text: str) -> BotArgument:
     """What ``text``, typed for a BOT, stands for. The first of these that fits:
 
     1. ``NAME=WORD``: the bot that WORD alone stands for by 3 or 4, under another name;
@@ -63,11 +76,11 @@ def entry(text: str) -> Entry:
     name, equals, line = text.partition("=")
     if not equals or "/" in name:
         word, copies = counted(text)
-        return Entry(bot=_known(word) or _unknown(word), copies=copies or 1)
+        return BotArgument(bot=_known(word) or _unknown(word), copies=copies or 1)
     name, copies = counted(name)
     words = _words(name, line)
     if len(words) > 1:
-        return Entry(bot=_bare(name, words), copies=copies or 1)
+        return BotArgument(bot=_bare(name, words), copies=copies or 1)
     word, more = counted(words[0])
     if copies and more:
         raise BotError(f"{name}: expected one number of copies, got *{copies} and *{more}")
@@ -75,11 +88,11 @@ def entry(text: str) -> Entry:
     # a file, or nothing, is left to the command line
     bot = _known(word) if "/" not in word or path.is_dir() or path.name == FILE else None
     bot = _bare(name, (word,)) if bot is None else replace(bot, name=name, alias=name != bot.name)
-    return Entry(bot=bot, copies=copies or more or 1)
+    return BotArgument(bot=bot, copies=copies or more or 1)
 
 
 def entrant(text: str) -> BotFile:
-    """The one bot that ``text`` stands for, as ``entry`` reads it.
+    """The one bot that ``text`` names, read as by ``entry``.
 
     Raises:
         BotError: as there, or it stands for several copies.
@@ -91,7 +104,7 @@ def entrant(text: str) -> BotFile:
 
 
 def counted(text: str) -> tuple[str, int]:
-    """A text without the ``*N`` at its end, and the N; 0 if there is none.
+    """A text without the ``*N`` at its end, and N; 0 if there is none.
 
     Raises:
         BotError: it is out of bounds.
@@ -111,7 +124,7 @@ def is_counted(text: str, folder: Path) -> bool:
 
 
 def led_on(text: str, folder: Path) -> str:
-    """What stands in the current folder for the bot that ``text`` stands for in ``folder``.
+    """A text that names, in the current folder, the bot that ``text`` names in ``folder``.
 
     A command line stays as it is: it runs in the current folder.
     """
@@ -131,7 +144,7 @@ def led_on(text: str, folder: Path) -> str:
 
 
 def said_again(entered: str, *, name: str, said: Mapping[str, BotFile]) -> BotFile | None:
-    """The bot of a run folder, if it is among those that were ``said`` elsewhere, or ships with arena; else None.
+    """The bot of a run folder, if it is one of ``said`` or ships with arena; else None.
 
     A run folder may be anybody's: ``entered``, what was typed for the bot when it entered, is not followed.
     """
@@ -146,7 +159,7 @@ def said_again(entered: str, *, name: str, said: Mapping[str, BotFile]) -> BotFi
 
 
 def typed(bot: BotFile) -> str:
-    """The text that stands for this bot in the current folder: the inverse of ``entrant``."""
+    """The text that names this bot in the current folder: the inverse of ``entrant``."""
     if bot.bare:
         return f"{bot.name}={shlex.join(bot.command)}"
     folder, here = Path(bot.folder), Path.cwd()
@@ -156,8 +169,10 @@ def typed(bot: BotFile) -> str:
 
 
 def _known(word: str) -> BotFile | None:
-    """The bot in a folder, or the shipped one, that a word stands for; None if neither is meant."""
+    """The bot in a folder, or the shipped one, that a word names; None if there is neither."""
     path = Path(word)
+    if "/" in word and is_file(path) and path.suffix != Path(FILE).suffix:
+        raise BotError(f"{on_one_line(word)}: expected a folder with a {FILE}, got a file{_as_program(word)}")
     if "/" in word or is_file(path / FILE) or path.name == FILE or word in (".", ".."):
         return read(path)
     return next((bot for bot in shipped() if bot.name == word), None)
@@ -168,12 +183,29 @@ def _unknown(word: str) -> NoReturn:
     folders = [file.parent.name for file in Path().glob(f"*/{FILE}")]
     raise BotError(
         f"expected a shipped bot ({', '.join(bots)}), a folder with a {FILE} or NAME=COMMAND LINE, "
-        f"got {word!r}{nearest(word, [*bots, *folders])}"
+        f"got {word!r}{_as_program(word) or nearest(word, [*bots, *folders])}"
     )
 
 
+def _as_program(text: str) -> str:
+    """``; enter the program as ...``, as it is to be typed, where a text names a file or begins with a program."""
+    try:
+        words = [text] if is_file(Path(text)) else shlex.split(text)
+    except ValueError:
+        return ""
+    file = next((Path(word) for word in reversed(words) if is_file(Path(word))), None)
+    if file is None:
+        is_program = bool(words) and "=" not in text and shutil.which(words[0]) is not None
+        return on_one_line(f'; enter a program as "mine={text} ..."') if is_program else ""
+    if len(words) == 1:
+        start = _INTERPRETERS.get(file.suffix, ())
+        words = [*start, text if start or "/" in text else f"./{text}"]
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", file.stem)[:64]
+    return on_one_line(f'; enter the program as "{name}={shlex.join(words)}"')
+
+
 def _words(name: str, line: str) -> tuple[str, ...]:
-    """The words of what stands after ``NAME=``."""
+    """The words after ``NAME=``."""
     if not is_name(name):
         raise BotError(
             f"expected NAME=COMMAND LINE with a name of 1 to 64 letters, digits, '.', '_' or '-', got {name!r}"

@@ -1,7 +1,7 @@
 """One bot's subprocess: a line out, a line in by a deadline. Bytes only: no JSON, no rules, no schedule.
 
-Everything is non-blocking around one ``poll``; the deadline is absolute, so that nothing a bot writes, or leaves
-unread, can stretch it. Ending processes and their descendants is ``arena.players.lifetime``'s business.
+Everything is non-blocking around one ``poll``. The deadline is absolute, so a bot cannot stretch it by writing, or by
+not reading. ``arena.players.lifetime`` ends processes and their descendants.
 """
 
 import os
@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 
 from arena.errors import HostError
 from arena.fault import Fault
+from arena.players.late import COMPUTING, IDLE, NEVER_HEARD, THINK_LESS
 from arena.players.spawn import exit_code, reap, spawn
 from arena.sandbox.sandbox import Started
 
@@ -47,7 +48,6 @@ _SIGNALS = frozenset(signal.Signals)
 _STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "file size"}
 """What a limit is of whose signal ended a bot."""
 _SHARE = "see `limits` in hello"
-_COMPUTING = ": it was computing"
 _OVERSLEPT = 0.005
 """Seconds that a wait may take longer than it was to, and the house was not away."""
 _IN = select.POLLIN
@@ -55,7 +55,7 @@ _GONE = select.POLLHUP | select.POLLERR
 
 
 class Lost(NamedTuple):
-    """Seconds of a question that a bot went without, by who had them."""
+    """Seconds of a question that a bot did not get, by who had them."""
 
     bots: float
     """Other bots, or maybe so."""
@@ -64,16 +64,16 @@ class Lost(NamedTuple):
 
 
 class Watch(Protocol):
-    """Who knows what a bot goes without of its time."""
+    """Measures the time that a bot does not get."""
 
     def begin(self, first: float) -> None:
-        """A question is not answered yet, ``first`` seconds after it was asked: measure from here."""
+        """A question is not answered yet, ``first`` seconds after it was asked: begin to measure."""
 
     def look(self) -> None:
-        """Take in how things stand."""
+        """Read the times now."""
 
     def without(self, away: float) -> Lost:
-        """What the bot went without of this question so far, through no doing of its own.
+        """The time of this question that the bot did not get so far, through no fault of its own.
 
         For ``away`` of it in all the house did not look when it would.
         """
@@ -410,10 +410,10 @@ class Process:
             hint = "its input is closed, so it cannot be asked: read until the end of input"
         elif self._errors_heard > STDERR_LIMIT:
             hint = f"it wrote more than {STDERR_LIMIT} bytes to stderr during one question, and may wait to write more"
+        elif given.startswith(COMPUTING):
+            hint = THINK_LESS
         elif not self._ever_heard:
-            hint = "nothing ever came: output may be buffered; flush after every line (print(..., flush=True), fflush)"
-        elif given.startswith(_COMPUTING):
-            hint = "think for less long: watch the `time` field"
+            hint = NEVER_HEARD
         else:
             hint = "flush after every line; watch the `time` field"
         return Fault.of("late", rule=f"expected an answer in time, got none{given}", hint=hint)
@@ -423,7 +423,7 @@ class Process:
         if self.watch is None or not self.slow:
             return ""
         waited = max(monotonic() - self.began - self._given_back, 1e-9)
-        return _COMPUTING if self.watch.used > _IDLE * waited else ": it was idle"
+        return COMPUTING if self.watch.used > _IDLE * waited else IDLE
 
     def _gone(self) -> Fault:
         status = self.status(0.1)

@@ -1,4 +1,4 @@
-"""The sandbox that a bot plays in, and the one it is built in: from its bot file and limits. Starts nothing."""
+"""The sandboxes in which a bot plays and is built, made from its bot file and limits. Starts nothing."""
 
 import os
 import sys
@@ -47,7 +47,7 @@ class House(Struct, frozen=True):
     build_network: bool = False
 
 
-class Field(Struct, frozen=True):
+class BotPaths(Struct, frozen=True):
     """Where the files lie of those that play, each looked up once, however many they are."""
 
     places: tuple[tuple[str, str, str], ...] = ()
@@ -62,7 +62,7 @@ class Field(Struct, frozen=True):
         return cls(tuple([place for place in private if not is_tool(Path(place[2]))]))
 
 
-def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, field: Field = Field()) -> Sandbox:  # noqa: B008 - it is frozen
+def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, field: BotPaths = BotPaths()) -> Sandbox:  # noqa: B008 - it is frozen
     """The sandbox of a bot that is started in ``folder`` within its ``limits``.
 
     It sees its own files, what the house shows to all, and the toolchains of the programs that it names: nothing of
@@ -97,7 +97,7 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     )
 
 
-def for_build(bot: BotFile, house: House, field: Field = Field()) -> Sandbox:  # noqa: B008 - likewise
+def for_build(bot: BotFile, house: House, field: BotPaths = BotPaths()) -> Sandbox:  # noqa: B008 - likewise
     """The sandbox of a bot's build steps, but for the copy of its folder that they may write to."""
     rivals = _rivals(bot, field)
     toolchain = _toolchain(bot, [step[0] for step in bot.build], (*map(os.path.realpath, house.hidden), *rivals))
@@ -128,7 +128,7 @@ def out_of_sight(bot: BotFile, house: House) -> str | None:
     return None
 
 
-def _rivals(bot: BotFile, field: Field) -> list[str]:
+def _rivals(bot: BotFile, field: BotPaths) -> list[str]:
     """Where the files of the others lie: also what was built of them, and their copies while they play."""
     mine = own(bot, bot.folder)
     theirs = {leads for name, path, leads in field.places if name != bot.name and path not in mine}

@@ -1,4 +1,4 @@
-"""A file of TOML as a struct; what is of the wrong type is told in TOML's words, with what to write in its place.
+"""A TOML file as a struct. An error names a wrong type in TOML's words and says what to write instead.
 
 Knows no bot and no setting.
 """
@@ -27,6 +27,8 @@ from msgspec.inspect import (
     UnionType,
     VarTupleType,
 )
+
+from arena.beneath import kind
 
 _Kind = TypeVar("_Kind")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -57,8 +59,8 @@ def load(file: Path) -> dict[str, Any]:
     Raises:
         ValueError: it cannot be read, or is not TOML: *expected ... got ...*, without the name of the file.
     """
-    if not file.is_file():
-        raise ValueError("expected a file, got none")
+    if (got := kind(file)) != "a file":
+        raise ValueError(f"expected a file, got {got}")
     try:
         # a file of the kernel's tells no size, and may let its reader wait
         with open(os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123 - for its flags
@@ -72,7 +74,7 @@ def load(file: Path) -> dict[str, Any]:
     if dots > _DOTS:
         raise ValueError(f"expected at most {_DOTS} dots in a line, got {dots}")
     try:
-        return tomllib.loads(data.decode("utf-8").replace("\r\n", "\n"))
+        return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"expected TOML, got something else ({error})") from error
 

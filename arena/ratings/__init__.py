@@ -4,7 +4,7 @@ Pure arithmetic: knows who sat in a match and how it ended; knows no game, recor
 """
 
 from arena.ratings.ahead import Pair, cycles, pairs
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.influences import design_effect
 from arena.ratings.intervals import Interval, Intervals, intervals_of
 from arena.ratings.quantiles import FEWEST_BLOCKS
@@ -13,7 +13,7 @@ from arena.ratings.table import MU, Rating, Ratings, Unsettled, fit, fit_counts
 __all__ = [
     "FEWEST_BLOCKS",
     "MU",
-    "Blocks",
+    "BlockOutcomes",
     "Interval",
     "Intervals",
     "Pair",

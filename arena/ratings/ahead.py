@@ -11,7 +11,7 @@ from math import sqrt
 
 from msgspec import Struct
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.factor import BETA2
 from arena.ratings.outcomes import Outcome
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, student
@@ -73,7 +73,7 @@ class _Sums(Struct):
     matches_matches: int = 0
 
 
-def pairs(blocks: Blocks, table: Ratings) -> list[Pair]:
+def pairs(blocks: BlockOutcomes, table: Ratings) -> list[Pair]:
     """Every two bots that met, each pair once, by name; ``table`` holds their ratings."""
     points = lru_cache(maxsize=_OUTCOMES)(_points)
     sums: dict[tuple[str, str], _Sums] = {}
@@ -100,7 +100,7 @@ def pairs(blocks: Blocks, table: Ratings) -> list[Pair]:
 
 
 def cycles(found: Iterable[Pair]) -> list[tuple[str, str, str]]:
-    """Three bots of which the first is certainly ahead of the second, that of the third, and that of the first.
+    """Circles of three bots: the first is certainly ahead of the second, that of the third, that of the first.
 
     The first by name stands first.
     """

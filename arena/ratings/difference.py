@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.quantiles import FEWEST_BLOCKS, SIDE, at_every_look, student
 from arena.ratings.table import Ratings, Solution
 from arena.ratings.uncertainty import uncertainty_of
@@ -36,7 +36,9 @@ class Difference(Struct, frozen=True, kw_only=True):
         return 0 if ends is None else (ends[0] > 0) - (ends[1] < 0)
 
 
-def difference_of(one: str, *, other: str, blocks: Blocks, table: Ratings, solutions: Iterable[Solution]) -> Difference:
+def difference_of(
+    one: str, *, other: str, blocks: BlockOutcomes, table: Ratings, solutions: Iterable[Solution]
+) -> Difference:
     """The difference of two bots of a table that was fitted to these blocks.
 
     It is certain where ``arena.ratings.uncertainty.told_apart`` would tell the two apart if there were no other bots.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import compress
 from operator import mul
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.joint import differences
 from arena.ratings.outcomes import by_arrays
 from arena.ratings.quantiles import FEWEST_BLOCKS
@@ -22,7 +22,7 @@ _MOST_MOVES = 100_000
 _FEWEST_GROUPS = 100
 
 
-def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], list[set[int]]]:
+def influences(blocks: BlockOutcomes, solution: Solution) -> tuple[list[list[float]], list[set[int]]]:
     """By bot, how far each group of blocks moves its mu, less the mean of all groups; and the groups that it sat in.
 
     mu is meant relative to the mean of the component; the moves of a bot sum to nothing. The solution is that of the
@@ -44,7 +44,7 @@ def influences(blocks: Blocks, solution: Solution) -> tuple[list[list[float]], l
 
 
 def _pulls_by_group(
-    blocks: Blocks, group_of: Sequence[int], solution: Solution
+    blocks: BlockOutcomes, group_of: Sequence[int], solution: Solution
 ) -> tuple[list[list[float]], list[set[int]]]:
     """As ``arena.ratings.sums.pulls_by_group``."""
     size = len(solution.names)
@@ -65,8 +65,8 @@ def _pulls_by_group(
     return pulls, seated
 
 
-def design_effect(blocks: Blocks, solutions: Iterable[Solution]) -> float | None:
-    """The variance of the ratings, as blocks have it, as a share of what as many single matches would have.
+def design_effect(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> float | None:
+    """The variance of the ratings by blocks, as a share of the variance if all matches were independent.
 
     Single matches means: each on a deal of its own, seats drawn by lot, so that none depends on another. Below 1,
     mirrored blocks save matches. None without a bot that sat in ``FEWEST_BLOCKS`` blocks.

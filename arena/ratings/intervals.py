@@ -13,7 +13,7 @@ from sys import byteorder
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.quantiles import FEWEST_BLOCKS, LEVEL, SIDE, student
 from arena.ratings.table import Rating, Ratings, Solution
 from arena.ratings.uncertainty import greatest_moves, told_apart, uncertainty_of
@@ -26,7 +26,7 @@ _FIELD = 8
 
 
 class Interval(Struct, frozen=True):
-    """What can be said of one bot with 95 % confidence."""
+    """The intervals of one bot, with 95 % confidence."""
 
     rank_low: int
     """One more than the bots that are certainly above it."""
@@ -38,7 +38,7 @@ class Interval(Struct, frozen=True):
 
 
 class Intervals(Struct, frozen=True):
-    """The intervals by name, in the order of the names, and what to know beside them."""
+    """The intervals by name, in the order of the names, and notes on them."""
 
     bots: dict[str, Interval]
     few: tuple[str, ...]
@@ -48,7 +48,7 @@ class Intervals(Struct, frozen=True):
 
 
 def intervals_of(
-    blocks: Blocks,
+    blocks: BlockOutcomes,
     table: Ratings,
     solutions: Iterable[Solution],
     past: Collection[str] = (),
@@ -130,7 +130,7 @@ def _in_fields(moves: Sequence[Sequence[float]]) -> tuple[list[int], float, int]
 
 
 def _less(rows: Sequence[Sequence[float]], fixed: Sequence[int]) -> list[list[float]]:
-    """The rows of all bots, each less the mean of those that are fixed."""
+    """The rows of all bots, each less the mean of the rows of the fixed bots."""
     means = [sum(each) / len(fixed) for each in zip(*(rows[at] for at in fixed), strict=True)]
     return [list(map(sub, row, means)) for row in rows]
 

@@ -1,4 +1,4 @@
-"""What is summed over all matches of a long run, by numpy: the same sums as elsewhere in this room, match by match.
+"""Sums over all matches of a long run, by numpy: the same sums as elsewhere in this room, match by match.
 
 Knows bots, matches and groups of blocks as numbers only. See ``arena.ratings.arrays``.
 """
@@ -10,7 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from arena.ratings.arrays import Array
-    from arena.ratings.blocks import Blocks
+    from arena.ratings.blocks import BlockOutcomes
     from arena.ratings.table import Solution
 
 _TOGETHER = 1 << 14
@@ -18,7 +18,7 @@ _TOGETHER = 1 << 14
 
 
 def pulls_by_group(
-    blocks: "Blocks", group_of: Sequence[int], solution: "Solution"
+    blocks: "BlockOutcomes", group_of: Sequence[int], solution: "Solution"
 ) -> tuple[list[list[float]], list[set[int]]]:
     """By group of blocks and by bot, the sum of the pulls of its matches; and by bot, the groups that it sat in."""
     size = len(solution.names)

@@ -14,7 +14,7 @@ from operator import mul
 
 from msgspec import Struct
 
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.classes import classes_of
 from arena.ratings.influences import influences
 from arena.ratings.joint import differences
@@ -28,7 +28,7 @@ _ROUNDING = 1 + 1e-6
 
 
 class Uncertainty(Struct, frozen=True, kw_only=True):
-    """What is known of the bots of one component. All lists are by their place in ``Solution.names``."""
+    """The uncertainty of the bots of one component. All lists are in the order of ``Solution.names``."""
 
     means: list[float]
     """mu of each bot."""
@@ -63,8 +63,8 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
         return found
 
 
-def uncertainty_of(blocks: Blocks, table: Ratings, solution: Solution) -> Uncertainty:
-    """What is known of one component of a table that was fitted to these blocks."""
+def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) -> Uncertainty:
+    """The uncertainty of one component of a table that was fitted to these blocks."""
     moves, sat = influences(blocks, solution)
     size = len(solution.names)
     # a right-hand side for each bot: its skill less the mean of all

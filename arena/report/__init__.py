@@ -1,19 +1,19 @@
-"""Records to rows to a table, Markdown, CSV or JSON.
+"""Reports: from records to rows, and from rows to a table, Markdown, CSV or JSON.
 
-Knows records and ratings; knows no run, folder, process or clock: what a report needs beside the records is handed in.
+Knows records and ratings; knows no run, folder, process or clock: callers pass in everything else that a report needs.
 """
 
 from arena.escape import plain
 from arena.report.ahead import Ahead, render_ahead
 from arena.report.combined import Standing, combine, shares
 from arena.report.leaderboard import Counts, Leaderboard, Row, leaderboard, rows
-from arena.report.render import Format, render, render_combined
+from arena.report.render import OutputFormat, render, render_combined
 
 __all__ = [
     "Ahead",
     "Counts",
-    "Format",
     "Leaderboard",
+    "OutputFormat",
     "Row",
     "Standing",
     "combine",

@@ -1,4 +1,4 @@
-"""Records to who finishes ahead of whom, as a matrix of 80 columns, Markdown, CSV or JSON.
+"""Which bots finish ahead of which: from records to a matrix of 80 columns, Markdown, CSV or JSON.
 
 Knows records and ratings; knows no run, file or process.
 """
@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.escape import guarded, markdown, plain
-from arena.ratings import Blocks, Pair, cycles, design_effect, fit_counts, pairs
+from arena.ratings import BlockOutcomes, Pair, cycles, design_effect, fit_counts, pairs
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
 from arena.report.tables import table
@@ -27,7 +27,7 @@ _MARKS = {1: "+", 0: " ", -1: "-"}
 
 
 class Ahead(Struct, frozen=True):
-    """Who finishes ahead of whom in a run, or in its matches of one seat count."""
+    """Which bot finishes ahead of which, in a run or in its matches with one number of seats."""
 
     seats: int | None
     """None for all seat counts together."""
@@ -39,10 +39,10 @@ class Ahead(Struct, frozen=True):
 
 
 class Met:
-    """What is known so far of who finishes ahead of whom."""
+    """Counts, so far, of which bot finishes ahead of which."""
 
     def __init__(self) -> None:
-        self._blocks = Blocks()
+        self._blocks = BlockOutcomes()
         self._repeats = Repeats()
 
     def add(self, record: Record) -> None:
@@ -55,7 +55,7 @@ class Met:
         self._blocks.add(block_of(record), record.bots, record.ranks)
 
     def found(self) -> list[Ahead]:
-        """Who finishes ahead of whom over all matches; and then for each seat count, if there are several.
+        """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
 
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
@@ -67,8 +67,8 @@ class Met:
         return found
 
 
-def finished_ahead_of(blocks: Blocks) -> Ahead:
-    """Who finishes ahead of whom over all matches of these blocks.
+def finished_ahead_of(blocks: BlockOutcomes) -> Ahead:
+    """Which bot finishes ahead of which over all matches of these blocks.
 
     Raises:
         arena.ratings.Unsettled: the ratings do not converge.
@@ -76,7 +76,7 @@ def finished_ahead_of(blocks: Blocks) -> Ahead:
     return _ahead(None, blocks, ())
 
 
-def _ahead(seats: int | None, blocks: Blocks, notes: Sequence[str]) -> Ahead:
+def _ahead(seats: int | None, blocks: BlockOutcomes, notes: Sequence[str]) -> Ahead:
     ratings, solutions = fit_counts(blocks.counts())
     bots = sorted(ratings.ratings, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
     place = {bot: at for at, bot in enumerate(bots)}

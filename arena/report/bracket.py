@@ -11,7 +11,7 @@ MOST_SENTENCES = 100
 """More stages and tables than these are not listed: JSON has them all."""
 
 
-class Placed(Struct, frozen=True, kw_only=True):
+class BracketPlace(Struct, frozen=True, kw_only=True):
     """Where a bot came in; bots that share a place have the same."""
 
     place: int
@@ -34,7 +34,7 @@ class SatTogether(Struct, frozen=True, kw_only=True):
     blocks: int
 
 
-class Stage(Struct, frozen=True, kw_only=True):
+class BracketStage(Struct, frozen=True, kw_only=True):
     """A round, or several that belong together."""
 
     title: str
@@ -53,9 +53,9 @@ class Bracket(Struct, frozen=True, kw_only=True):
 
     schedule: str
     """The format and its options."""
-    places: tuple[Placed, ...]
+    places: tuple[BracketPlace, ...]
     """Best first; none until it has ended."""
-    stages: tuple[Stage, ...]
+    stages: tuple[BracketStage, ...]
     """Those of which all rounds so far are over, and the present one as far as its rounds are."""
     certain: bool = False
     """Whether what the format set out to find is certain."""
@@ -64,7 +64,7 @@ class Bracket(Struct, frozen=True, kw_only=True):
 
 
 def heading(bracket: Bracket) -> str:
-    """What was played, in a sentence."""
+    """The format and the number of its stages and blocks, in a sentence."""
     blocks = sum(stage.blocks for stage in bracket.stages)
     ended = "" if bracket.places else " so far"
     return f"Schedule {bracket.schedule}: {_counted(len(bracket.stages), 'stage')}, {_counted(blocks, 'block')}{ended}."
@@ -76,7 +76,7 @@ def place_rows(bracket: Bracket) -> list[dict[str, object]]:
 
 
 def stage_sentences(bracket: Bracket) -> list[str]:
-    """Stage by stage the tables where nobody sat at two; else how many blocks there were."""
+    """For each stage its tables, if no bot sat at two of them; else the number of blocks."""
     found: list[str] = []
     for stage in bracket.stages:
         if met_once(stage):
@@ -93,7 +93,7 @@ def stage_sentences(bracket: Bracket) -> list[str]:
     return found
 
 
-def met_once(stage: Stage) -> bool:
+def met_once(stage: BracketStage) -> bool:
     """Whether no bot sat at two tables of a stage, so that its tables show its course."""
     sat = [each.bot for one in stage.tables for each in one.bots]
     return len(set(sat)) == len(sat)

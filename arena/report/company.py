@@ -1,4 +1,4 @@
-"""Records to who plays better in whose company: rows, and a note in words that is no verdict.
+"""Which bots play better in whose company: from records to rows, and to a note in words that is no verdict.
 
 Knows records and ratings; knows no run, file or process.
 """
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from msgspec import Struct, field
 
-from arena.ratings import Blocks
+from arena.ratings import BlockOutcomes
 from arena.ratings.company import ALPHA, Favour, favours
 from arena.record import Record
 from arena.report.sections import Section, section
@@ -23,9 +23,9 @@ _LEGEND = (
 
 
 class Company(Struct):
-    """What is kept of the records as they stream by: a few dozen bytes a match."""
+    """The data about company from the records as they pass: a few dozen bytes a match."""
 
-    blocks: Blocks = field(default_factory=Blocks)
+    blocks: BlockOutcomes = field(default_factory=BlockOutcomes)
 
     def add(self, record: Record) -> None:
         """Count a match that is not void."""
@@ -46,7 +46,7 @@ class Helped(Struct, frozen=True, kw_only=True):
     """Among all pairs, whichever third bot is left out."""
 
 
-def company_section(blocks: Blocks) -> Section:
+def company_section(blocks: BlockOutcomes) -> Section:
     """Every ordered pair, the most telling first."""
     found = favours(blocks)
     rows = [_row(favour) for favour in found]
@@ -75,7 +75,7 @@ def company_section(blocks: Blocks) -> Section:
 
 
 def note(records: Iterable[Record], shown: Collection[str]) -> str:
-    """What is certain of the company of the bots ``shown``, in words for a page; empty if nothing is."""
+    """The certain facts about the company of the bots ``shown``, as text of a page; empty if there are none."""
     company = Company()
     for record in records:
         if record.reason != "void":

@@ -1,4 +1,4 @@
-"""Records to a verdict on two versions of one bot, as a table, Markdown, CSV or JSON.
+"""The comparison of two versions of a bot: from records to a verdict, as a table, Markdown, CSV or JSON.
 
 Knows records, ratings and leaderboards; knows no run, file or process.
 """
@@ -13,7 +13,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from arena.escape import as_json, guarded, markdown, plain
-from arena.ratings import Blocks, Pair, fit_counts, pairs
+from arena.ratings import BlockOutcomes, Pair, fit_counts, pairs
 from arena.ratings.difference import difference_of
 from arena.ratings.evidence import ALPHA, Evidence, Sprt, more_often, scores_of
 from arena.record import Record
@@ -33,7 +33,7 @@ _SENTENCE = 1000
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """What is asked of two versions."""
+    """The question about two versions of a bot, and how certain the answer must be."""
 
     margin: float | None = None
     """A score as near to 0 as this counts as 0; None: that is not asked."""
@@ -146,7 +146,7 @@ def compared(
     """
     entrants = [row.bot for row in board.leaderboard]
     tallies = Tallies({bot: Tally() for bot in entrants})
-    blocks = Blocks()
+    blocks = BlockOutcomes()
     faults: dict[str, int] = {}
     lucks: defaultdict[str, list[float]] = defaultdict(list)
     for record in tallies.count(records):

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULT_KINDS
-from arena.ratings import FEWEST_BLOCKS, MU, Blocks, Intervals, Ratings, fit_counts, intervals_of
+from arena.ratings import FEWEST_BLOCKS, MU, BlockOutcomes, Intervals, Ratings, fit_counts, intervals_of
 from arena.record import Record
 from arena.report.bracket import Bracket
 from arena.report.tally import Tallies, Tally, block_of
@@ -50,7 +50,7 @@ class Row(Struct, frozen=True):
 
 
 class Leaderboard(Struct, frozen=True):
-    """How a run stands. ``decisions`` were really asked; ``seconds`` are those of playing alone."""
+    """The leaderboard of a run. ``decisions`` are those really asked; ``seconds`` are the time of play alone."""
 
     run: str
     game: str
@@ -88,12 +88,12 @@ def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
 
 
 class Counts:
-    """What is known of the matches of these entrants so far: all that a leaderboard is made from."""
+    """The counts of these entrants' matches so far: everything that a leaderboard is made from."""
 
     def __init__(self, entrants: Sequence[str]) -> None:
         self.entrants = entrants
         self.tallies = Tallies({bot: Tally() for bot in entrants})
-        self.blocks = Blocks()
+        self.blocks = BlockOutcomes()
 
     def add(self, record: Record) -> None:
         """Count a match.
@@ -139,7 +139,7 @@ def leaderboard(
     past: Collection[str] = (),
     anchors: Collection[str] = (),
 ) -> Leaderboard:
-    """The leaderboard of one game, from its records or from what was counted of them.
+    """The leaderboard of one game, from its records or from counts of them.
 
     Entrants of the ``past`` are rated with the others, for they have played, and then left out. Of those that met an
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
@@ -241,7 +241,7 @@ def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
 
 
 def _unequal(tallies: Tallies, past: Collection[str]) -> list[str]:
-    """What the rating does to bots that played far less than another one."""
+    """A note on bots that played far less than another one."""
     played = {bot: tally.matches for bot, tally in sorted(tallies.bots.items()) if tally.matches and bot not in past}
     seldom = [bot for bot, matches in played.items() if 2 * matches < max(played.values())]
     if not seldom:
@@ -264,10 +264,10 @@ def _notes(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[s
         notes.append(f"These groups never met, so ratings compare only within each: {listed}.")
     for classes in sure.parted:
         listed = " > ".join(", ".join(members) for members in classes)
-        notes.append(f"Ahead in every match they shared: {listed}. By how much, the prior decides.")
+        notes.append(f"Ahead in every match they shared: {listed}. How far ahead, these matches cannot tell.")
     if sure.few:
         few = ", ".join(sure.few) if len(sure.few) <= _NAMED else f"{len(sure.few)} bots"
-        notes.append(f"Too few blocks to tell how sure this is (expected {FEWEST_BLOCKS}): {few}.")
+        notes.append(f"Too few deals to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each): {few}.")
     notes += tallies.notes
     if tallies.void:
         notes.append(f"Void and not rated: {tallies.void} {'match' if tallies.void == 1 else 'matches'}.")

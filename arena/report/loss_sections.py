@@ -128,21 +128,27 @@ def _worst(found: Losses) -> Section:
 
 
 def _faults(found: Losses) -> Section:
-    lines = [
-        {
-            "match": f"#{row.match}",
-            "decision": _NONE if row.decision < 0 else str(row.decision),
-            "kind": row.kind,
-            "what was wrong": f"{row.rule} ({row.hint})" if row.hint else row.rule,
-        }
-        for row in found.faults
-    ]
+    told: dict[str, str] = {}
+    lines = []
+    for row in found.faults:
+        match, wrong = f"#{row.match}", f"{row.rule} ({row.hint})" if row.hint else row.rule
+        first = told.setdefault(wrong, match)
+        lines.append(
+            {
+                "match": match,
+                "decision": _NONE if row.decision < 0 else str(row.decision),
+                "kind": row.kind,
+                "what was wrong": wrong if first == match else f"as in {first}",
+            }
+        )
     notes = [] if lines else ["No faults."]
     if lines:
         more = f" {found.faults_more} are not listed." if found.faults_more else ""
         log, last = found.faults[0].log, found.faults[0].stderr
         wrote = f"Its standard error is in {log}, and ends: {last}" if log else "It wrote nothing to standard error."
-        notes = [f"Of each match the first fault of a kind.{more}", wrote]
+        shows = found.faults[0].command
+        again = [f"look at it: {shows}", f"ask the bot again: {shows} -- COMMAND LINE OF THE BOT"]
+        notes = [f"Of each match the first fault of a kind.{more}", wrote, *again]
     words, wide = ("match", "kind"), ("what was wrong",)
     return section(
         name="own_faults",

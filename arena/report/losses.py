@@ -109,6 +109,8 @@ class FaultOf(Struct, frozen=True, kw_only=True):
     """The file that holds what the bot wrote to stderr during the run; empty if it wrote nothing."""
     stderr: str
     """The last line of that file."""
+    command: str
+    """Shows the match as the bot's seat saw it."""
 
 
 class Losses(Struct, frozen=True, kw_only=True):

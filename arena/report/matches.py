@@ -34,6 +34,7 @@ def data(number: int, record: Record) -> dict[str, object]:
         "ranks": record.ranks,
         "scores": record.scores,
         "reason": record.reason,
+        "why": record.why,
         "faults": [{"bot": record.bots[fault.seat], "kind": fault.kind} for fault in record.faults],
         "decisions": len(record.picks),
         "seconds": record.seconds,
@@ -47,7 +48,7 @@ def row(number: int, record: Record) -> dict[str, object]:
     return {
         "match": f"#{number}",
         "id": record.id,
-        "bots, winner first": "void" if void else " ".join(_placed(record, order)),
+        "bots, winner first": f"void: {record.why}".removesuffix(": ") if void else " ".join(_placed(record, order)),
         "scores": "-" if void else " ".join(str(record.scores[seat]) for seat in order),
         "faults": " ".join(f"{record.bots[fault.seat]}:{fault.kind}" for fault in record.faults[:3]) or "-",
         "ms": f"{record.seconds * 1000:.0f}",
@@ -59,7 +60,7 @@ class Columns:
 
     def __init__(self, rows: Iterable[dict[str, object]]) -> None:
         """See all rows."""
-        widths = [0] * len(WIDE)
+        widths = [len(name) for name in WIDE]
         for row in rows:
             widths = [max(width, len(str(row[name]))) for name, width in zip(WIDE, widths, strict=True)]
         if sum(widths) > _ROOM:

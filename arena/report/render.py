@@ -6,6 +6,7 @@ Knows leaderboards; knows no records, ratings or files.
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, Literal, TypeAlias
 
@@ -18,17 +19,19 @@ from arena.report.combined import Standing
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
 from arena.report.tables import table
 
-Format: TypeAlias = Literal["table", "markdown", "csv", "json"]
+OutputFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
 _WIDTH = 80
 _HEADER = 10
 _NAME = 64
+_NAME_LEAST = 8
+"""Columns of a name, however wide the others are."""
 _SENTENCE = 1000
 _NARROW = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
 _NONE = "-"
 
 
-def render(board: Leaderboard, format: Format) -> str:  # noqa: A002 - as the option is called
+def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as the option is called
     """The leaderboard in this format, ending in a newline."""
     if format == "json":
         return as_json(to_builtins(board)) + "\n"
@@ -49,17 +52,17 @@ def render(board: Leaderboard, format: Format) -> str:  # noqa: A002 - as the op
             line.insert(4, ends)
         if board.owners:
             _insert_owners((headers, aligned, *lines), board.owners, [row.bot for row in board.leaderboard])
-        body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1]) or _NONE] for line in lines])
+        body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1])] for line in lines])
         summary = [markdown(sentence) for sentence in _summary(board)]
         notes = [f"- {markdown(note)}" for note in _notes(board)]
         return _page([summary, [body], notes, *_bracket(board, format)])
-    body = _table(headers, aligned, [below for line in lines for below in _stacked(line)])
+    body = _table(headers, aligned, _stacked([[header] for header in headers], lines))
     summary = [line for sentence in _summary(board) for line in _wrapped(sentence)]
     notes = [line for note in (*_notes(board), *_entered(board)) for line in _wrapped(note)]
     return _page([summary, [body], notes, *_bracket(board, format)])
 
 
-def _bracket(board: Leaderboard, format: Format) -> list[list[str]]:  # noqa: A002 - as the option is called
+def _bracket(board: Leaderboard, format: OutputFormat) -> list[list[str]]:  # noqa: A002 - as the option is called
     """The bracket of a run that has one: its sentence, places, stages and notes."""
     bracket = board.bracket
     if isinstance(bracket, UnsetType):
@@ -76,7 +79,7 @@ def _bracket(board: Leaderboard, format: Format) -> list[list[str]]:  # noqa: A0
 
 def render_combined(
     standings: Sequence[Standing],
-    format: Format,  # noqa: A002 - as the option is called
+    format: OutputFormat,  # noqa: A002 - as the option is called
     owners: Mapping[str, str] | None = None,
 ) -> str:
     """The table over several games in this format, ending in a newline; in Markdown with the bots' ``owners``."""
@@ -104,11 +107,11 @@ def render_combined(
     tallest = max(map(len, stacks))
     # stacked headers stand on the lowest line
     *upper, lowest = (list(line) for line in zip(*([""] * (tallest - len(s)) + s for s in stacks), strict=True))
-    return _page([[_table(lowest, aligned, lines, upper)]])
+    return _page([[_table(lowest, aligned, _stacked(stacks, lines), upper)]])
 
 
 def _summary(board: Leaderboard) -> list[str]:
-    """What was played, in sentences of plain text."""
+    """The size of the run, in sentences of plain text."""
     facts = f"{board.seats} seats, {board.matches} matches, {board.decisions} decisions, {board.seconds:.1f} s"
     sentences = [f"{board.run}: {board.game}, {facts}."]
     if board.provisional:
@@ -120,7 +123,7 @@ def _summary(board: Leaderboard) -> list[str]:
 
 
 def _notes(board: Leaderboard) -> list[str]:
-    """What a reader must know, in sentences of plain text."""
+    """Notes for the reader, in sentences of plain text."""
     notes = list(board.notes)
     if board.burnt:
         burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())
@@ -156,7 +159,7 @@ def _cells(row: Row) -> list[Any]:
         _number(row.mean_score, 2),
         milliseconds(row.ms_median),
         milliseconds(row.ms_p99),
-        _faults(row.faults),
+        _faults(row.faults) or [_NONE],
     ]
 
 
@@ -201,12 +204,17 @@ def milliseconds(value: float | None) -> str:
     return f"{value:.0f}"
 
 
-def _stacked(line: list[Any]) -> Iterable[list[str]]:
-    """The row as lines of the table: each further kind of fault below the first."""
-    first, *others = line[-1] or [_NONE]
-    yield [*line[:-1], first]
-    for other in others:
-        yield [*[""] * (len(line) - 1), other]
+def _stacked(headers: Sequence[list[str]], lines: Sequence[list[Any]]) -> list[list[str]]:
+    """The rows as lines of a table: what does not fit 80 columns of a name, and further faults, stand below.
+
+    ``headers`` has the lines of each column's header; names are in the second column.
+    """
+    cells = [[text if isinstance(text, list) else [text] for text in line] for line in lines]
+    widths = [max(map(len, (text for part in column for text in part))) for column in zip(headers, *cells, strict=True)]
+    room = max(_NAME_LEAST, _WIDTH - sum(widths) + widths[1] - len(widths) + 1)
+    for line in cells:
+        line[1] = wrap(line[1][0], room)
+    return [list(part) for line in cells for part in zip_longest(*line, fillvalue="")]
 
 
 def _table(headers: list[str], aligned: list[str], lines: list[list[str]], above: Sequence[list[str]] = ()) -> str:

@@ -1,19 +1,27 @@
 """Shuts itself in by Landlock, a seccomp filter and limits, then becomes the bot: run as a script, by its path.
 
-``python -I -S landlock.py PLAN PROGRAM ARGUMENT...``, where PLAN is JSON (``arena.sandbox.sandbox`` writes it). It
-imports nothing of arena and little else, for it runs once for each start of a bot. Landlock: landlock(7), from ABI 6
-on, which holds signals and abstract sockets too.
+``python -I -S landlock.py PLAN PROGRAM ARGUMENT...``, where PLAN is what ``arena.sandbox.sandbox`` has packed:
+``marshal``, compressed, in base64. It imports nothing of arena and little else, for it runs once for each start of a
+bot: ``json``, ``signal`` or ``typing`` would each take longer than all it does. Landlock: landlock(7), from ABI 6 on,
+which holds signals and abstract sockets too.
 """
 
+from __future__ import annotations
+
+import binascii
 import ctypes
+import marshal
 import os
 import resource
-import signal
 import struct
 import sys
-from json import loads
+import zlib
+from errno import ENOENT, ENOTDIR
 from stat import S_ISDIR
-from typing import Any, Never
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Never
 
 ABI = 6
 """The least version of Landlock that holds signals."""
@@ -30,13 +38,14 @@ _NO_SETUID_FIXUP = 1 << 2
 _AMBIENT_RAISE = 2
 _FILTER = 2
 _CAPABILITY_VERSION = 0x2008_0522
+_SIGKILL = 9
 _UNTOLD = 126
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def abi() -> int:
-    """The version of Landlock that this kernel has; 0 for none."""
+    """The version of Landlock that this kernel has; 0 if none."""
     return max(0, int(_libc.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)))
 
 
@@ -119,24 +128,36 @@ def _filter_calls(program: bytes) -> None:
     _called("seccomp", _libc.prctl(_PR_SET_SECCOMP, _FILTER, ctypes.byref(filters), 0, 0))
 
 
+def _become(command: list[str], env: dict[str, str]) -> OSError:
+    """Why none of the programs of this name can be started. ``os.execvpe`` would import a module, now out of reach."""
+    why = OSError()
+    folders = [""] if "/" in command[0] else env.get("PATH", os.defpath).split(os.pathsep)
+    for folder in folders:
+        try:
+            os.execve(os.path.join(folder, command[0]), command, env)  # noqa: PTH118, S606 - becoming the bot is the point
+        except OSError as error:
+            # that a program may not be started tells more than that another folder lacks it
+            if why.errno in {None, ENOENT, ENOTDIR}:
+                why = error
+    return why
+
+
 def main() -> Never:
-    """Shut in, then become the program."""
-    plan = loads(sys.argv[1])
+    """Enter the sandbox, then become the program."""
+    plan = marshal.loads(zlib.decompress(binascii.a2b_base64(sys.argv[1])))  # noqa: S302 - the house's own words
     command = sys.argv[2:]
     _limit(plan["limits"], plan["uid"])
     if plan["uid"] is not None:
         _drop_to(plan["uid"], plan["kept"])
     # after the change of user, which would undo it
-    _called("die with the house", _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
+    _called("die with the house", _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0))
     if os.getppid() != plan["house"]:
         os._exit(_UNTOLD)
     plan["readable"].append(f"/proc/{os.getpid()}")
     _shut_in(plan)
-    _filter_calls(bytes.fromhex(plan["filter"]))
-    try:
-        os.execvpe(command[0], command, plan["env"])  # noqa: S606 - becoming the bot is the point
-    except OSError as error:
-        sys.stderr.write(f"arena: cannot start {command[0]}: {error.strerror}\n")
+    _filter_calls(plan["filter"])
+    error = _become(command, plan["env"])
+    sys.stderr.write(f"arena: cannot start {command[0]}: {error.strerror}\n")
     os._exit(_UNTOLD)
 
 

@@ -1,13 +1,14 @@
-"""A filter of system calls around a bot: it refuses what namespaces and Landlock do not. Pure.
+"""A filter of system calls around a bot: it refuses what namespaces and Landlock do not refuse. Pure.
 
-An allow-list (``arena.sandbox.calls``): a call that is not named there does not exist, so that libraries fall back to
-an older one; what would be a hole fails as if not permitted. Nothing is killed for trying, but for calls of another
+It is an allow-list (``arena.sandbox.calls``). A call that is not named there does not exist for a bot, so libraries
+fall back to an older one. A dangerous call fails as not permitted. A process is killed only for a call of another
 architecture. The program is classic BPF over ``struct seccomp_data`` (seccomp(2)).
 """
 
 import platform
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from arena.sandbox.calls import ALLOWED, LOCKS, MARKS, NETWORK, NUMBERS, REFUSED
@@ -16,7 +17,7 @@ _X32 = 0x4000_0000
 """Set in the numbers of x32, a second way into the same calls on x86-64."""
 _EPERM, _EINVAL, _ENOTTY, _ENOSYS = 1, 22, 25, 38
 _KILL, _ERRNO, _ALLOW = 0x8000_0000, 0x0005_0000, 0x7FFF_0000
-_LOAD, _AND, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
+_LOAD, _AND, _JUMP, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x54, 0x05, 0x15, 0x35, 0x45, 0x06
 _NR, _ARCH = 0, 4
 _ARGUMENTS = 16
 """Where the first argument stands in ``struct seccomp_data``; each takes eight bytes, the low half first."""
@@ -38,6 +39,7 @@ _PRCTLS = (2, 3, 4, 7, 8, 15, 16, 21, 22, 23, 25, 26, 27, 29, 30, 36, 37, 38, 39
 
 Not: what signal it gets when the house dies.
 """
+_RLIMIT_RTTIME = 15
 _UNIX, _TYPE, _DATAGRAM = 1, 0xF, 2
 
 
@@ -64,14 +66,11 @@ def program(*, network: bool = False, locks: bool = False, marks: bool = True) -
     Raises:
         KeyError: this processor's calls are not known here.
     """
-    machine = _MACHINES[platform.machine()]
-    steps = [_step(_LOAD, _ARCH), _step(_EQUAL, machine.arch, 1, 0), _step(_RETURN, _KILL), _step(_LOAD, _NR)]
-    if machine.column == 0:
-        steps += [_step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, _KILL)]
-    for name, decision in _by_arguments(network=network, locks=locks).items():
-        number = NUMBERS[name][machine.column]
-        if number is not None:
-            steps += [_step(_EQUAL, number, 0, len(decision)), *decision]
+    return _assembled(_MACHINES[platform.machine()], network=network, locks=locks, marks=marks)
+
+
+@cache
+def _assembled(machine: _Machine, *, network: bool, locks: bool, marks: bool) -> bytes:
     verdicts = (
         (ALLOWED, True),
         (REFUSED, False),
@@ -79,10 +78,50 @@ def program(*, network: bool = False, locks: bool = False, marks: bool = True) -
         (LOCKS, locks),
         (MARKS, marks),
     )
+    calls: dict[int, list[bytes]] = {}
     for groups, allowed in verdicts:
         for number in _numbers(groups.values(), machine.column):
-            steps += [_step(_EQUAL, number, 0, 1), _step(_RETURN, _ALLOW if allowed else _ERRNO | _EPERM)]
-    return b"".join([*steps, _step(_RETURN, _ERRNO | _ENOSYS)])
+            calls.setdefault(number, [_step(_RETURN, _ALLOW if allowed else _ERRNO | _EPERM)])
+    for name, decision in _by_arguments(network=network, locks=locks).items():
+        of_this_machine = NUMBERS[name][machine.column]
+        if of_this_machine is not None:
+            calls[of_this_machine] = decision
+    steps = [_step(_LOAD, _ARCH), _step(_EQUAL, machine.arch, 1, 0), _step(_RETURN, _KILL), _step(_LOAD, _NR)]
+    if machine.column == 0:
+        steps += [_step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, _KILL)]
+    return b"".join([*steps, *_search(_ranges(calls))])
+
+
+class _Range(NamedTuple):
+    """Calls with the same verdict, up to the next range."""
+
+    first: int
+    steps: list[bytes]
+    """The last one returns."""
+
+
+def _ranges(calls: Mapping[int, list[bytes]]) -> list[_Range]:
+    """The ranges of all possible numbers, unnamed ones among them."""
+    unknown = [_step(_RETURN, _ERRNO | _ENOSYS)]
+    found = [_Range(0, calls.get(0, unknown))]
+    for first in sorted({at for number in calls for at in (number, number + 1)}):
+        steps = calls.get(first, unknown)
+        if steps != found[-1].steps:
+            found.append(_Range(first, steps))
+    return found
+
+
+def _search(ranges: Sequence[_Range]) -> list[bytes]:
+    """Steps that find the range of a call by binary search.
+
+    The kernel asks the filter about each call there is when a process loads it: one by one that takes a millisecond.
+    """
+    if len(ranges) == 1:
+        return ranges[0].steps
+    half = len(ranges) // 2
+    below, above = _search(ranges[:half]), _search(ranges[half:])
+    # a test leads over 255 steps at most, a jump over any number
+    return [_step(_AT_LEAST, ranges[half].first, 0, 1), _step(_JUMP, len(below)), *below, *above]
 
 
 def _numbers(groups: Iterable[str], column: int) -> Iterable[int]:
@@ -94,7 +133,7 @@ def _numbers(groups: Iterable[str], column: int) -> Iterable[int]:
 
 
 def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
-    """Calls that are judged by their arguments: name -> the steps, the last of which returns."""
+    """Calls whose arguments decide: name -> the steps, the last of which returns."""
     return {
         # its flags lie in memory, which no filter can read: libraries fall back to clone
         "clone3": [_step(_RETURN, _ERRNO | _ENOSYS)],
@@ -109,8 +148,9 @@ def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
         # flags: to read only what is in memory, or not to leave it there
         "preadv2": _only(5, (0,), _EPERM),
         "pwritev2": _only(5, (0,), _EPERM),
-        # a process may lower its own limits and no others
-        "prlimit64": _only(0, (0,), _EPERM),
+        # a process may lower its own limits and no others, but not the one by which the guard knows it
+        "prlimit64": [*_if_any(1, _EQUAL, [_RLIMIT_RTTIME], _EPERM), *_only(0, (0,), _EPERM)],
+        "setrlimit": [*_if_any(0, _EQUAL, [_RLIMIT_RTTIME], _EPERM), _step(_RETURN, _ALLOW)],
         # a stream leads only to its other end, a datagram to any address
         "socketpair": [_step(_RETURN, _ALLOW)] if network else _pairs(),
     }

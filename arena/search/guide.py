@@ -1,11 +1,12 @@
 """What a search may be told of a game: how its players answer, how far to play on, and who is ahead there."""
 
 from collections.abc import Callable, Sequence
+from math import exp
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from arena.game import Decision, Seat
+from arena.game import Decision, Outcome, Seat, State
 
 Policy: TypeAlias = Callable[[dict[str, Any]], Sequence[int]]
 """From a decoded ``decide`` message to legal picks."""
@@ -22,7 +23,11 @@ class Guide(Struct, frozen=True, kw_only=True):
     quick: Quick | None = None
     """The same from an imagined state, which is faster; ``policy`` is asked only where it gives None."""
     own: Quick | None = None
-    """How the searching seat answers at first, where it knows better than the others; by default as they do."""
+    """How the searching seat answers while it is played on, where it knows better; by default as the others do."""
+    first: Quick | None = None
+    """The answer of the question itself that others must beat, where that takes longer than ``own``, its default."""
+    deepest: int = 4
+    """Questions to each seat of an imagined match that are answered within the tree; 0: there is no tree."""
     phase: Callable[[Any], Any] | None = None
     """What a match consists of, such as the number of the round: a value that changes from one phase to the next."""
     phases: Callable[[Any], int] = lambda _observation: 1
@@ -33,3 +38,15 @@ class Guide(Struct, frozen=True, kw_only=True):
     """By seat, how well it stands, in any unit; by default the scores of ``standing()``."""
     scale: float = 1.0
     """By how much of that unit one seat must be ahead of another to finish before it with a chance of 73 %."""
+
+    def value(self, state: State, seat: Seat) -> float:
+        """The share of the others that a seat finishes before, a tie a half; before the end its expectation."""
+        outcome = state.pending()
+        if isinstance(outcome, Outcome):
+            mine = outcome.ranks[seat]
+            beaten = sum([(mine < rank) + (mine == rank) / 2 for rank in outcome.ranks]) - 0.5
+            return beaten / (len(outcome.ranks) - 1)
+        values = state.standing().scores if self.estimate is None else self.estimate(state)
+        scale, own = self.scale, values[seat]
+        beaten = sum([1 / (1 + exp(max(min((value - own) / scale, 50.0), -50.0))) for value in values]) - 0.5
+        return beaten / (len(values) - 1)

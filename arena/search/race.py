@@ -14,11 +14,13 @@ FEW = 4.0
 """How much more is asked of few states, whose spread is hardly known: ``1 + FEW / states`` times as much."""
 SOME = 8
 """States before an answer is left out for being behind."""
+OFTEN = 8
+"""Who is behind is asked again when there are an eighth more states: to ask takes longer the more there are."""
 ALIKE = 16
 """States in which an answer comes to the same as the first one, after which it is left out."""
 
 
-class Race:
+class AnswerRace:
     """``left`` are the answers still in it; the first of all is what is given in doubt."""
 
     def __init__(self, compared: Sequence[Picks], *, begun: float, deadline: float) -> None:
@@ -30,6 +32,7 @@ class Race:
         rounds = max((len(compared) - 1).bit_length(), 1)
         self._halvings = [begun + (deadline - begun) * part / rounds for part in range(1, rounds)]
         self._deadline = deadline
+        self._next = SOME
 
     def add(self, values: Sequence[float]) -> None:
         """What each of the answers in ``left`` was worth in one more state."""
@@ -44,7 +47,8 @@ class Race:
             ranked = sorted(self.left, key=self._mean, reverse=True)
             keep = ranked[: (len(ranked) + 1) // 2]
             self.left = [picks for picks in self.left if picks in keep or picks == self._first]
-        if states >= SOME and states % 2 == 0:
+        if states >= self._next:
+            self._next = states + max(states // OFTEN, 2)
             leader = max(self.left, key=self._mean)
             self.left = [picks for picks in self.left if self._ahead(leader, picks) < SURE]
             if states >= ALIKE:

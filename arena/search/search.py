@@ -8,7 +8,7 @@ G. Galperin, "On-line Policy Improvement using Monte-Carlo Search" (1996), for p
 """
 
 from collections.abc import Callable, Sequence
-from math import exp, inf, log, sqrt
+from math import inf, log, sqrt
 from random import Random
 from time import monotonic
 from typing import Any
@@ -17,19 +17,19 @@ import msgspec
 from msgspec import Struct
 
 from arena.chance import Chance
-from arena.game import Decision, Game, Outcome, Pending, Seat, State
+from arena.game import Decision, Game, Pending, Seat, State
 from arena.search.answers import Picks, answers, any_answer
 from arena.search.guide import Guide
-from arena.search.race import Race
+from arena.search.race import AnswerRace
 
 EXPLORE = 0.5
 """The constant of the bound by which an answer within the tree is selected."""
 TRUST = 8
 """Visits of an information set before any answer but the policy's is tried in it."""
-DEEPEST = 4
-"""Questions to each seat of an imagined match that are answered within the tree."""
 FLAT = 32
 """States that are imagined before there is a tree, if it is known how players answer: of so few it learns nothing."""
+UNHURRIED = 0.02
+"""Seconds without which the guide's longer first answer is not asked for."""
 STEPS = 400
 """Steps after which playing on ends, whatever the guide says."""
 _KEY_BYTES = 16
@@ -59,7 +59,7 @@ class Search:
         self._now = now
         self._seat: Seat = 0
         self._deadline = inf
-        self._deepest = DEEPEST
+        self._deepest = 0
         self._rng = Random()  # noqa: S311 - dice of a game
         self._luck = Random()  # noqa: S311 - likewise
         """For random answers: set to the same for all answers that are compared in an imagined state."""
@@ -76,14 +76,16 @@ class Search:
         long, or the machine did something else meanwhile."""
         self._looked = 0.0
 
-    def first(self, decision: Decision, observation: Any, *, seat: Seat, rng: Random) -> Picks:
-        """The answer without a search: that of the seat's own policy, or a random one."""
+    def first(self, decision: Decision, observation: Any, *, seat: Seat, rng: Random, hurried: bool = True) -> Picks:
+        """The answer without a search: that of the seat's own policy, or a random one; ``hurried``: the quickest."""
         guide = self.guide
-        if (quick := guide.own or guide.quick) is not None:
-            state = self.game.imagine(observation, Chance(rng.randbytes(_KEY_BYTES)))
-            picks = quick(state, seat, decision)
-            if picks is not None:
-                return picks
+        quicker = guide.own or guide.quick
+        for quick in (quicker,) if hurried else (guide.first, quicker):
+            if quick is not None:
+                state = self.game.imagine(observation, Chance(rng.randbytes(_KEY_BYTES)))
+                picks = quick(state, seat, decision)
+                if picks is not None:
+                    return picks
         return any_answer(decision, rng) if guide.policy is None else self._by_policy(decision, _encode(observation))
 
     def picks(self, decision: Decision, observation: Any, *, seat: Seat, deadline: float, rng: Random) -> Picks:
@@ -98,8 +100,9 @@ class Search:
         self._answers.clear()
         self.worlds = 0
         self.pause, self._looked = 0.0, self._now()
-        first = self.first(decision, observation, seat=seat, rng=rng)
-        race = Race(answers(decision, first, rng), begun=self._look(), deadline=deadline)
+        hurried = deadline - self._looked < UNHURRIED
+        first = self.first(decision, observation, seat=seat, rng=rng, hurried=hurried)
+        race = AnswerRace(answers(decision, first, rng), begun=self._look(), deadline=deadline)
         try:
             while not race.over(self._look()):
                 race.add(self._values(race.left, decision, observation))
@@ -118,9 +121,9 @@ class Search:
     def _values(self, compared: Sequence[Picks], decision: Decision, observation: Any) -> list[float]:
         """What each answer is worth in one imagined state."""
         if not self._knows:
-            self._deepest = DEEPEST * self.game.usual_seats
+            self._deepest = self.guide.deepest * self.game.usual_seats
         else:
-            self._deepest = DEEPEST if self.worlds >= FLAT else 0
+            self._deepest = self.guide.deepest if self.worlds >= FLAT else 0
         world = self.game.imagine(observation, Chance(self._rng.randbytes(_KEY_BYTES)))
         luck = self._rng.getrandbits(64)
         pending = world.pending()
@@ -161,26 +164,13 @@ class Search:
                 )
             else:
                 state.apply(self._chosen(state, pending.decisions, path))
-        values = {seat: self._value(state, seat) for seat in {self._seat, *[seat for seat, _, _ in path]}}
+        values = {seat: guide.value(state, seat) for seat in {self._seat, *[seat for seat, _, _ in path]}}
         for seat, node, picks in path:
             node.visits += 1
             counts = node.tried.setdefault(picks, [0.0, 0.0, 0.0])
             counts[1] += 1
             counts[2] += values[seat]
         return values[self._seat]
-
-    def _value(self, state: State, seat: Seat) -> float:
-        """The share of the others that a seat finishes before, a tie a half; before the end its expectation."""
-        outcome = state.pending()
-        if isinstance(outcome, Outcome):
-            mine = outcome.ranks[seat]
-            beaten = sum([(mine < rank) + (mine == rank) / 2 for rank in outcome.ranks]) - 0.5
-            return beaten / (len(outcome.ranks) - 1)
-        estimate = self.guide.estimate
-        values = state.standing().scores if estimate is None else estimate(state)
-        scale, own = self.guide.scale, values[seat]
-        beaten = sum([1 / (1 + exp(max(min((value - own) / scale, 50.0), -50.0))) for value in values]) - 0.5
-        return beaten / (len(values) - 1)
 
     def _chosen(
         self, state: State, decisions: dict[Seat, Decision], path: list[tuple[Seat, _Node, Picks]]

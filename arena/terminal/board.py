@@ -59,6 +59,8 @@ class Board(Struct, frozen=True, kw_only=True):
     """How the cards look, by their kind."""
     own: Seat | None = None
     """The seat of the person who looks at it."""
+    brief: bool = False
+    """Leave out places without cards."""
 
     def name(self, seat: Seat) -> str:
         """A seat with what is known of it."""
@@ -119,7 +121,7 @@ class Board(Struct, frozen=True, kw_only=True):
         )
 
     def _zones(self, zones: Sequence[Zone]) -> Grid:
-        shown = [zone for zone in zones if zone.cards or not zone.quiet]
+        shown = [zone for zone in zones if zone.cards or not (zone.quiet or self.brief)]
         grid = Grid.grid(padding=(0, 1))
         grid.add_column(style="grey62", max_width=21)
         grid.add_column(ratio=1)

@@ -1,4 +1,4 @@
-"""A person at a terminal: is told what a seat hears and sees, is asked, and answers with numbers.
+"""A person's seat at a terminal: shows what the seat hears and sees, asks, and reads numbers as answers.
 
 Knows the messages and the words of games; knows no rule and starts nothing.
 """
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Literal
 from arena import wire
 from arena.escape import harmless, plain
 from arena.game import Decision, Game, Seat
-from arena.players.question import Left, Question, question, sentences
+from arena.players.prompt import Left, Prompt, prompt_of, sentences
 from arena.record import Record
 from arena.report.layout import WIDEST, WIDTH, in_full, in_words, numbered, paragraph
 from arena.report.wrap import reflowed
+from arena.terminal.document import document
 from arena.view import Table
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class Terminal:
 
     def page(self, text: str) -> None:
         """Print a document; at a terminal a screenful at a time."""
-        lines = reflowed(text, self.width)
+        drawn = self._pictures and self._drawn
+        lines = document(text, self.width, styled=False) if drawn else reflowed(text, self.width)
         rows = max(2, get_terminal_size().lines) - 1 if self._typed and self._shown else len(lines)
         for first in range(0, len(lines), rows):
             for line in lines[first : first + rows]:
@@ -110,7 +112,7 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-class Person:
+class TerminalSeat:
     """The seat of a person, from what its wire says to what stands on the terminal."""
 
     def __init__(self, terminal: Terminal, game: Game, rules: Callable[[], str]) -> None:
@@ -133,7 +135,7 @@ class Person:
                 self._seat, self._seats = message.seat, message.seats
                 self._terminal.say(f"You are seat {message.seat} of {message.seats}. Type ? for help.")
             case wire.Decide():
-                asked = question(self._game, message)
+                asked = prompt_of(self._game, message)
                 self._news(asked.news)
                 self._terminal.say()
                 return wire.Choose(message.id, self._answer(asked))
@@ -151,7 +153,7 @@ class Person:
         """The text with the person's own seat marked as such."""
         return re.sub(rf"\bseat {self._seat}\b", f"seat {self._seat} (you)", text)
 
-    def _answer(self, asked: Question) -> tuple[int, ...]:
+    def _answer(self, asked: Prompt) -> tuple[int, ...]:
         self._show(asked)
         while True:
             answer = self._terminal.ask(_prompt(asked.decision))
@@ -172,7 +174,7 @@ class Person:
                     except ValueError as wrong:
                         self._terminal.say(str(wrong))
 
-    def _show(self, asked: Question) -> None:
+    def _show(self, asked: Prompt) -> None:
         """The table as a picture where that is wanted and there is one, else in words; below it the options."""
         width = self._terminal.board
         if width is None or self._game.view is None:

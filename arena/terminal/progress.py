@@ -43,7 +43,7 @@ class Silent(Watcher):
         """The run is over, however it ended."""
 
 
-class Plain(Silent):
+class LogProgress(Silent):
     """One line every few seconds, for logs."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -92,7 +92,7 @@ class Plain(Silent):
             self._stream.flush()
 
 
-class LiveTable(Plain):
+class LiveTable(LogProgress):
     """A table that is redrawn in place; its ratings are provisional."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -168,17 +168,22 @@ def watcher(*, quiet: bool) -> Silent:
     if quiet:
         return Silent()
     drawn = sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
-    return LiveTable(sys.stderr) if drawn else Plain(sys.stderr)
+    return LiveTable(sys.stderr) if drawn else LogProgress(sys.stderr)
 
 
 @contextmanager
 def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
-    """A function to call with each match and the number of matches: it fills a bar on a terminal. None elsewhere.
+    """A function to call with each match and the number of matches: it fills a bar, or prints a line now and then.
+
+    None if it is to be ``quiet``.
 
     It is drawn in this thread, for a process with other threads cannot be copied.
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         yield None
+        return
+    if not sys.stderr.isatty():
+        yield _counting(sys.stderr)
         return
     columns = (BarColumn(), MofNCompleteColumn(), "matches", TimeRemainingColumn())
     console = Console(file=sys.stderr)
@@ -194,6 +199,24 @@ def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
                 drawn.refresh()
 
         yield told
+
+
+def _counting(stream: TextIO) -> Callable[[Record, int], None]:
+    """What is to be called with each match of self-play: it prints a line every few seconds, for logs."""
+    done, began = 0, monotonic()
+    said = began
+
+    def told(_: Record, total: int) -> None:
+        nonlocal done, said
+        done += 1
+        now = monotonic()
+        if now - said >= PLAIN_EVERY:
+            said = now
+            left = (now - began) / done * (total - done)
+            stream.write(f"arena: self-play: {done}/{total} matches, {left:.0f} s left\n")
+            stream.flush()
+
+    return told
 
 
 @contextmanager

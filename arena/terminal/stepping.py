@@ -1,4 +1,4 @@
-"""A match in a terminal: each position of a story, stepped through with keys where there is somebody to press them."""
+"""A match in a terminal: the positions of a story, stepped through with keys if somebody is at the keyboard."""
 
 import os
 import re
@@ -10,6 +10,7 @@ from typing import Final
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
+from rich.segment import Segment, Segments
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -36,15 +37,17 @@ def show(story: Story, *, seat: int | None) -> None:
 def _stepped(story: Story, seat: int | None) -> None:
     console = Console(highlight=False, emoji=False, markup=False)
     position, last = 0, len(story.positions) - 1
+    brief = False
     keys: list[bytes] = []
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)
         with console.screen(hide_cursor=True):
             while True:
-                width = min(console.width, WIDEST)
+                # once there was no room it stays brief, so that the picture does not jump from step to step
+                shown, brief = fitted(console, story, position, seat=seat, brief=brief)
                 console.clear()
-                console.print(picture(story, position, seat=seat, width=width), Text(_KEYS[:width], "grey50"))
+                console.print(shown, end="")
                 if not keys:
                     keys = _KEY.findall(os.read(sys.stdin.fileno(), 64)) or [b""]
                 key = keys.pop(0)
@@ -62,6 +65,22 @@ def _stepped(story: Story, seat: int | None) -> None:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
+def fitted(console: Console, story: Story, position: int, *, seat: int | None, brief: bool) -> tuple[Segments, bool]:
+    """One position that fits the terminal: without empty places where it is too tall with them; and whether they lack.
+
+    What is still too tall loses lines below its first one: the question and what followed are at the end.
+    """
+    width = min(console.width, WIDEST)
+    options = console.options.update(width=width)
+    keys = console.render_lines(Text(_KEYS, "grey50"), options, pad=False)
+    room = console.height - len(keys)
+    lines = console.render_lines(picture(story, position, seat=seat, width=width, brief=brief), options, pad=False)
+    if len(lines) > room and not brief:
+        return fitted(console, story, position, seat=seat, brief=True)
+    lines = [*lines[:1], *lines[1:][max(0, len(lines) - room) :], *keys]
+    return Segments([each for line in lines for each in (Segment.line(), *line)][1:]), brief
+
+
 def _decision(story: Story, position: int, seat: int | None, by: int) -> int:
     """The next position, or the one before, at which the seat is asked, or anybody."""
     asked = [at for at, move in enumerate(story.moves) if any(seat in {None, each.seat} for each in move.asked)]
@@ -69,7 +88,7 @@ def _decision(story: Story, position: int, seat: int | None, by: int) -> int:
     return (beyond[0] if by > 0 else beyond[-1]) if beyond else position
 
 
-def picture(story: Story, position: int, *, seat: int | None, width: int) -> Group:
+def picture(story: Story, position: int, *, seat: int | None, width: int, brief: bool = False) -> Group:
     """One position with what is asked and what follows.
 
     Args:
@@ -77,12 +96,13 @@ def picture(story: Story, position: int, *, seat: int | None, width: int) -> Gro
         position: from 0.
         seat: as this seat sees it; None: everyone together.
         width: columns.
+        brief: without empty places.
     """
     seat = story.seat if seat is None else seat
     move = story.moves[position] if position < len(story.moves) else None
     asked = move.asked if move else ()
     table = story.table(position, seat=seat)
-    board = Board(bots=story.bots, looks=story.looks)
+    board = Board(bots=story.bots, looks=story.looks, brief=brief)
     head = Grid.grid(expand=True)
     head.add_column()
     head.add_column(justify="right")

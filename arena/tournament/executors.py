@@ -1,13 +1,15 @@
-"""Chunks played elsewhere: the call that ``Lanes.messages`` is, over any ``concurrent.futures.Executor``.
+"""Units played on other machines: ``Lanes.messages`` over any ``concurrent.futures.Executor``.
 
-An executor is found by its name in the entry-point group ``arena.executors``: a function of an address. Two things
-more it may have as attributes: ``slots()``, how many units its workers can play at once at present; and ``losses``, the
-exceptions by which its futures tell that a worker was lost with its task. Knows what a unit is and nothing of bots.
+An executor is found by its name in the entry-point group ``arena.executors``: a function that gets an address. An
+executor may have two more attributes: ``slots()`` is the number of units that its workers can play at the same time
+now; ``losses`` are the exceptions that a future raises if a worker was lost with its task. Knows what a unit is, and
+nothing of bots.
 """
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
+from dataclasses import replace
 from importlib.metadata import entry_points
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -23,7 +25,18 @@ from arena.players.botfile import nearest
 from arena.players.launch import Launch
 from arena.record import Record
 from arena.tournament import cores
-from arena.tournament.lane_messages import Done, Job, Message, Play, Played, Task, Unfit, Up, decode_message, encode
+from arena.tournament.lane_messages import (
+    Done,
+    Job,
+    MatchOver,
+    Message,
+    PlayUnit,
+    Task,
+    Unfit,
+    Up,
+    decode_message,
+    encode,
+)
 from arena.tournament.lanes import BEAT, Lanes, LanesFailed, once_more
 from arena.tournament.worker import likeness, play_task
 
@@ -35,7 +48,7 @@ _ASK_AGAIN = 5.0
 
 
 class Unreachable(UsageError):
-    """There is no executor of this name, or nobody at this address."""
+    """There is no executor of this name, or no scheduler at this address."""
 
 
 def connected(name: str, *, address: str) -> Executor:
@@ -73,7 +86,7 @@ class Remote:
         self._losses: tuple[type[BaseException], ...] = getattr(executor, "losses", ())
         self._digests: dict[int, tuple[Launch, str]] = {}
         self._ended: SimpleQueue[Future[bytes]] = SimpleQueue()
-        self._flying: dict[Future[bytes], tuple[Play, Play | None]] = {}
+        self._flying: dict[Future[bytes], tuple[PlayUnit, PlayUnit | None]] = {}
         """What each task plays, and what of its unit is to follow match by match."""
 
     def __enter__(self) -> Self:
@@ -90,7 +103,7 @@ class Remote:
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, Message]]:
-        """Have all units played, as ``Lanes.messages`` does; what a worker says is given when its unit has ended.
+        """Have all units played, as ``Lanes.messages`` does; the messages of a unit come when it has ended.
 
         Raises:
             Interrupted: a signal came.
@@ -100,7 +113,7 @@ class Remote:
         self._crew.dismiss()
         lost = lost or once_more()
         source = (job for job in jobs if job is not None)
-        again: deque[tuple[Play, Play | None]] = deque()
+        again: deque[tuple[PlayUnit, PlayUnit | None]] = deque()
         beat = 0.0
         try:
             while True:
@@ -123,7 +136,7 @@ class Remote:
             self._flying.clear()
 
     def room(self) -> int:
-        """How many units may be in flight now.
+        """How many units may be sent out now.
 
         Raises:
             LanesFailed: the executor failed.
@@ -142,11 +155,17 @@ class Remote:
             self._asked = monotonic()
         return self._room
 
-    def _send(self, job: Job, rest: Play | None) -> None:
-        assert isinstance(job, Play)  # noqa: S101 - only units are played elsewhere
+    def _send(self, job: Job, rest: PlayUnit | None) -> None:
+        assert isinstance(job, PlayUnit)  # noqa: S101 - only units are played elsewhere
         digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
+        # of what is kept here nothing is there: a worker looks at the files themselves, and tells if they differ
+        bots = {
+            name: msgspec.structs.replace(launch, sandbox=replace(launch.sandbox, kept=()))
+            for name, launch in job.bots.items()
+        }
+        sent = msgspec.structs.replace(job, bots=bots)
         try:
-            future: Future[bytes] = self._executor.submit(play_task, encode(Task(__version__, digests, job)))
+            future: Future[bytes] = self._executor.submit(play_task, encode(Task(__version__, digests, sent)))
         except RuntimeError as error:
             raise LanesFailed(f"expected the executor to take a unit, got {_named(error)}") from error
         self._flying[future] = job, rest
@@ -159,7 +178,7 @@ class Remote:
         return self._digests[id(launch)][1]
 
     def _arrived(self) -> list[Future[bytes]]:
-        """The tasks that have ended since the last call, after at most a beat."""
+        """The tasks that have ended since the last call; waits for a moment at most."""
         arrived = []
         try:
             arrived.append(self._ended.get(timeout=BEAT))
@@ -170,8 +189,8 @@ class Remote:
 
     def _land(
         self, future: Future[bytes], lost: Callable[[Job], Job | None]
-    ) -> Generator[tuple[Job, Message], None, list[tuple[Play, Play | None]]]:
-        """The messages of a worker; returns what of its unit is to be sent again, or next."""
+    ) -> Generator[tuple[Job, Message], None, list[tuple[PlayUnit, PlayUnit | None]]]:
+        """The messages of a worker; returns the part of its unit that is to be sent again, or next."""
         job, rest = self._flying.pop(future)
         try:
             answer = future.result()
@@ -188,7 +207,7 @@ class Remote:
         for message in messages:
             if isinstance(message, Unfit):
                 raise LanesFailed(message.why)
-            if isinstance(message, Played) and rest is not None:
+            if isinstance(message, MatchOver) and rest is not None:
                 rest = _after(rest, records.decode(bytes(message.record)))
             if not isinstance(message, Up | Done):
                 yield job, message
@@ -197,14 +216,14 @@ class Remote:
         return [] if rest is None else [_first(rest)]
 
 
-def _first(job: Play) -> tuple[Play, Play | None]:
-    """The first match of a unit, and what of the unit is left then."""
+def _first(job: PlayUnit) -> tuple[PlayUnit, PlayUnit | None]:
+    """The first match of a unit, and the rest of the unit."""
     first, *others = job.matches
     rest = msgspec.structs.replace(job, matches=tuple(others)) if others else None
     return msgspec.structs.replace(job, matches=(first,)), rest
 
 
-def _after(rest: Play, record: Record) -> Play:
+def _after(rest: PlayUnit, record: Record) -> PlayUnit:
     """The rest of a unit, with the seats that were retired in the match before."""
     retirements = dict(rest.retirements)
     for seat, bot in enumerate(record.bots):
@@ -212,8 +231,8 @@ def _after(rest: Play, record: Record) -> Play:
     return msgspec.structs.replace(rest, retirements=retirements)
 
 
-def _again(job: Job | None) -> list[tuple[Play, Play | None]]:
-    return [_first(job)] if isinstance(job, Play) else []
+def _again(job: Job | None) -> list[tuple[PlayUnit, PlayUnit | None]]:
+    return [_first(job)] if isinstance(job, PlayUnit) else []
 
 
 def _named(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""From a run spec to the contests of a run: begun here, or planned in one place and played in others.
+"""From a run spec to the contests of a run, whether it begins here or is planned here and played elsewhere.
 
 Prints nothing and knows no option of a command.
 """
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.errors import UsageError
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, nearest
-from arena.players.entrants import Entry, said_again, shipped
+from arena.players.entrants import BotArgument, said_again, shipped
 from arena.tournament import roster
 from arena.tournament.config import FILE as SETTINGS
 from arena.tournament.contest import Contest, Plan, Say, make
@@ -21,7 +21,7 @@ from arena.tournament.plan import Settings, playing
 from arena.tournament.resume import Mismatch, named
 from arena.tournament.run import see_schedule
 from arena.tournament.schedule import pad
-from arena.tournament.shard import part_of
+from arena.tournament.shard import shard_manifest
 from arena.tournament.spec import (
     RunSpec,
     beacon_text,
@@ -85,7 +85,7 @@ def contests_of(
     return root, contests
 
 
-def _seated(settings: Settings, asked: Sequence[Entry], padded: Sequence[str], say: Say) -> Settings:
+def _seated(settings: Settings, asked: Sequence[BotArgument], padded: Sequence[str], say: Say) -> Settings:
     """Make sure that the debugged bot plays, or else all that are named, however few the matches are.
 
     Where all of them have room at a table they sit in every block; otherwise there are matches enough for everyone.
@@ -141,7 +141,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
         manifest = folder.manifest()
         if manifest.finished:
             continue
-        part_of(manifest, shard, spec.beacon)
+        shard_manifest(manifest, shard, spec.beacon)
         game = find_game(manifest.game)
         if game.version != manifest.game_version:
             raise Mismatch(f"{folder.path}: expected {game.name} version {manifest.game_version}, got {game.version}")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.players.launch import Launch
 from arena.referee import Match
 from arena.tournament.folder import BALANCED, Broken, Manifest
-from arena.tournament.lane_messages import DealtMatch, Play
+from arena.tournament.lane_messages import DealtMatch, PlayUnit
 from arena.tournament.plan import schedule
 from arena.tournament.rounds import Rounds
 from arena.tournament.schedule import (
@@ -207,7 +207,7 @@ class Remaining:
             self._add(self.rounds.blocks[len(self.blocks) :])
         return further
 
-    def __iter__(self) -> Iterator[Play]:
+    def __iter__(self) -> Iterator[PlayUnit]:
         return (job for job in self.jobs() if job is not None)
 
     def jobs(
@@ -216,7 +216,7 @@ class Remaining:
         lanes: int = 0,
         room: Callable[[int], float] | None = None,
         playing: Callable[[], Container[int]] | None = None,
-    ) -> Iterator[Play | None]:
+    ) -> Iterator[PlayUnit | None]:
         """The jobs that remain. While one of a chunk is played, those of other chunks go first.
 
         So blocks are finished soon, and two tables have the same deals at once only where lanes would have no work.
@@ -235,7 +235,7 @@ class Remaining:
         fresh: deque[deque[Unit]] = deque()
         """The next chunks that are not begun: as many as there are lanes."""
         begun: list[deque[Unit]] = []
-        latest: dict[int, Play] = {}
+        latest: dict[int, PlayUnit] = {}
         """The latest job of each chunk that is begun."""
         while True:
             fresh.extend(islice(ahead, max(0, max(1, lanes) - len(fresh))))
@@ -295,7 +295,7 @@ class Remaining:
         kept = (replace(unit, blocks=tuple([block for block in unit.blocks if block in blocks])) for unit in chunk)
         return deque([unit for unit in kept if unit.blocks])
 
-    def _is_free(self, latest: Play | None, playing: Callable[[], Container[int]] | None) -> bool:
+    def _is_free(self, latest: PlayUnit | None, playing: Callable[[], Container[int]] | None) -> bool:
         """Whether the latest job of a chunk is over; ``None``: there was none."""
         if latest is None:
             return True
@@ -309,12 +309,12 @@ class Remaining:
         for unit in self._units():
             yield from (match.id for match in remaining(unit) if match.id not in self._given_up)
 
-    def rest(self, job: Play) -> Play | None:
+    def rest(self, job: PlayUnit) -> PlayUnit | None:
         """What is left of a job, or None if nothing is."""
         left = tuple([each for each in job.matches if each.match.id not in self._recorded])
         return replace(job, matches=left, retirements=self._retirements(self._playing[job.unit])) if left else None
 
-    def _rest(self, unit: Unit) -> Play | None:
+    def _rest(self, unit: Unit) -> PlayUnit | None:
         """The job that is left of a unit, or None if nothing is."""
         left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
@@ -326,7 +326,7 @@ class Remaining:
         bots = {name: self._bots[name] for name in sorted(seated)}
         self._forget()
         self._playing[unit.number] = unit
-        return Play(unit.number, matches, bots, self._retirements(unit))
+        return PlayUnit(unit.number, matches, bots, self._retirements(unit))
 
     def _forget(self) -> None:
         """Let go of units of which all is recorded, now and then."""

@@ -1,4 +1,4 @@
-"""The entrants: from what was typed for BOT to bots that have been built, started and greeted once.
+"""The roster: from the texts typed for BOT to bots that have been built, started and greeted once.
 
 Prints nothing and knows no option of a command.
 """
@@ -10,17 +10,18 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import BotError, NotReadyError, UsageError
+from arena.errors import BotError, HostError, NotReadyError, UsageError
 from arena.escape import plain
 from arena.fault import Fault
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.players.botfile import BotFile, argv, environment, missing
 from arena.players.content import digest
-from arena.players.entrants import Entry, entry, shipped, typed
+from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
-from arena.players.sandboxed import Field, House, around, for_build, out_of_sight, readable_in
+from arena.players.sandboxed import BotPaths, House, around, for_build, out_of_sight, readable_in
+from arena.sandbox.sandbox import keep
 from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import Greeted, Preflight
@@ -46,28 +47,28 @@ class StartFailure(Struct, frozen=True, kw_only=True):
 
     @property
     def why(self) -> str:
-        """What was expected and what was got, and how to mend it, in one line."""
+        """What was expected and what was got, and how to correct it, in one line."""
         return f"{self.fault.rule} ({self.fault.hint})" if self.fault.hint else self.fault.rule
 
     def __str__(self) -> str:
         return f"bot {self.bot} {'' if self.greedy else 'cannot start: '}{self.why}{self.below}"
 
 
-def entered(texts: Sequence[str | BotFile]) -> list[Entry]:
+def entered(texts: Sequence[str | BotFile]) -> list[BotArgument]:
     """What these texts and bots stand for.
 
     Raises:
         BotError: no such bot, or its file is not right.
     """
-    return [Entry(bot=text) if isinstance(text, BotFile) else entry(text) for text in texts]
+    return [BotArgument(bot=text) if isinstance(text, BotFile) else entry(text) for text in texts]
 
 
-def names_of(entries: Iterable[Entry]) -> list[str]:
+def names_of(entries: Iterable[BotArgument]) -> list[str]:
     """The names of these bots, and of the copies that are entered: ``greedy``, ``greedy#2``."""
     return [str(Identity(each.bot.name, copy=copy)) for each in entries for copy in range(1, each.copies + 1)]
 
 
-def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]) -> list[Entry]:
+def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]) -> list[BotArgument]:
     """The bots that are asked for. By default the shipped ones; one single bot meets them.
 
     Of the shipped ones those play that enter by default.
@@ -91,7 +92,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
         if lack := missing(bot):
             say(f"left out: {lack}")
         else:
-            asked.append(Entry(bot=bot))
+            asked.append(BotArgument(bot=bot))
     return asked
 
 
@@ -172,7 +173,7 @@ def start(
         elif lack := missing(bot) or out_of_sight(bot, house):
             below = f"\n  command: {_line(bot.command)}"
             failures[bot.name] = StartFailure(bot=bot.name, fault=_unready(lack), below=below)
-    field = Field.of(bots)
+    field = BotPaths.of(bots)
     progress = _Progress(say)
     wanted = [bot for bot in bots if not bot.local and bot.name not in failures]
     progress.begin("built", len(wanted))
@@ -188,7 +189,9 @@ def start(
             folder = bot.folder
         if bot.name not in failures or not failures[bot.name].greedy:
             own = _own(settings.limits, bot, settings.debug)
-            launches[bot.name] = launched(bot, folder, house, own, field)
+            launch = launched(bot, folder, house, own, field)
+            # what was built stays as it is; a bot's folder is its author's
+            launches[bot.name] = _kept(launch, lanes.room()) if folder == bot.folder else launch
     # a debugged bot may wait for its author before it is ready
     tried = {
         name: launch
@@ -256,7 +259,7 @@ def _own(house: Limits, bot: BotFile, debug: str) -> Limits:
     return clockless(own) if bot.name == debug else own
 
 
-def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Field = Field()) -> Launch:  # noqa: B008 - it is frozen
+def launched(bot: BotFile, folder: str, house: House, own: Limits, others: BotPaths = BotPaths()) -> Launch:  # noqa: B008 - it is frozen
     """How a bot is started in its prepared folder, within its own limits, seeing nothing of the ``others``."""
     return Launch(
         argv=argv(bot, folder),
@@ -267,6 +270,14 @@ def launched(bot: BotFile, folder: str, house: House, own: Limits, others: Field
         sandbox=around(bot, folder, house, own, others),
         bare=bot.bare,
     )
+
+
+def _kept(launch: Launch, room: str) -> Launch:
+    """The launch of a bot that plays as it is now, also if its files are changed during the run."""
+    try:
+        return replace(launch, sandbox=keep(launch.sandbox, room))
+    except OSError as error:
+        raise HostError(f"cannot copy the files of a bot: {error}") from error
 
 
 def refuse(failures: Mapping[str, StartFailure]) -> None:

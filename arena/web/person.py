@@ -1,6 +1,6 @@
-"""A person at a page: is told what a seat hears and sees, is asked, and answers, in a browser on this machine.
+"""A person's seat in a browser: shows what the seat hears and sees, asks, and takes the answers of the page.
 
-Knows messages; knows no rule, and of a browser only what it asks for and sends.
+Knows messages; knows no rule, and of a browser only its requests.
 """
 
 import os
@@ -18,7 +18,7 @@ from arena.decoding import decoder
 from arena.escape import plain
 from arena.game import Game, Seat
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, event
-from arena.players.question import Left, Question, question, sentences
+from arena.players.prompt import Left, Prompt, prompt_of, sentences
 from arena.record import Record
 from arena.report.layout import in_full, in_words
 from arena.view import Table
@@ -44,7 +44,7 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True):
 _answer = decoder(Answer)
 
 
-class Person:
+class BrowserSeat:
     """The seat of a person, from what its wire says to what the page is told. Routes run in threads of their own."""
 
     def __init__(self, game: Game, wait: Callable[[int], None]) -> None:
@@ -53,7 +53,7 @@ class Person:
         self._wait = wait
         self._change = Condition()
         self._told: list[bytes] = []
-        self._asked: Question | None = None
+        self._asked: Prompt | None = None
         self._picks: tuple[int, ...] | None = None
         self._pages = 0
         self._absence: Timer | None = None
@@ -71,12 +71,12 @@ class Person:
             case wire.Hello():
                 self._tell("sit", {"seat": message.seat, "seats": message.seats})
             case wire.Decide():
-                return wire.Choose(message.id, self._answer(question(self._game, message)))
+                return wire.Choose(message.id, self._answer(prompt_of(self._game, message)))
             case wire.Over():
                 self._tell("news", list(sentences(self._game, message.events)))
         return None
 
-    def _answer(self, asked: Question) -> tuple[int, ...]:
+    def _answer(self, asked: Prompt) -> tuple[int, ...]:
         view, decision = self._game.view, asked.decision
         with self._change:
             self._asked, self._picks = asked, None

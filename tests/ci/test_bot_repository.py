@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.ci.workflow import ROOT, Runner, git
+from tests.ci.workflow import ROOT, Runner, git, pull_request
 from tests.toolchains import leave_out
 
 EXAMPLE = ROOT / "examples" / "bot-repository"
@@ -18,30 +18,21 @@ WRONG = "    return [99]\n"
 BROKEN = "    return\n  )\n"
 
 
-def repository(folder: Path, before: str, after: str) -> tuple[str, str]:
-    """A fresh repository of the example whose bot chooses thus, with a branch where it chooses so; both commits."""
-    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", "results"))
-    git(folder, "init", "--quiet", "--initial-branch=main")
-    commits = []
-    bot = folder / "bot" / "bot.py"
-    text = bot.read_text(encoding="utf-8")
-    assert ANY in text
-    for choice in (before, after):
-        bot.write_text(text.replace(ANY, choice), encoding="utf-8")
-        git(folder, "add", "--all")
-        git(folder, "commit", "--quiet", "--allow-empty", "-m", "the bot")
-        commits.append(git(folder, "rev-parse", "HEAD"))
-    return commits[0], commits[1]
-
-
 def pulled(desk: Path, before: str, after: str, **env: str) -> Runner:
     """The job of the workflow, run for a pull request that makes one choice of the other."""
     origin = desk / "origin"
-    base, head = repository(origin, before, after)
-    event = {"pull_request": {"number": 7, "base": {"sha": base}}}
+    shutil.copytree(EXAMPLE, origin, ignore=shutil.ignore_patterns("__pycache__", "results"))
+    bot = origin / "bot" / "bot.py"
+    text = bot.read_text(encoding="utf-8")
+    assert ANY in text
+    git(origin, "init", "--quiet", "--initial-branch=main")
+    bot.write_text(text.replace(ANY, before), encoding="utf-8")
+    git(origin, "add", "--all")
+    git(origin, "commit", "--quiet", "-m", "the bot")
+    github = pull_request(origin, lambda _folder: bot.write_text(text.replace(ANY, after), encoding="utf-8"))
     few = {"ARENA_MATCHES": "120", "ARENA_SEED": "pull request"}
-    runner = Runner(desk / "job", origin, {"github": {"event": event, "sha": head}}, few | env)
-    runner.play(origin / WORKFLOW, "bot")
+    runner = Runner(desk / "job", origin, {"github": github}, few | env)
+    runner.play(EXAMPLE / WORKFLOW, "bot")
     return runner
 
 

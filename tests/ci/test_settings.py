@@ -7,29 +7,43 @@ from pathlib import Path
 import pytest
 
 from tests.ci.test_bot_repository import ANY, FIRST
-from tests.ci.workflow import ROOT, Runner, git
+from tests.ci.workflow import ROOT, Runner, git, pull_request
 
 FEW = {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
+TODAY = "# a rule of today"
 MODULE = "raise SystemExit('a module of the pull request')\n"
 
 
-def pulled(desk: Path, example: str, workflow: str, job: str, change: Callable[[Path], None]) -> Runner:
-    """The job of an example's workflow for a pull request that makes a change."""
+def pulled(
+    desk: Path,
+    example: str,
+    workflow: str,
+    job: str,
+    change: Callable[[Path], object],
+    *,
+    since: Callable[[Path], object] = lambda _folder: None,
+    before: Callable[[Path], object] = lambda _folder: None,
+) -> Runner:
+    """The job of an example's workflow for a pull request that makes a change; others made theirs before and since."""
     origin = desk / "origin"
     shutil.copytree(ROOT / "examples" / example, origin, ignore=shutil.ignore_patterns("__pycache__", "results"))
     settings = origin / "arena.toml"
     settings.write_text(settings.read_text("utf-8").replace("matches = 240", "matches = 9"), "utf-8")
+    before(origin)
     git(origin, "init", "--quiet", "--initial-branch=main")
-    commits = []
-    for each in (lambda _folder: None, change):
-        each(origin)
-        git(origin, "add", "--all", "--force")
-        git(origin, "commit", "--quiet", "-m", "a change")
-        commits.append(git(origin, "rev-parse", "HEAD"))
-    event = {"pull_request": {"number": 7, "base": {"sha": commits[0]}}}
-    runner = Runner(desk / "job", origin, {"github": {"event": event, "sha": commits[1]}}, FEW)
-    runner.play(origin / ".github" / "workflows" / workflow, job)
+    git(origin, "add", "--all", "--force")
+    git(origin, "commit", "--quiet", "-m", "as it was")
+    runner = Runner(desk / "job", origin, {"github": pull_request(origin, change, since)}, FEW)
+    runner.play(ROOT / "examples" / example / ".github" / "workflows" / workflow, job)
     return runner
+
+
+def of_today(folder: Path) -> None:
+    """What the maintainers changed after the pull request was opened: a rule, and another's bot."""
+    with (folder / "arena.toml").open("a") as file:
+        file.write(f"{TODAY}\n")
+    if (folder / "bots").exists():
+        (folder / "bots" / "perch" / "more").write_text("more")
 
 
 def settings_of_its_own(folder: Path) -> None:
@@ -68,15 +82,16 @@ def test_a_pull_request_sets_nothing(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_is_a_link(tmp_path: Path) -> None:
-    """Where the bot's folder is a link, no bot is started."""
+    """Where the bot's folder is a link, no bot is started; settings are those of today, not those of its day."""
 
     def change(folder: Path) -> None:
         shutil.rmtree(folder / "bot")
         (folder / "bot").symlink_to("/")
 
-    runner = pulled(tmp_path, "bot-repository", "bot.yml", "bot", change)
+    runner = pulled(tmp_path, "bot-repository", "bot.yml", "bot", change, since=of_today)
     assert runner.status == "failure"
-    assert "::error::expected a folder bot in the pull request, got none" in runner.ran[0].said
+    assert TODAY in (runner.workspace / "arena.toml").read_text("utf-8")
+    assert any("::error::expected a folder bot in the pull request, got none" in step.said for step in runner.ran)
     assert not any(step.outputs.get("verdict") == "holds" for step in runner.ran)
 
 
@@ -98,17 +113,23 @@ def test_a_bot_enters_a_league(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_bot_that_may_not_enter(tmp_path: Path) -> None:
-    """A pull request whose bot is sound and has the name of another is refused, with the reason."""
+@pytest.mark.parametrize(
+    ("folder", "off", "holder"), [("pike", "pike", "minnow-bot"), ("minnow", "minnow-bot", "minnow")]
+)
+def test_a_name_of_another(tmp_path: Path, folder: str, off: str, holder: str) -> None:
+    """A sound bot with the name of another is refused, and also if the name would be its own and the other without."""
 
-    def change(folder: Path) -> None:
-        shutil.copytree(folder / "bots" / "minnow", folder / "bots" / "pike")
+    def change(league: Path) -> None:
+        shutil.copytree(league / "bots" / "minnow-bot", league / "bots" / folder)
 
-    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change)
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change, before=_renamed)
     assert runner.status == "failure"
-    assert runner.ran[-1].said == (
-        "::error::it would be on probation: expected a name of its own, got 'minnow', which another has\n"
-    )
+    told = f"bots/{off} would be on probation: expected a name of its own, got 'minnow', which bots/{holder} has"
+    assert runner.ran[-1].said == f"::error::{told}\n"
+
+
+def _renamed(league: Path) -> None:
+    (league / "bots" / "minnow").rename(league / "bots" / "minnow-bot")
 
 
 def _of_another(folder: Path) -> None:
@@ -144,16 +165,20 @@ def test_a_pull_request_that_changes_more(tmp_path: Path, change: Callable[[Path
     """Settings, another's bot, links and strange names are refused before anything of the pull request is started."""
     runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change)
     assert runner.status == "failure"
-    (step,) = runner.ran
-    assert step.said == (
+    assert not [step for step in runner.ran if step.name == "arena"]
+    assert runner.ran[-1].said == (
         f"::error::expected changes in one folder bots/NAME, got {got}; settings are changed by maintainers\n"
     )
 
 
 def test_a_bot_that_leaves(tmp_path: Path) -> None:
-    """A pull request that takes a bot's folder away has nothing to be checked, and passes."""
-    runner = pulled(
-        tmp_path, "nightly-league", "check.yml", "check", lambda folder: shutil.rmtree(folder / "bots" / "eel")
-    )
-    assert runner.status == "success"
+    """A pull request that takes a bot away passes, also if others were changed since; the rules are today's."""
+
+    def change(folder: Path) -> None:
+        shutil.rmtree(folder / "bots" / "eel")
+
+    runner = pulled(tmp_path, "nightly-league", "check.yml", "check", change, since=of_today)
+    assert runner.status == "success", runner.ran
     assert not [step for step in runner.ran if step.name == "arena"]
+    assert TODAY in (runner.workspace / "arena.toml").read_text("utf-8")
+    assert sorted(path.name for path in (runner.workspace / "bots").iterdir()) == ["minnow", "perch"]

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -160,9 +160,13 @@ class Runner(Struct):
         match action.partition("@")[0]:
             case "actions/checkout":
                 folder = self.workspace / given.get("path", ".")
-                # a folder of its own in the middle of the other is what the real one makes too
-                git(self.origin, "clone", "--quiet", self.origin, folder)
-                git(folder, "checkout", "--quiet", given.get("ref", contexts["github"].get("sha", "HEAD")))
+                folder.mkdir(exist_ok=True)
+                git(folder, "init", "--quiet")
+                # the last commits only, as the real one does
+                depth = f"--depth={given.get('fetch-depth', '1')}"
+                ref = given.get("ref") or contexts["github"].get("sha", "HEAD")
+                git(folder, "fetch", "--quiet", depth, self.origin.as_uri(), ref)
+                git(folder, "checkout", "--quiet", "--detach", "FETCH_HEAD")
             case "actions/upload-artifact":
                 self._upload(given)
             case "actions/download-artifact":
@@ -228,6 +232,31 @@ def set_in(text: str) -> dict[str, str]:
             name, _, value = line.partition("=")
             found[name] = value
     return found
+
+
+def pull_request(
+    origin: Path, change: Callable[[Path], object], since: Callable[[Path], object] = lambda _folder: None
+) -> dict[str, Any]:
+    """The context ``github`` of a pull request that makes a change.
+
+    Its ``sha`` is the commit in which GitHub merges it, as long as it can be merged.
+
+    Args:
+        origin: a repository with a work tree, on the branch that the pull request is to be merged into.
+        change: is made by the pull request.
+        since: is made on that branch after the pull request was opened.
+    """
+    base = git(origin, "rev-parse", "HEAD")
+    ours = git(origin, "branch", "--show-current")
+    for branch, made in (("theirs", change), (ours, since)):
+        git(origin, "checkout", "--quiet", *([] if branch == ours else ["-b"]), branch)
+        made(origin)
+        git(origin, "add", "--all", "--force")
+        git(origin, "commit", "--quiet", "--allow-empty", "-m", "a change")
+    git(origin, "checkout", "--quiet", "--detach")
+    git(origin, "merge", "--quiet", "--no-ff", "-m", "merged", "theirs")
+    event = {"pull_request": {"number": 7, "base": {"sha": base}}}
+    return {"event": event, "sha": git(origin, "rev-parse", "HEAD")}
 
 
 def git(folder: Path, *words: str | Path) -> str:

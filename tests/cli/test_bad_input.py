@@ -16,6 +16,8 @@ HOUSED = str(ROOT / "examples/nightly-league/bots/eel")
 KNOWN = ", ".join(games.names())
 
 MISTAKES = [
+    (("help",), "expected a command, got 'help'; did you mean `arena --help`?"),
+    (("version",), "expected a command, got 'version'; did you mean `arena --version`?"),
     (("rnu",), "expected a command, got 'rnu'; did you mean 'run'?"),
     (("--json",), "expected an option of `arena`, got '--json'"),
     (("run",), f"--game: expected a game of {KNOWN} or all, got none"),
@@ -36,7 +38,7 @@ MISTAKES = [
     ),
     ((*RUN, f"{HOUSED}s"), f"{HOUSED}s: expected a folder with a bot.toml, got none; did you mean {HOUSED!r}?"),
     ((*RUN, "./nowhere"), "nowhere: expected a folder with a bot.toml, got none"),
-    ((*RUN, __file__), "expected a folder with a bot.toml, got a file; NAME=COMMAND LINE enters a program"),
+    ((*RUN, __file__), 'expected a folder with a bot.toml, got a file; enter the program as "test_bad_input=python3 '),
     ((*RUN, "a=/usr"), "/usr: expected a folder with a bot.toml, got none"),
     ((*RUN, HOUSED, HOUSED), "got 'eel' twice; eel*2 enters two copies"),
     ((*RUN, "random*101"), "random: expected 1 to 100 copies, got 101"),
@@ -90,6 +92,7 @@ MISTAKES = [
         "results/dmo: expected a run folder with a run.json, got none; did you mean 'results/demo'?",
     ),
     (("matches", "reslts/demo"), "got none; did you mean 'results/demo'?"),
+    (("export", "results"), "results: expected a run folder with a run.json, got a folder of runs, such as 'results/"),
     (("export", "nowhere"), "nowhere: expected a run folder with a run.json, got none"),
     (("replay", "nowhere", "#0"), "nowhere: expected a run folder with a run.json, got none"),
     (

@@ -11,7 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.cli.options import Format
+from arena.cli.output import FormatOption
 from arena.fault import Fault
 from arena.record import Record
 from arena.terminal.progress import LiveTable
@@ -83,8 +83,8 @@ def test_a_run(loud: Path) -> None:
     assert_safe(said.out + said.err)
 
 
-@pytest.mark.parametrize("form", Format)
-def test_tables(loud: Path, form: Format) -> None:
+@pytest.mark.parametrize("form", FormatOption)
+def test_tables(loud: Path, form: FormatOption) -> None:
     """Leaderboard and matches in every format."""
     run = str(loud / "run")
     assert_safe(printed("leaderboard", run, "--format", form))
@@ -106,8 +106,8 @@ def test_matches_told(loud: Path) -> None:
     assert_safe(printed("verify", run) + printed("export", run))
 
 
-@pytest.mark.parametrize("form", Format)
-def test_a_check(loud: Path, form: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("form", FormatOption)
+def test_a_check(loud: Path, form: FormatOption, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a check finds wrong with a loud bot, in every format, its lines and its stderr among it."""
     monkeypatch.chdir(loud)
     found = printed(
@@ -115,7 +115,7 @@ def test_a_check(loud: Path, form: Format, monkeypatch: pytest.MonkeyPatch) -> N
     )
     assert_safe(found)
     assert "boo" in found
-    if form is Format.json:
+    if form is FormatOption.json:
         failed = next(each["failure"] for each in json.loads(found)["sentences"] if "failure" in each)
         assert failed["stderr"][0] == NASTY.split("\n", maxsplit=1)[0]
 
@@ -169,10 +169,10 @@ def test_failures_before_the_first_match(tmp_path: Path, broken: str) -> None:
         words = ("run", *RUN, "-o", "kept", "--keep-going", "greedy", "random", "./x")
         said = arena(tmp_path, *words, env=env)
         assert_safe(said.out + said.err)
-        for form in Format:
+        for form in FormatOption:
             found = printed("leaderboard", str(tmp_path / "kept"), "--format", form)
             assert_safe(found)
-            assert form is Format.csv or "x was withdrawn" in found
+            assert form is FormatOption.csv or "x was withdrawn" in found
 
 
 def test_the_live_table(loud: Path) -> None:

@@ -306,9 +306,9 @@ def test_files_that_cannot_be_read(
     words = ["run", "-g", "lure", "--config"]
     assert "no.toml: expected a file, got none" in complaint(tmp_path, [*words, "no.toml"], monkeypatch, capsys)
     folder = complaint(tmp_path, [*words, "."], monkeypatch, capsys)
-    assert folder.startswith(".: expected a file, got none")
+    assert folder.startswith(".: expected a file, got a folder")
     os.mkfifo(tmp_path / FILE)
-    assert complaint(tmp_path, words[:-1], monkeypatch, capsys).startswith(f"{FILE}: expected a file, got none")
+    assert complaint(tmp_path, words[:-1], monkeypatch, capsys).startswith(f"{FILE}: expected a file, got a pipe")
     (tmp_path / FILE).unlink()
     (tmp_path / FILE).write_bytes(b'seed = "\xe9"')
     assert complaint(tmp_path, words[:-1], monkeypatch, capsys).startswith(f"{FILE}: expected TOML, got something")

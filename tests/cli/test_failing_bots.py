@@ -16,7 +16,7 @@ RUN = ("run", "-g", "dockfight", "-n", "2", "-o", "never", "-j", "1", "greedy")
         ("no-such-program --fast", "needs no-such-program, which is not on PATH\n  command: no-such-program --fast\n"),
         (f"{PYTHON} crash.py", "exited with status 1"),
         (f"{PYTHON} mute.py", "expected an answer in time, got none"),
-        (f"{PYTHON} chatter.py", "expected a line of JSON, got something else"),
+        (f"{PYTHON} chatter.py", "expected a line of JSON, got 'hello, world' (Expecting value at character 1)"),
     ],
     ids=["missing", "crash", "mute", "chatter"],
 )

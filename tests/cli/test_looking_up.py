@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
@@ -21,6 +22,10 @@ from typer.testing import CliRunner
 
 from arena import __version__, games
 from arena.cli import app
+from arena.cli.rules import text_of_rules
+from arena.games import find
+from arena.report.wrap import reflowed
+from arena.terminal.document import document
 from arena.wire import Choose, Decide, Hello, Limits, Over, Ready
 from tests.cli.command import ARENA, arena, data, records
 from tests.documents import help_of, options
@@ -238,3 +243,15 @@ def test_terminals(place: Path, settings: dict[str, str], coloured: bool) -> Non
     assert (b"dockfight: provisional" in heard) == coloured
     assert not re.search(rb"\x1b\[3\dm", heard)
     assert b"results: drawn" in heard
+
+
+@pytest.mark.parametrize("game", ["cash-a-catch", pytest.param("fish-food", marks=pytest.mark.long), "lure"])
+def test_rules_at_a_terminal(game: str) -> None:
+    """At a terminal of 80 columns the rules are drawn: no line is too long, no letter lost, and no table has bars."""
+    text = text_of_rules(find(game))
+    lines = document(text, 80, styled=False)
+    assert all(len(line) <= 80 for line in lines)
+    written = re.sub(r"^```.*$", "", text, flags=re.MULTILINE)
+    assert Counter(filter(str.isalnum, "".join(lines))) == Counter(filter(str.isalnum, written))
+    assert not [line for line in lines if line.startswith(("#", "|", "```"))]
+    assert document(text, 40, styled=False) == reflowed(text, 40)

@@ -9,12 +9,15 @@ import re
 import select
 import subprocess
 import time
+from io import StringIO
 from pathlib import Path
 
 import msgspec
 import pytest
+from rich.console import Console
 
 from arena.report.story import Story
+from arena.terminal.stepping import fitted
 from tests.cli.command import ARENA, arena, data, refusal
 
 
@@ -70,6 +73,23 @@ def test_boards(place: Path) -> None:
     assert steps == list(range(1, len(story["moves"]) + 1))
     assert "is asked" in shown
     assert "\x1b" not in shown
+
+
+def test_boards_fit_the_terminal(place: Path) -> None:
+    """Each position has room in 24 lines of 80 columns: its head, what is asked and what followed, and the keys."""
+    story = msgspec.json.decode(arena(place, "replay", "results/demo", "#0", "--json").out, type=Story)
+    console = Console(width=80, height=24, file=StringIO(), color_system=None, legacy_windows=False)
+    brief = False
+    for position in range(len(story.positions)):
+        shown, brief = fitted(console, story, position, seat=None, brief=brief)
+        console.file = StringIO()
+        console.print(shown, end="")
+        head, *_, keys = console.file.getvalue().split("\n")
+        assert console.file.getvalue().count("\n") < 24
+        assert f"match #0 {story.id}" in head
+        assert "step" in head or "the end" in head
+        assert keys.endswith("q: quit")
+    assert brief, "some position is too tall with its empty places"
 
 
 def test_boards_at_a_terminal(place: Path) -> None:

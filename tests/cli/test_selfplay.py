@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.terminal import progress
 from tests.cli.command import arena
+from tests.report.records import record
 
 MINE = "def decide(decision):\n    return range(decision.least)\n"
 
@@ -55,3 +57,17 @@ def test_a_bot_that_fails(folder: Path) -> None:
     assert (got.out, got.err.count("\n")) == ("", 1)
     assert "bot bad: expected an answer, got ZeroDivisionError: division by zero at" in got.err
     assert "bad.py:2" in got.err
+
+
+def test_progress_in_a_log(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where standard error is no terminal, a line now and then says how far self-play is; --quiet has none."""
+    monkeypatch.setattr(progress, "PLAIN_EVERY", 0.0)
+    with progress.bar(quiet=True) as told:
+        assert told is None
+    with progress.bar(quiet=False) as told:
+        assert told is not None
+        for _ in range(2):
+            told(record({"a": 0, "b": 1}), 2)
+    first, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("arena: self-play: 1/2 matches, ")
+    assert last == "arena: self-play: 2/2 matches, 0 s left"

@@ -60,6 +60,10 @@ def test_times(late: Path) -> None:
 def test_faults(late: Path) -> None:
     """Each kind of fault of each bot is counted, with its first match, decision and rule."""
     found = data(late, "stats", "late", "--faults", "--json")["faults"]
+    # whose run it is reads on standard error what tells of them; nothing is played again
+    said = arena(late, *RUN[:-1]).err
+    assert "\nfaults of slow: arena stats late --bot slow\n" in said
+    assert "faults of greedy" not in said
     matches = records(late / "late")
     counts = Counter(
         (match["bots"][fault["seat"]], fault["kind"]) for match in matches for fault in match.get("faults", [])
@@ -156,6 +160,9 @@ def test_where_a_bot_loses(late: Path) -> None:
     table = arena(late, "stats", "late", "--bot", "slow").out
     assert max(map(len, table.splitlines())) <= 80
     assert "Its standard error is in late/logs/slow.log, and ends: last \\x1b[31mwords" in " ".join(table.split())
+    # what is said of several matches is said once, with the command that shows the first
+    assert "  as in #" in table
+    assert found["own_faults"][0]["command"] in table
     assert "\nSeats\n" not in table
     assert "--bot: expected a bot of " in arena(late, "stats", "late", "--bot", "slo", code=2).err
 

@@ -92,6 +92,9 @@ def answer(message: dict[str, Any]) -> None:
     picks = twisted(message, Memory.dice.sample(range(message["count"]), size))
     name = message["id"]
     match SIN:
+        case "loops":
+            while True:
+                pass
         case "never-answers":
             return
         case "crashes":

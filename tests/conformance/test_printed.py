@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from arena.cli import failure
 from arena.cli.check import check
-from arena.conformance.findings import Failure, Findings, Line, Result
+from arena.conformance.findings import CheckResult, Failure, Findings, Line
 from arena.conformance.sentences import TEXT, Sentence
 from arena.report.conformance import SHOWN, as_data, as_lines, cases
 from tests.conformance.court import HERE
@@ -51,8 +51,8 @@ def sinner(sin: str) -> str:
 def findings(**words: Any) -> Findings:
     """Findings in which the first sentence failed and the others were not tried."""
     broken = Failure(**{"where": "lure, seat 0 of 2", "rule": "expected 1, got 2", "hint": "mend it", **words})
-    results = [Result(number, "skipped", "not tried: 1 failed") for number in Sentence]
-    return Findings((Result(1, "failed", failure=broken), *results[1:]), 0, 0, 0.1)
+    results = [CheckResult(number, "skipped", "not tried: 1 failed") for number in Sentence]
+    return Findings((CheckResult(1, "failed", failure=broken), *results[1:]), 0, 0, 0.1)
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.conformance import trial
-from arena.conformance.findings import Findings, Result, tables
+from arena.conformance.findings import CheckResult, Findings, tables
 from arena.conformance.sentences import MEND, NOTED_ONLY, TEXT, Sentence
 from arena.conformance.talk import Talk, Violation
 from arena.errors import HostError
@@ -43,13 +43,13 @@ def failed(findings: Findings) -> set[Sentence]:
     return {Sentence(result.number) for result in findings.results if result.status == "failed"}
 
 
-def result(findings: Findings, sentence: Sentence) -> Result:
+def result(findings: Findings, sentence: Sentence) -> CheckResult:
     """How one sentence fared."""
     return findings.results[sentence - 1]
 
 
 SINS = [
-    ("never-flushes", Sentence.READY, "output may be buffered; flush"),
+    ("never-flushes", Sentence.READY, "in a buffer (flush"),
     ("exits-at-once", Sentence.READY, "see its stderr"),
     ("never-ready", Sentence.READY, "flush"),
     ("protocol-2", Sentence.PROTOCOL, "protocol.md"),
@@ -60,6 +60,7 @@ SINS = [
     ("debug", Sentence.STDOUT, "standard error"),
     ("says-goodbye", Sentence.STDOUT, "standard error"),
     ("never-answers", Sentence.IN_TIME, "flush after every line"),
+    ("loops", Sentence.IN_TIME, "a loop that never ends"),
     ("crashes", Sentence.RUNS, "see its stderr"),
     ("leaves-early", Sentence.RUNS, "until its input ends"),
     ("too-much-cpu", Sentence.RUNS, "see `limits` in hello"),
@@ -88,7 +89,7 @@ WAITED_FOR = ("never-flushes", "never-ready", "ready-once")
 
 
 @pytest.mark.parametrize(("sin", "sentence", "hint"), SINS, ids=[sin for sin, _, _ in SINS])
-@pytest.mark.long_cases("last-id", "never-answers", "never-flushes", "never-ready", "ready-once", "stays")
+@pytest.mark.long_cases("last-id", "loops", "never-answers", "never-flushes", "never-ready", "ready-once", "stays")
 def test_a_sin_breaks_its_sentence_alone(sin: str, sentence: Sentence, hint: str) -> None:
     """A bot with one sin breaks the sentence that forbids it and no other, and is told how to mend it."""
     limits = Limits(start=3000, move=1000) if sin in WAITED_FOR else LIMITS

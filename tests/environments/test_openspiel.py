@@ -14,8 +14,8 @@ from absl import flags  # noqa: E402 - only where OpenSpiel is
 from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts  # noqa: E402
 
 from arena import games  # noqa: E402
+from arena.environments.environment import Environment  # noqa: E402
 from arena.environments.openspiel import register  # noqa: E402
-from arena.environments.table import Table  # noqa: E402
 from arena.errors import UsageError  # noqa: E402
 
 register()
@@ -113,7 +113,7 @@ def test_imagined(name: str) -> None:
 
 
 def test_the_table_below() -> None:
-    """The four moves of chance are a number, and the match is the one that ``Table.reset`` deals from it."""
+    """The four moves of chance are a number, and the match is the one that ``Environment.reset`` deals from it."""
     game = loaded("dockfight", 2, {})
     state = game.new_initial_state()
     with_scores = loaded("dockfight", 2, {}, "score").new_initial_state()
@@ -121,7 +121,7 @@ def test_the_table_below() -> None:
         assert state.chance_outcomes() == [(each, 1 / 256) for each in range(256)]
         state.apply_action(byte)
         with_scores.apply_action(byte)
-    table = Table("dockfight", 2)
+    table = Environment("dockfight", 2)
     table.reset(0x01020304)
     assert state.table.state == table.state
     for action in actions(state, 6):

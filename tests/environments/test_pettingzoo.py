@@ -10,8 +10,8 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from arena import games
+from arena.environments.environment import Environment
 from arena.environments.pettingzoo import ArenaEnv, env
-from arena.environments.table import Table
 from arena.errors import UsageError
 
 pytestmark = [
@@ -75,7 +75,7 @@ def test_a_row_of_picks() -> None:
     """Several picks are as many actions in order, ended by ``done`` or by the last that may be: then one answer."""
     whole = ArenaEnv("lure", seats=2)
     whole.reset(seed=5)
-    table = Table("lure", 2)
+    table = Environment("lure", 2)
     table.reset(5)
     dice = Random(3)
     rows: list[int] = []
@@ -126,7 +126,7 @@ def test_a_missing_extra() -> None:
     """Without the extra there is one clear line, and importing arena.environments needs none of it."""
     code = (
         "import sys; sys.modules['pettingzoo'] = None\n"
-        "import arena.environments.table\n"
+        "import arena.environments.environment\n"
         "assert 'numpy' not in sys.modules\n"
         "try:\n    import arena.environments.pettingzoo\n"
         "except Exception as error:\n    print(type(error).__name__, error)\n"

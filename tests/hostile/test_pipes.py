@@ -39,7 +39,7 @@ def test_never_ready(house: House, sin: str) -> None:
         record = guest.match(start=200, faults=3)
     fault = only_fault(record)
     assert (fault.kind, fault.decision, record.retired) == ("unready", -1, (0,))
-    assert "buffered" in fault.hint
+    assert "buffer" in fault.hint
     assert sinners_picks(record) == [(0,)] * 3
 
 

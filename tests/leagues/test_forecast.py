@@ -2,12 +2,16 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+from arena.cli import main
+from arena.leagues import forecast as forecasting
+from arena.tournament import roster
 from tests.cli.command import arena, records
-from tests.leagues.test_season import RUN, enter, first, forecast, league, rule, season, shown, stop
+from tests.leagues.test_season import RUN, SETTINGS, enter, first, forecast, league, rule, season, shown, stop
 
 __all__ = ["first", "league"]
 
@@ -34,6 +38,27 @@ def test_a_forecast(league: Path) -> None:
     assert len(records(league / RUN)) == 6 + told["matches"]
     # one that is known to be on probation is told without being tried
     assert {each["bot"] for each in forecast(league)["probation"]} == {"mine", "slip"}
+
+
+def test_a_forecast_of_bots_that_do_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However many bots never get ready, `--dry-run` ends in its time, and tells that it does not know all of them."""
+    (tmp_path / "arena.toml").write_text(SETTINGS)
+    for number in range(20):
+        enter(tmp_path, f"mute{number}", "mute.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["arena", "season", "--dry-run", "--json", "--isolation", "none"])
+    monkeypatch.setattr(forecasting, "LONGEST", 0.3)
+    monkeypatch.setattr(roster, "_SAYS_EVERY", 0.1)
+    with pytest.raises(SystemExit) as left:
+        main()
+    said = capsys.readouterr()
+    assert left.value.code == 0
+    (told,) = json.loads(said.out)
+    assert told["at_least"]
+    assert "dockfight: not all bots start within 0 s: nothing is known yet of the others" in said.err
+    assert [path.name for path in tmp_path.iterdir() if path.name != "bots"] == ["arena.toml"]
 
 
 @pytest.mark.parametrize("keep", [0, 4])
@@ -93,3 +118,34 @@ def test_the_end_of_entries(league: Path) -> None:
     rule(league, 'until = "2026-01-31"')
     shutil.rmtree(league / "results")
     assert set(forecast(league)["new"]) == {"mine", "other", "random", "greedy"}
+
+
+@pytest.mark.long
+def test_a_name_is_kept(league: Path) -> None:
+    """Nobody takes the name of a bot that plays: neither by a folder of that name, nor with a copy of its files."""
+    enter(league, "mine", more="# mended\n")
+    (league / "bots" / "mine").rename(league / "bots" / "other")
+    season(league)
+    for name, files in (("mine", "other"), ("a", "other")):
+        shutil.copytree(league / "bots" / files, league / "bots" / name)
+    with (league / "bots" / "mine" / "bot.py").open("a") as file:
+        file.write("# another\n")
+    told = forecast(league)
+    assert (told["matches"], told["new"]) == (0, [])
+    assert {each["folder"]: each["holder"] for each in told["probation"]} == {
+        "bots/mine": "bots/other",
+        "bots/a": "bots/other",
+    }
+
+
+@pytest.mark.long
+def test_no_way_back(league: Path) -> None:
+    """After the end of entries no bot goes back to what it was in an earlier season, unless the later one is unfit."""
+    before = (league / "bots" / "mine" / "bot.py").read_text()
+    enter(league, "mine", more="# mended\n")
+    season(league)
+    rule(league, 'until = "2026-01-31"')
+    assert forecast(league)["probation"] == []
+    (league / "bots" / "mine" / "bot.py").write_text(before)
+    (off,) = forecast(league)["probation"]
+    assert off["why"].endswith("expected the bot as it was entered, got another")

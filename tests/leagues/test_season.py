@@ -220,7 +220,9 @@ def test_a_bot_that_cannot_start(league: Path) -> None:
     assert json.loads((league / "badges" / "mine.json").read_bytes())["message"] == "on probation"
     assert history(league)[-1]["probation"] == told["probation"]
     # it is not tried again, until that is asked for or it has changed
-    assert "withdrawn" not in arena(league, "season").err
+    said = arena(league, "season")
+    assert "withdrawn" not in said.err
+    assert said.err.endswith("tables: leaderboard.md\npages: site/index.html\n")
     assert "withdrawn" in arena(league, "season", "--retry", "mine").err
     assert season(league)["season"] == 2
     enter(league, "mine", more="# mended\n")
@@ -285,8 +287,8 @@ def test_bots_that_cannot_be_entered(league: Path) -> None:
     why = {each["bot"]: each["why"] for each in told["probation"]}
     assert sorted(why) == ["angler", "copy", "other", "twin"]
     assert "bots/other/bot.toml: command: expected a value, got none" in why["other"]
-    assert why["copy"] == "expected a name of its own, got 'mine', which another has"
-    assert why["twin"] == "expected a name of its own, got 'Mine', where another is 'mine'"
+    assert why["copy"] == "expected a name of its own, got 'mine', which bots/mine has"
+    assert why["twin"] == "expected a name of its own, got 'Mine', where bots/mine is 'mine'"
     assert why["angler"] == "expected a bot for dockfight, got one for lure"
 
 

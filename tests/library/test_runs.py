@@ -147,7 +147,8 @@ def test_no_life_sees_a_deal_twice() -> None:
         ({"move_time": "1x"}, "move_time: expected a time"),
         ({"lanes": 0}, "lanes: expected a whole number from 1 to 1024, got 0"),
         ({"movetime": "1s"}, "expected fields of RunSpec"),
-        ({"matches": "many"}, "expected fields of RunSpec with their types"),
+        ({"matches": "many"}, "matches: expected `int | null`, got `str`"),
+        ({"isolation": "box"}, "isolation: expected auto, none, landlock, bwrap, got 'box'"),
     ],
 )
 def test_usage_errors_name_the_field(settings: dict[str, Any], said: str) -> None:
@@ -270,6 +271,12 @@ def test_the_page_runs(here: Path) -> None:
         if "forgetful" in code:
             assert "last: forgetful {'gone': " in done.stdout
             assert "it wrote: where are my notes? (results/three/logs/forgetful.log)" in done.stdout
+        if "stop_after" in code:
+            assert done.stdout == "False 1\nTrue 12\n"
+        if "sit_down" in code:
+            assert "{'me': " in done.stdout
+        if "NotReadyError" in code:
+            assert done.stdout.startswith("this bot cannot start: broken ")
 
 
 @pytest.mark.skipif(not LINUX, reason="elsewhere nothing is swept")

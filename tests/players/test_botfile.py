@@ -68,6 +68,12 @@ stray = 3
     assert msgspec.json.decode(msgspec.json.encode(wanted), type=BotFile) == wanted
 
 
+def test_a_bot_file_of_windows(tmp_path: Path) -> None:
+    """A byte order mark, which editors of Windows put first, is passed over."""
+    (tmp_path / "bot.toml").write_bytes(b'\xef\xbb\xbfname = "x"\r\ncommand = ["a"]\r\n')
+    assert read(tmp_path).name == "x"
+
+
 def test_only_name_and_command_are_required(tmp_path: Path) -> None:
     """What is left out has its usual value."""
     bot = read(folder_with(tmp_path))
@@ -181,7 +187,7 @@ def test_no_bot_file(tmp_path: Path) -> None:
         ".": "expected a folder with a bot.toml, got none",
         "nothing": "expected a folder with a bot.toml, got none",
         "latin": "expected TOML, got something else",
-        "fifo": "expected a folder with a bot.toml, got none",
+        "fifo": "bot.toml: expected a file, got a pipe",
     }.items():
         with pytest.raises(BotError, match=reason):
             read(tmp_path / name)
@@ -239,7 +245,8 @@ def test_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert lack("sh", needs=["no-such-program"]) == "a needs no-such-program, which is not on PATH"
     assert lack("./out", build=[["no-such-cc"]]) == "a needs no-such-cc, which is not on PATH"
     assert lack("./out", build=[["sh"]]) is None
-    assert lack("./bot") == "a needs ./bot, which is no program"
+    assert lack("./bot") == "a needs ./bot, which may not be executed; `chmod +x ./bot` allows it"
+    assert lack("./not-here") == "a needs ./not-here, which is not there"
     script.chmod(0o755)
     assert lack("./bot") is None
     # a folder that is there or not, as the current one is chosen, is no place for programs

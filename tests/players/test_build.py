@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotError
-from arena.players import build
+from arena.players import build, content
 from arena.players.botfile import BotFile, read
 from arena.players.build import cache_folder, prepare
 from tests.players.test_botfile import PLAIN, folder_with
@@ -115,3 +115,19 @@ def test_the_cache_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for unusable in ("", "cache"):
         monkeypatch.setenv("XDG_CACHE_HOME", unusable)
         assert cache_folder() == tmp_path / ".cache" / "arena"
+
+
+def test_changed_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept under a digest is built of files of that digest, also if they are changed in the same moment."""
+    bot = built(tmp_path / "bot", [["true"]])
+
+    def edited(folder: Path, *, to: Path) -> None:
+        (folder / "bot.py").write_text("y")
+        content.copy(folder, to=to)
+
+    monkeypatch.setattr(build, "copy", edited)
+    with pytest.raises(BotError, match="stay as they are while they are copied"):
+        prepare(bot, cache=tmp_path / "cache")
+    monkeypatch.undo()
+    (tmp_path / "bot" / "bot.py").write_text("x")
+    assert Path(prepare(bot, cache=tmp_path / "cache"), "bot.py").read_text() == "x"

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import BotError
 from arena.players.botfile import read
-from arena.players.content import BUILT, SOURCE, Extent, contents, copy, digest, found, own
+from arena.players.content import BUILT, SOURCE, FolderLimits, contents, copy, digest, found, own
 from arena.players.entrants import entrant
 
 
@@ -23,7 +23,7 @@ def folder_of(place: Path, *names: str) -> Path:
     return place
 
 
-def names(folder: Path, extent: Extent = SOURCE) -> list[str]:
+def names(folder: Path, extent: FolderLimits = SOURCE) -> list[str]:
     """What is a bot's own in a folder."""
     return [item.name for item in contents(folder, extent)]
 
@@ -35,7 +35,7 @@ def test_no_part_of_a_bot(tmp_path: Path) -> None:
     assert names(folder) == ["a/b", "bot.toml", "run.json"]
     assert found(folder).passed == [".git", "a/__pycache__", "a/secret.json", "plan"]
     copy(folder, to=tmp_path / "copy")
-    assert names(tmp_path / "copy", Extent(files=10, size=1 << 20, depth=2)) == names(folder)
+    assert names(tmp_path / "copy", FolderLimits(files=10, size=1 << 20, depth=2)) == names(folder)
     assert found(tmp_path / "copy").passed == []
     before = digest(read(folder))
     (folder / "plan/matches.jsonl").write_text("another match")
@@ -92,9 +92,9 @@ def test_too_many(tmp_path: Path) -> None:
     """Files and folders are counted, empty ones too."""
     folder = folder_of(tmp_path / "bot", "a/b")
     (folder / "c").mkdir()
-    assert names(folder, Extent(files=4, size=100, depth=2)) == ["a/b", "bot.toml"]
+    assert names(folder, FolderLimits(files=4, size=100, depth=2)) == ["a/b", "bot.toml"]
     with pytest.raises(BotError, match="expected at most 3 files and folders, got more"):
-        names(folder, Extent(files=3, size=100, depth=2))
+        names(folder, FolderLimits(files=3, size=100, depth=2))
 
 
 def test_odd_and_harmless(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from arena.errors import BotError
 from arena.players.botfile import BotFile, argv
 from arena.players.content import digest
-from arena.players.entrants import Entry, entrant, entry, said_again, shipped, typed
+from arena.players.entrants import BotArgument, entrant, entry, said_again, shipped, typed
 from tests.players.test_botfile import folder_with
 
 
@@ -43,6 +43,27 @@ def test_what_stands_for_no_bot(text: str, reason: str) -> None:
     with pytest.raises(BotError, match=reason) as caught:
         entrant(text)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("mine.py", 'the program as "mine=python3 mine.py"'),
+        ("./mine.py", 'the program as "mine=python3 ./mine.py"'),
+        ("a bot.rb", "the program as \"a-bot=ruby 'a bot.rb'\""),
+        ("mine", 'the program as "mine=./mine"'),
+        ("python3 mine.py --deep", 'the program as "mine=python3 mine.py --deep"'),
+        ("sh", 'a program as "mine=sh ..."'),
+    ],
+)
+def test_a_program_without_a_name(text: str, typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who enters a program, and gives it no name, is told what to type."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.py", "a bot.rb", "mine"):
+        (tmp_path / name).touch()
+    with pytest.raises(BotError) as caught:
+        entrant(text)
+    assert str(caught.value).endswith(f"; enter {typed}")
 
 
 def test_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,10 +101,10 @@ def test_other_names_and_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert entrant(typed(found.bot)) == found.bot
     assert digest(entrant("g2=greedy")) == digest(greedy)
     # a file, a program on PATH and the last word of several are parts of a command line
-    assert entry("a=./minnow.sh*2") == Entry(
+    assert entry("a=./minnow.sh*2") == BotArgument(
         bot=BotFile("a", ("./minnow.sh",), folder=str(tmp_path), bare=True), copies=2
     )
-    assert entry("a*2=sh -c 'x*3'") == Entry(
+    assert entry("a*2=sh -c 'x*3'") == BotArgument(
         bot=BotFile("a", ("sh", "-c", "x*3"), folder=str(tmp_path), bare=True), copies=2
     )
     # in a run folder, which may be anybody's, what was typed stands for nothing but what ships with arena

@@ -25,7 +25,7 @@ from arena.players.lifetime import children, end
 from arena.players.limits import HOUSE
 from arena.players.process import DIGEST, STALL, Lost, Process
 from arena.players.spawn import CannotStart, started
-from arena.players.stderr import ROOM, Kept
+from arena.players.stderr import ROOM, HeadAndTail
 from arena.sandbox.sandbox import OPEN
 
 ENV = {"PATH": os.defpath}
@@ -471,12 +471,12 @@ def test_thousands_of_bots() -> None:
 
 def test_stderr_is_kept_in_part() -> None:
     """Of stderr the first and the last bytes are kept within a fixed room, and how much is missing is said."""
-    kept = Kept(room=10)
+    kept = HeadAndTail(room=10)
     for piece in (b"0123456", b"789abc", b"d" * 100, b"the very end"):
         kept.add(piece)
     assert kept.text() == b"0123456789\n[... 105 bytes left out ...]\ne very end"
     assert kept.total == 125
-    whole = Kept()
+    whole = HeadAndTail()
     whole.add(b"x" * 2 * ROOM)
     assert whole.text() == b"x" * 2 * ROOM
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from random import Random
 
-from arena.ratings import Blocks
+from arena.ratings import BlockOutcomes
 
 Match = tuple[tuple[str, ...], tuple[int, ...]]
 Recorder = Callable[[str, object], None]
@@ -49,9 +49,9 @@ def in_blocks(
     return found
 
 
-def counted(matches: Sequence[tuple[str, Match]]) -> Blocks:
+def counted(matches: Sequence[tuple[str, Match]]) -> BlockOutcomes:
     """The matches by block as they are counted."""
-    blocks = Blocks()
+    blocks = BlockOutcomes()
     for block, (bots, ranks) in matches:
         blocks.add(block, bots, ranks)
     return blocks

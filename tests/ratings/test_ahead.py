@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings import Blocks, Pair, cycles, fit_counts, pairs
+from arena.ratings import BlockOutcomes, Pair, cycles, fit_counts, pairs
 from tests.ratings.matches import Match, counted, in_blocks, ranks_of
 
 SKILLS = dict(zip("abcd", (23.0, 25.0, 25.5, 27.0), strict=True))
 
 
-def met(blocks: Blocks) -> dict[tuple[str, str], Pair]:
+def met(blocks: BlockOutcomes) -> dict[tuple[str, str], Pair]:
     """The pairs by their names."""
     return {(pair.bot, pair.other): pair for pair in pairs(blocks, fit_counts(blocks.counts())[0])}
 
@@ -103,7 +103,7 @@ def test_blocks_all_alike_leave_a_match_of_doubt() -> None:
 def test_the_ratings_expect_what_the_model_draws() -> None:
     """Of matches drawn from the model, the expected share is near the real one, ties counting half."""
     random = Random(3)
-    blocks = Blocks()
+    blocks = BlockOutcomes()
     for number in range(4000):
         performances = [round(random.gauss(skill, 25 / 6) / 4) for skill in (25.0, 28.0)]
         blocks.add(str(number), "ab", ranks_of([float(performance) for performance in performances]))

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.ratings import Blocks
+from arena.ratings import BlockOutcomes
 from arena.ratings.company import Favour, _above, favours
 from arena.tournament.schedule import draw, line_up
 from tests.ratings.matches import Recorder, ranks_of
@@ -14,11 +14,11 @@ BETA = 25 / 6
 
 def league(
     seed: int, *, bots: int = 8, seats: int = 4, blocks: int = 250, helps: float = 0.0, feud: float = 0.0
-) -> Blocks:
+) -> BlockOutcomes:
     """A league in mirrored blocks: b1 gives b0 so many beta and loses as many itself; or it only harms b2."""
     random = Random(seed)
     skills = {f"b{number}": 25 + 0.3 * BETA * (number % 5 - 2) for number in range(bots)}
-    found = Blocks()
+    found = BlockOutcomes()
     for block in draw(sorted(skills), seats=seats, blocks=blocks, key=seed.to_bytes(8, "big")):
         hands = [random.gauss(0, 2) for _ in range(seats)]
         for turn in range(seats):
@@ -33,7 +33,7 @@ def league(
     return found
 
 
-def named(blocks: Blocks) -> set[tuple[str, str]]:
+def named(blocks: BlockOutcomes) -> set[tuple[str, str]]:
     """The pairs that are certain."""
     return {(favour.helper, favour.helped) for favour in favours(blocks) if favour.certain}
 
@@ -59,13 +59,13 @@ def test_nobody_is_named_without_help() -> None:
 def test_too_few_blocks_tell_nothing() -> None:
     """A third met in fewer than four blocks with the helper or without tells nothing; no third, no row."""
     assert favours(league(1, bots=4, seats=4, blocks=40)) == []
-    assert favours(Blocks()) == []
+    assert favours(BlockOutcomes()) == []
     assert favours(league(1, bots=3, seats=2, blocks=60)) == []
 
 
 def test_a_favour_is_counted_by_hand() -> None:
     """The share ahead of a third with the helper, less that without, over blocks."""
-    blocks = Blocks()
+    blocks = BlockOutcomes()
     for number in range(8):
         together = number % 2 == 0
         order = ("i", "k", "j") if together else ("i", "k")

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena.ratings import FEWEST_BLOCKS, Intervals, Ratings, design_effect, fit_counts, intervals_of
 from arena.ratings import influences as influences_module
 from arena.ratings import intervals as module
-from arena.ratings.blocks import Blocks
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.classes import classes_of
 from arena.ratings.difference import Difference, difference_of
 from arena.ratings.influences import influences
@@ -272,10 +272,10 @@ def test_students_quantile(freedom: int, quantile: float) -> None:
     assert student(1.959964, freedom) == pytest.approx(quantile, rel=1e-3)
 
 
-def randomised(skills: dict[str, float], matches: int, seed: int, deal: float, seat: float) -> Blocks:
+def randomised(skills: dict[str, float], matches: int, seed: int, deal: float, seat: float) -> BlockOutcomes:
     """Single matches, each on a deal of its own with seats drawn by lot."""
     random = Random(seed)
-    blocks = Blocks()
+    blocks = BlockOutcomes()
     for number in range(matches):
         bots = random.sample(sorted(skills), len(skills))
         performances = [

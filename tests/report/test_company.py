@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from arena.ratings import Blocks
+from arena.ratings import BlockOutcomes
 from arena.record import Record
 from arena.report.company import Company, company_section, note
 from arena.report.sections import sections_text
@@ -34,7 +34,7 @@ def test_a_clean_league_says_so() -> None:
     assert company_section(league(2)).notes[1] == (
         "No bot certainly plays better in another's company (in 1 of 100 runs without any help a pair would be)."
     )
-    nothing = company_section(Blocks())
+    nothing = company_section(BlockOutcomes())
     assert (nothing.rows, nothing.grids) == ([], ())
     assert nothing.notes[0].startswith("Nothing can be told")
 
@@ -49,7 +49,7 @@ def test_records_are_counted_by_block() -> None:
     assert len(company.blocks.seen) == 3
 
 
-def matches(blocks: Blocks) -> Iterator[Record]:
+def matches(blocks: BlockOutcomes) -> Iterator[Record]:
     """The matches of these blocks as records."""
     names = {number: name for name, number in blocks.names.items()}
     for number, outcome in blocks.matches():

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from arena.chance import Chance
-from arena.laws.table import Table, play
+from arena.laws.table import GameSetup, play
 from arena.report.layout import in_full, in_words, numbered, paragraph
 from tests.shelf import toy
 from tests.shelf.walk import every_table
@@ -15,7 +15,7 @@ _NAMES = re.compile(r"\b[A-Z]\w+\(|<[\w.]+ ")
 
 
 @every_table
-def test_every_game_tells_what_a_seat_sees(table: Table) -> None:
+def test_every_game_tells_what_a_seat_sees(table: GameSetup) -> None:
     """Whoever is asked is told its game in printable ASCII, every seat named, and at last the question."""
     state = table.deal(0)
     for number, pending in enumerate(play(state, Chance(b"told"))):

@@ -107,13 +107,13 @@ def test_ranks_are_told_apart_by_whole_blocks() -> None:
         ("a", 1, 1, 2, None),
         ("b", 2, 1, 2, None),
     ]
-    assert found.notes == ("Too few blocks to tell how sure this is (expected 10): a, b.",)
+    assert found.notes == ("Too few deals to tell how sure their places are (expected 10 blocks each): a, b.",)
     found = board([*few, replace(record({"a": 0, "b": 1}), id="e1b0r0")], ["b", "a"])
     assert [(row.rank, row.rank_low, row.rank_high) for row in found.leaderboard] == [(1, 1, 1), (2, 2, 2)]
     assert all(
         row.low is not None and row.high is not None and row.low < row.mu < row.high for row in found.leaderboard
     )
-    assert found.notes == ("Ahead in every match they shared: a > b. By how much, the prior decides.",)
+    assert found.notes == ("Ahead in every match they shared: a > b. How far ahead, these matches cannot tell.",)
 
 
 def test_matches_that_repeat_another_are_counted() -> None:

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.report import Format, Leaderboard, Row, Standing, render, render_combined
+from arena.report import Leaderboard, OutputFormat, Row, Standing, render, render_combined
 
-FORMATS: tuple[Format, ...] = get_args(Format)
+FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 
 BOARD = Leaderboard(
     run="friday",
@@ -152,6 +152,16 @@ def test_the_table_is_eighty_columns_wide() -> None:
     assert max(map(len, TABLE.splitlines())) <= 80
 
 
+def test_a_long_name_goes_on_below() -> None:
+    """A name that has no room in 80 columns goes on in the next lines, and nothing of it is lost."""
+    name = "y" + "x" * 63
+    rows = [replace(row, bot=name) if row.rank == 1 else row for row in BOARD.leaderboard]
+    places = [replace(standing, bot=name) if standing.rank == 1 else standing for standing in STANDINGS]
+    for shown in (render(replace(BOARD, leaderboard=rows), "table"), render_combined(places, "table")):
+        assert max(map(len, shown.splitlines())) <= 80
+        assert sum(line.count("x") for line in shown.splitlines() if "xxx" in line) == 63
+
+
 def test_who_uses_the_core_on_others_time_is_told() -> None:
     """A sentence below the table names such bots with their share, in JSON a field does; it comes from a clock."""
     board = replace(BOARD, notes=(), burnt={"random-js": 0.9249, "greedy": 0.0601})
@@ -219,7 +229,7 @@ def test_the_combined_table_has_the_other_formats_too() -> None:
     st.text(st.characters(exclude_categories=["Cs"]))
     | st.sampled_from(["\n::error::x", "a\u2028::b", "##[error]\x7f", "|`<b>\x1b[0m"])
 )
-def test_no_name_or_note_breaks_out(form: Format, text: str) -> None:
+def test_no_name_or_note_breaks_out(form: OutputFormat, text: str) -> None:
     """Whatever a bot is called: printable ASCII, as many lines as ever, no command to a CI runner, no formula."""
     row = BOARD.leaderboard[0]
     named = replace(row, bot=text)

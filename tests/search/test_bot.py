@@ -24,6 +24,7 @@ from arena.search import Guide, Search, Timing
 from tests.cli.command import ARENA
 from tests.documents import ROOT, blocks
 from tests.players.conversation import Talk, hello
+from tests.search.test_search import about_to_win
 
 TIME = 25
 """Milliseconds for an answer: what is told, which nobody enforces here."""
@@ -116,6 +117,17 @@ def test_the_quick_way_is_that_of_greedy(name: str) -> None:
             state.apply(chosen)
     assert len(same) > 60
     assert sum(same) >= {"dockfight": 0.97, "lure": 0.9}.get(name, 1) * len(same)
+
+
+@pytest.mark.parametrize(("step", "answer"), [("hit", (0,)), ("move", (1,))])
+def test_the_odds_of_dockfight_see_a_win(step: str, answer: tuple[int, ...]) -> None:
+    """The first answer in Dockfight stops to swipe Fisherman Frank where that wins, and swipes him."""
+    module = sys.modules[type(policy("search").make()).__module__]
+    guide, state = module.guide("dockfight"), about_to_win(step)
+    decision = state.pending().decisions[state.turn]  # type: ignore[union-attr]
+    assert guide.first(state, state.turn, decision) == answer
+    assert sum(guide.value(state, seat) for seat in range(3)) == pytest.approx(1.5)
+    assert max(range(3), key=lambda seat: guide.value(state, seat)) == state.turn
 
 
 @pytest.mark.long

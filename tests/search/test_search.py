@@ -1,5 +1,6 @@
 """The search finds what wins, without a policy and against one, whatever the time, from the observation alone."""
 
+from math import exp
 from random import Random
 from time import monotonic
 from typing import Any
@@ -120,6 +121,25 @@ def test_the_searching_seat_may_know_better() -> None:
     assert best(Search(COIN, own), Coin(zero=False), 0, seconds=-1.0) == ("double",)
     unsure = replace(guide, quick=lambda _state, _seat, _decision: None)
     assert best(Search(COIN, unsure), Coin(zero=False), 0, seconds=-1.0) == ("keep",)
+
+
+@pytest.mark.parametrize(("seconds", "answer"), [(1.0, "double"), (0.01, "nothing")])
+def test_a_long_first_answer_needs_time(seconds: float, answer: str) -> None:
+    """Where nothing else is found in time, the guide's long first answer is given, if there was time for it."""
+    guide = Guide(quick=lambda _state, _seat, _decision: (2,), first=lambda _state, _seat, _decision: (1,))
+    ticks = iter([0.0, *[2.0] * 20])
+    search = Search(COIN, guide, now=lambda: next(ticks))
+    decision = Coin(zero=False).pending().decisions[0]  # type: ignore[union-attr]
+    assert decision.take(search.picks(decision, Seen(0), seat=0, deadline=seconds, rng=Random(1))) == (answer,)
+
+
+def test_what_a_state_is_worth() -> None:
+    """At its end the share of the others behind a seat, a tie a half; before it what the estimate expects."""
+    guide = Guide(estimate=lambda _state: [1.0, 0.0], scale=0.5)
+    assert guide.value(Coin(zero=False, said=("double",)), 0) == 1
+    assert guide.value(Coin(zero=False, said=("keep",)), 0) == 0
+    assert guide.value(Coin(zero=False), 0) == pytest.approx(1 / (1 + exp(-2)))
+    assert Guide().value(Coin(zero=False), 0) + Guide().value(Coin(zero=False), 1) == pytest.approx(1)
 
 
 def test_it_stops_when_the_time_is_up() -> None:

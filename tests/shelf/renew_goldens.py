@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from arena.laws import golden
-from tests.shelf.walk import tables
+from tests.shelf.walk import setups
 
 GOLDENS = Path(__file__).parent / "goldens"
 
 if __name__ == "__main__":
-    golden.renew(tables(), GOLDENS)
+    golden.renew(setups(), GOLDENS)

@@ -4,11 +4,11 @@ import pytest
 
 from arena.laws.golden import golden, goldens
 from tests.shelf.renew_goldens import GOLDENS
-from tests.shelf.walk import tables
+from tests.shelf.walk import setups
 
 SIZE_AT_MOST = 40_000
 RENEW = "renew with: python -m tests.shelf.renew_goldens"
-TABLES = goldens(tables())
+TABLES = goldens(setups())
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -9,17 +9,17 @@ from msgspec.structs import asdict, replace
 from arena import games
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Game, Luck, Outcome, Pending, Seat
-from arena.laws import LAWS, LawBroken, Table, contract, imagine, secrets
+from arena.laws import LAWS, GameSetup, LawBroken, contract, imagine, secrets
 from arena.laws.luck import luck_is_even
-from arena.laws.odds import RUNS, Line, imagined_worlds_have_the_true_odds
+from arena.laws.odds import RUNS, Scenario, imagined_worlds_have_the_true_odds
 from arena.laws.table import sent
 from tests.shelf import toy
-from tests.shelf.walk import book_of, every_table, lines_of, shelf
+from tests.shelf.walk import book_of, every_table, scenarios_of, shelf
 
 
 @every_table
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
-def test_law(law: Callable[[Table], None], table: Table) -> None:
+def test_law(law: Callable[[GameSetup], None], table: GameSetup) -> None:
     """Every game keeps every law at every number of seats, with every value of a variant."""
     law(table)
 
@@ -121,7 +121,7 @@ def _certain(observation: toy.Sight, _chance: Chance) -> toy.ToyState:
     return toy.imagine(observation, Chance(bytes(32)))
 
 
-OFFENCES: dict[str, tuple[Callable[[Table], None], Game]] = {
+OFFENCES: dict[str, tuple[Callable[[GameSetup], None], Game]] = {
     "a name in capitals": (contract.box, replace(toy.GAME, name="Toy")),
     "no end": (contract.random_play_ends, flawed(Endless)),
     "no end in silence": (contract.silence_ends, flawed(Endless)),
@@ -143,28 +143,28 @@ def test_offences_are_found(offence: str) -> None:
     """A game that breaks a law is found out by that law, in words of what was expected and what was got."""
     law, game = OFFENCES[offence]
     with pytest.raises(LawBroken, match=r"^expected .* got "):
-        law(Table(game, 3, game.settle({}), book_of(toy.GAME)))
+        law(GameSetup(game, 3, game.settle({}), book_of(toy.GAME)))
 
 
-LINES = [
-    pytest.param(game, line, id=f"{game.name}-{name.replace(' ', '-')}")
+SCENARIOS = [
+    pytest.param(game, scenario, id=f"{game.name}-{name.replace(' ', '-')}")
     for game in shelf()
-    for name, line in lines_of(game).items()
+    for name, scenario in scenarios_of(game).items()
 ]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "line"), LINES)
-def test_odds(game: Game, line: Line) -> None:
+@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
+def test_odds(game: Game, scenario: Scenario) -> None:
     """What is imagined lies where it does as often as in play, by all that a seat has learnt: of every game."""
-    imagined_worlds_have_the_true_odds(game, line)
+    imagined_worlds_have_the_true_odds(game, scenario)
 
 
-@pytest.mark.parametrize(("game", "line"), LINES)
+@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
 @pytest.mark.long
-def test_odds_closely(game: Game, line: Line) -> None:
+def test_odds_closely(game: Game, scenario: Scenario) -> None:
     """The same of six times as many runs."""
-    imagined_worlds_have_the_true_odds(game, line, 6 * RUNS)
+    imagined_worlds_have_the_true_odds(game, scenario, 6 * RUNS)
 
 
 def _prefers_low_cards(observation: toy.Sight, chance: Chance) -> toy.ToyState:
@@ -183,14 +183,16 @@ def _forgets_discards(observation: toy.Sight, chance: Chance) -> toy.ToyState:
 def test_wrong_odds_are_found(wrong: Callable[[toy.Sight, Chance], toy.ToyState]) -> None:
     """A game that imagines some worlds too often, or has forgotten what was seen, is found out."""
     with pytest.raises(LawBroken, match=r"^expected seat \d to imagine .* got "):
-        imagined_worlds_have_the_true_odds(replace(toy.GAME, imagine=wrong), toy.LINES["dealt"], 4 * RUNS)
+        imagined_worlds_have_the_true_odds(replace(toy.GAME, imagine=wrong), toy.SCENARIOS["dealt"], 4 * RUNS)
 
 
-def test_a_line_too_wild_to_compare_is_refused() -> None:
-    """A line in which no seat sees the same often enough says nothing, and that is an error."""
-    line = toy.LINES["dealt"]._replace(start=lambda rng: toy.deal(2, rng.randbytes(32), toy.GAME.settle({})))
-    with pytest.raises(LawBroken, match=r"^expected a line of which 60 of 200 runs look alike to a seat, got none$"):
-        imagined_worlds_have_the_true_odds(toy.GAME, line, 200)
+def test_a_scenario_too_wild_to_compare_is_refused() -> None:
+    """A scenario in which no seat sees the same often enough says nothing, and that is an error."""
+    scenario = toy.SCENARIOS["dealt"]._replace(start=lambda rng: toy.deal(2, rng.randbytes(32), toy.GAME.settle({})))
+    with pytest.raises(
+        LawBroken, match=r"^expected a scenario of which 60 of 200 runs look alike to a seat, got none$"
+    ):
+        imagined_worlds_have_the_true_odds(toy.GAME, scenario, 200)
 
 
 @pytest.mark.parametrize("known", ["hand", "fish"])
@@ -230,4 +232,4 @@ def test_uneven_luck_is_found(name: str, flaw: Callable[[Luck], Luck]) -> None:
         return [flaw(luck) for luck in tell(before, chosen, events)]
 
     with pytest.raises(LawBroken, match=r"a mean luck of 0|at most"):
-        luck_is_even(Table(replace(game, luck=flawed_luck), min(game.seats), game.settle({}), book_of(game)))
+        luck_is_even(GameSetup(replace(game, luck=flawed_luck), min(game.seats), game.settle({}), book_of(game)))

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import pytest
 
 from arena.game import Pending
-from arena.laws import Table
+from arena.laws import GameSetup
 from arena.laws.table import heard
 from arena.record import Record, retell, verify
 from arena.referee import Match, Player, play
 from arena.wire import Decide, Hello, Limits, Over
-from tests.shelf.walk import tables
+from tests.shelf.walk import setups
 
-OPENED = [table for table in tables() if table.deal(0).pending() == Pending({})]
+OPENED = [table for table in setups() if table.deal(0).pending() == Pending({})]
 """Tables of games whose fresh state waits for nobody."""
 opened_table = pytest.mark.parametrize("table", OPENED, ids=lambda table: table.name)
 
@@ -39,7 +39,7 @@ class Mild:
         raise AssertionError("expected no fault, got one")
 
 
-def played(table: Table, players: Sequence[Player]) -> Record:
+def played(table: GameSetup, players: Sequence[Player]) -> Record:
     """Match 0 of a table, by the referee."""
     game, seats = table.game, table.seats
     bots = tuple(f"mild{seat}" for seat in range(seats))
@@ -49,7 +49,7 @@ def played(table: Table, players: Sequence[Player]) -> Record:
 
 
 @opened_table
-def test_the_opening_is_told(table: Table) -> None:
+def test_the_opening_is_told(table: GameSetup) -> None:
     """What happens in the opening is the first that every seat hears, and the first step of the match replayed."""
     players = [Mild() for _ in range(table.seats)]
     record = played(table, players)

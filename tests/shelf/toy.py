@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from arena.chance import Chance
 from arena.game import Chosen, Decision, Game, Outcome, Pending, Seat, Whisper, ranks_of
-from arena.laws.odds import Line
+from arena.laws.odds import Scenario
 from arena.laws.table import answers
 
 CARDS = range(1, 21)
@@ -241,8 +241,8 @@ def _few_cards(rng: Random) -> ToyState:
     return state
 
 
-LINES = {
-    "dealt": Line(
+SCENARIOS = {
+    "dealt": Scenario(
         start=_few_cards,
         answer=lambda state, rng: answers(cast("Pending", state.pending()), Chance(rng.randbytes(32))),
         steps=0,

@@ -8,9 +8,9 @@ from _pytest.mark import ParameterSet
 
 from arena import games
 from arena.game import Game
-from arena.laws import Book, Table
-from arena.laws import tables as tables_of
-from arena.laws.odds import Line
+from arena.laws import Book, GameSetup
+from arena.laws import setups as setups_of
+from arena.laws.odds import Scenario
 from tests.shelf import toy
 
 
@@ -19,9 +19,9 @@ def shelf() -> list[Game]:
     return [toy.GAME, *map(games.find, games.names())]
 
 
-def tables() -> list[Table]:
+def setups() -> list[GameSetup]:
     """Every table the suites sit down at."""
-    return [table for game in shelf() for table in tables_of(game, book_of(game))]
+    return [table for game in shelf() for table in setups_of(game, book_of(game))]
 
 
 def book_of(game: Game) -> Book:
@@ -45,17 +45,17 @@ def book_of(game: Game) -> Book:
     return cast("Book", module)
 
 
-def lines_of(game: Game) -> dict[str, Line]:
-    """The lines of play of a game by which its odds are judged; every book of the shelf has some."""
-    lines: dict[str, Line] = getattr(book_of(game), "LINES", {})
-    assert lines, f"expected LINES for the game {game.name}, got none"
-    return lines
+def scenarios_of(game: Game) -> dict[str, Scenario]:
+    """The scenarios of a game by which its odds are judged; every book of the shelf has some."""
+    found: dict[str, Scenario] = getattr(book_of(game), "SCENARIOS", {})
+    assert found, f"expected SCENARIOS for the game {game.name}, got none"
+    return found
 
 
-def _case(table: Table) -> ParameterSet:
+def _case(table: GameSetup) -> ParameterSet:
     usual = table.game.name == toy.GAME.name or table.seats == table.game.usual_seats
     return pytest.param(table, id=table.name, marks=() if usual else pytest.mark.long)
 
 
-every_table = pytest.mark.parametrize("table", [_case(table) for table in tables()])
+every_table = pytest.mark.parametrize("table", [_case(table) for table in setups()])
 """Marks a test that is held at every table: at those of the usual number of seats each time, at others it is long."""

@@ -29,9 +29,9 @@ from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane_messages import (
     Job,
+    MatchOver,
     Message,
-    Play,
-    Played,
+    PlayUnit,
     Prove,
     Proved,
     Task,
@@ -142,7 +142,7 @@ class Run(Struct, Watcher):
         settings = Settings(toy.GAME.name, (2,), toy.GAME.settle({}), self.matches, "away", Limits(IN_TIME, IN_TIME))
         return set_up(folder, settings, toy.GAME, [Entrant(name, "", ()) for name in self.bots])
 
-    def units(self) -> list[Play]:
+    def units(self) -> list[PlayUnit]:
         """Its units."""
         folder = RunFolder(self.desk)
         manifest = self.manifest(folder)
@@ -291,7 +291,7 @@ def test_few_units_are_in_flight(tmp_path: Path, pair: dict[str, Launch], most: 
     units = Run(tmp_path, pair, 160).units()
     made = 0
 
-    def jobs() -> Iterator[Play]:
+    def jobs() -> Iterator[PlayUnit]:
         nonlocal made
         for job in units:
             made += 1
@@ -329,7 +329,7 @@ def answered(told: Task) -> list[Any]:
 def test_a_worker_plays(told: Task) -> None:
     """A worker that is as the runner is plays what it is sent, and says so last."""
     messages = answered(told)
-    assert [type(message).__name__ for message in messages if not isinstance(message, Played)] == ["Done"]
+    assert [type(message).__name__ for message in messages if not isinstance(message, MatchOver)] == ["Done"]
     assert len(messages) == 2
 
 

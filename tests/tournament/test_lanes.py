@@ -30,7 +30,7 @@ from arena.tournament import schedule
 from arena.tournament.folder import Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal
 from arena.tournament.lane import WITHDRAWN_AFTER
-from arena.tournament.lane_messages import Play
+from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.lanes import Lanes, LanesFailed
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import Remaining
@@ -270,7 +270,7 @@ def test_no_hand_is_ever_seen_again(tmp_path: Path) -> None:
     assert b"".join(found).count(b"seen") == 6 * len(bots)
 
 
-def one_life(desk: Path, run: Run) -> Play:
+def one_life(desk: Path, run: Run) -> PlayUnit:
     """The first chunk of a run with both rotations played by the same processes, as must never be."""
     folder = RunFolder(desk / "run")
     manifest = folder.manifest()

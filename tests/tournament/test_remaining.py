@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena.games import find
 from arena.players.launch import Launch
 from arena.tournament.folder import Entrant
-from arena.tournament.lane_messages import Play
+from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.plan import Settings, first_manifest
 from arena.tournament.remaining import WHOLE, Recorded, Remaining, Shard
 from arena.tournament.secrets import Secret
@@ -67,7 +67,7 @@ def test_a_lane_goes_on_with_a_chunk_that_nobody_plays() -> None:
 
 def longest(run: Remaining, lanes: int) -> tuple[list[int], int]:
     """The units played, and how many the busiest lane plays, all of them as long; never two of a chunk at once."""
-    playing: list[Play] = []
+    playing: list[PlayUnit] = []
     jobs = run.jobs(lanes=lanes, playing=lambda: {job.unit for job in playing})
     played: list[int] = []
     rounds = 0
@@ -100,7 +100,7 @@ def test_no_deal_on_two_tables_at_once(chunks: int, lanes: int, rounds: int) -> 
 @settings(max_examples=30, deadline=None)
 def test_whatever_takes_how_long_deals_stay_apart(dice: Random, lanes: int) -> None:
     """Whichever unit ends first, a chunk is never on two tables, every unit is played, and somebody always plays."""
-    playing: list[Play] = []
+    playing: list[PlayUnit] = []
     jobs = rest(Recorded()).jobs(lanes=lanes, playing=lambda: {job.unit for job in playing})
     played = []
     more = True
@@ -145,8 +145,8 @@ def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
     recorded, times = Recorded(), Counter[str]()
     left = iter(rooms)
 
-    def play(jobs: Iterator[Play]) -> None:
-        playing: deque[Play] = deque()
+    def play(jobs: Iterator[PlayUnit]) -> None:
+        playing: deque[PlayUnit] = deque()
         for job in jobs:
             playing.append(job)
             if len(playing) == lanes:
@@ -154,7 +154,7 @@ def test_blocks_that_there_is_room_for(rooms: list[int], lanes: int) -> None:
         for job in playing:
             end(job)
 
-    def end(job: Play) -> None:
+    def end(job: PlayUnit) -> None:
         for dealt in job.matches:
             times[dealt.match.id] += 1
             recorded.add(dealt.match.id)

@@ -50,7 +50,7 @@ from arena.games.fish_food.events import (
     Target,
 )
 from arena.games.fish_food.observation import EventCards, Mode, Ties
-from arena.games.fish_food.table import Table, Told
+from arena.games.fish_food.table import Told, Zones
 
 LEAVE_OR_TAKE: Final = Decision(("leave it", "take it"))
 NOBODY: Final = Pending({})
@@ -81,7 +81,7 @@ def plays_on_any(players: tuple[Seat, ...], seat: Seat) -> dict[Action, tuple[Pl
     return {card: plays_on(card, ("creature", *clockwise(players, seat))) for card in ANY_SIZE}
 
 
-class FishFood(Table):
+class FishFood(Zones):
     """A game in play: ``step`` says what is asked, and all that asks nobody happens in between."""
 
     # The contract

@@ -33,7 +33,7 @@ DRAWS: Final = tuple(
 """What is told when a seat draws a card."""
 
 
-class Table(Struct):
+class Zones(Struct):
     """All zones. ``step`` says what is asked; of a pile the next card stands last."""
 
     chance: Chance

@@ -39,9 +39,9 @@ import { byId, disc, element, patch, sentence } from './elements.js';
 /** @typedef {{zone: string, name: string, box: DOMRect}} Spot where a card lay */
 
 const PATH_DATA = /^[MLHVCSQTAZmlhvcsqtaz0-9 ,.-]*$/;
-/** More cards of a seat than this lie one over the other. */
 /** Letters of a name for which a card is made wider. */
 const LONG = 22;
+/** More cards of a seat than this lie one over the other. */
 const MOST_BESIDE = 7;
 const HUES = ['red', 'orange', 'amber', 'olive', 'green', 'teal', 'cyan', 'blue', 'indigo', 'violet', 'pink', 'brown'];
 /** @param {number} y */

@@ -10,23 +10,23 @@ from night_nets.rules import Cast, Hauled, NightNets, Scout, Sighted, deal
 
 from arena.chance import Chance
 from arena.game import Whisper
-from arena.laws import LAWS, Table, golden, tables
+from arena.laws import LAWS, GameSetup, golden, setups
 
 GOLDENS = Path(__file__).parent / "goldens"
-TABLES = tables(GAME, book)
+SETUPS = setups(GAME, book)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name)
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
-def test_law(law: Callable[[Table], None], table: Table) -> None:
+def test_law(law: Callable[[GameSetup], None], setup: GameSetup) -> None:
     """Every law of arena holds at every number of seats, with every value of a variant."""
-    law(table)
+    law(setup)
 
 
-@pytest.mark.parametrize("name", golden.goldens(TABLES))
+@pytest.mark.parametrize("name", golden.goldens(SETUPS))
 def test_golden(name: str) -> None:
     """The matches written down are still played in the same way; this file run as a script writes them again."""
-    assert golden.golden(golden.goldens(TABLES)[name]) == (GOLDENS / name).read_text("ascii")
+    assert golden.golden(golden.goldens(SETUPS)[name]) == (GOLDENS / name).read_text("ascii")
 
 
 def rigged(*casts: str) -> Hauled:
@@ -63,4 +63,4 @@ def test_a_scout_is_told_of_its_own_ground_alone() -> None:
 
 
 if __name__ == "__main__":
-    golden.renew(TABLES, GOLDENS)
+    golden.renew(SETUPS, GOLDENS)

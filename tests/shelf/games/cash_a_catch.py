@@ -22,7 +22,7 @@ from arena.games.cash_a_catch.cards import (
 from arena.games.cash_a_catch.events import Event
 from arena.games.cash_a_catch.observation import Step
 from arena.games.cash_a_catch.rules import CashACatch
-from arena.laws.odds import Line
+from arena.laws.odds import Scenario
 from arena.laws.table import silence
 
 
@@ -189,8 +189,8 @@ def _nearly_over(rng: Random) -> CashACatch:
     return state
 
 
-LINES = {
-    "nobody rings": Line(
+SCENARIOS = {
+    "nobody rings": Scenario(
         start=_nearly_over,
         answer=lambda state, _: silence(cast("Pending", state.pending())),
         steps=3,

@@ -15,7 +15,7 @@ from arena.games.catch_of_the_day.cards import COMPLAINTS, REQUESTS, Card, FishC
 from arena.games.catch_of_the_day.events import Event
 from arena.games.catch_of_the_day.observation import Mode, Step
 from arena.games.catch_of_the_day.rules import CatchOfTheDay
-from arena.laws.odds import Line
+from arena.laws.odds import Scenario
 from arena.laws.table import answers
 
 DICE_A_DAY = {4: 8, 5: 5, 6: 6, 7: 7, 8: 8}
@@ -201,8 +201,8 @@ def _four_set_aside(rng: Random) -> CatchOfTheDay:
     return state
 
 
-LINES = {
-    "cards face down while others pick": Line(
+SCENARIOS = {
+    "cards face down while others pick": Scenario(
         start=_four_set_aside,
         answer=lambda state, rng: answers(cast("Pending", state.pending()), Chance(rng.randbytes(32))),
         steps=1,

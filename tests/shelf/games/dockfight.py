@@ -11,7 +11,7 @@ from arena.chance import Chance
 from arena.game import Chosen, Seat
 from arena.games.dockfight.cards import COPIES, DAYS
 from arena.games.dockfight.rules import Dockfight, Player
-from arena.laws.odds import Line
+from arena.laws.odds import Scenario
 
 PILES = ("draw_pile",)
 """Hidden piles: any card may be next."""
@@ -171,7 +171,7 @@ def _zones(state: Dockfight) -> object:
     return [sorted(player.livewell) for player in state.players], state.draw_pile
 
 
-LINES = {
-    "a round in which all stop": Line(_dealt_anew, _stops, 5, _zones),
-    "a round in which one hits": Line(_dealt_anew, _one_hits, 6, _zones),
+SCENARIOS = {
+    "a round in which all stop": Scenario(_dealt_anew, _stops, 5, _zones),
+    "a round in which one hits": Scenario(_dealt_anew, _one_hits, 6, _zones),
 }

@@ -23,7 +23,7 @@ from arena.games.fish_food.cards import (
 )
 from arena.games.fish_food.observation import EventCards, Mode, Ties
 from arena.games.fish_food.rules import FishFood, hand_limit
-from arena.laws.odds import Line
+from arena.laws.odds import Scenario
 from arena.laws.table import silence
 
 TRIES = 200
@@ -252,15 +252,17 @@ def _reshuffled(rng: Random) -> FishFood:
     return state
 
 
-LINES = {
-    "reshuffled": Line(
+SCENARIOS = {
+    "reshuffled": Scenario(
         _reshuffled,
         lambda state, _: silence(cast("Pending", state.pending())),
         2,
         lambda state: (state.hands, sorted(state.action_deck)),
     ),
-    "robbed whole": Line(partial(_lost_at_sea, holders=1), _robs, 2, lambda state: (state.hands, state.action_deck)),
-    "robbed, and robbed again": Line(
+    "robbed whole": Scenario(
+        partial(_lost_at_sea, holders=1), _robs, 2, lambda state: (state.hands, state.action_deck)
+    ),
+    "robbed, and robbed again": Scenario(
         partial(_lost_at_sea, holders=2), _robs, 4, lambda state: (state.hands, state.action_deck)
     ),
 }

@@ -16,7 +16,7 @@ from arena.games.lure.cards import ADJUST, FISH, LURES, SIDES, Die, Lure
 from arena.games.lure.options import ADJUSTMENTS
 from arena.games.lure.player import Player
 from arena.games.lure.rules import LureState
-from arena.laws.odds import Line
+from arena.laws.odds import Scenario
 from arena.laws.table import silence
 
 SCREEN: Counter[Die] = Counter({"d6": 5, "d12": 1, "d20": 1})
@@ -283,8 +283,8 @@ def _lures_hidden(state: LureState) -> object:
     return [sorted(player.lures) for player in state.players], state.lure_pile
 
 
-LINES = {
-    "before the reshuffle": Line(_lures_run_short, _plays_unseen, 1, _lures_hidden, (0,)),
-    "reshuffled": Line(_lures_run_short, _plays_unseen, 2, _lures_hidden, (0,)),
-    "reshuffled, and played again": Line(_lures_run_short, _plays_unseen, 4, _lures_hidden, (0,)),
+SCENARIOS = {
+    "before the reshuffle": Scenario(_lures_run_short, _plays_unseen, 1, _lures_hidden, (0,)),
+    "reshuffled": Scenario(_lures_run_short, _plays_unseen, 2, _lures_hidden, (0,)),
+    "reshuffled, and played again": Scenario(_lures_run_short, _plays_unseen, 4, _lures_hidden, (0,)),
 }

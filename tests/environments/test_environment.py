@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from arena import games, wire
-from arena.environments.table import Table
+from arena.environments.environment import Environment
 from arena.errors import UsageError
 from arena.game import Game, Seat
 from arena.record import Record
@@ -66,7 +66,7 @@ def test_as_the_referee(game: Game) -> None:
     """At every seat count, step by step: the same questions, observations and events, the same picks, the same end."""
     for seats in game.seats:
         record, players = refereed(game, seats)
-        table = Table(game, seats)
+        table = Environment(game, seats)
         table.reset(SEED)
         sitting = [Choosing(seat) for seat in range(seats)]
         asked = []
@@ -87,7 +87,7 @@ def test_as_the_referee(game: Game) -> None:
 def test_copies(game: Game) -> None:
     """A copy goes on without the original, and ends as the match does."""
     record, _ = refereed(game, game.usual_seats)
-    table = Table(game, game.usual_seats)
+    table = Environment(game, game.usual_seats)
     table.reset(SEED)
     before = table.copy()
     for at, picks in enumerate(record.picks):
@@ -104,7 +104,7 @@ def test_copies(game: Game) -> None:
 
 def test_seeds() -> None:
     """The same seed gives the same deal, be it bytes, text or a number; another one gives another."""
-    table, other = Table("dockfight"), Table("dockfight")
+    table, other = Environment("dockfight"), Environment("dockfight")
     for seed in (SEED, "friday", 7):
         table.reset(seed)
         other.reset(seed)
@@ -116,12 +116,14 @@ def test_seeds() -> None:
 def test_bad_calls() -> None:
     """What cannot be is said in one line: a game, seats or variants that are none, picks that are not legal."""
     with pytest.raises(UsageError, match="expected a game of"):
-        Table("chess")
+        Environment("chess")
     with pytest.raises(UsageError, match="expected 2 to 6 seats for dockfight, got 9"):
-        Table("dockfight", 9)
+        Environment("dockfight", 9)
     with pytest.raises(UsageError, match="expected a variant of bell"):
-        Table("cash-a-catch", variants={"sun": "on"})
-    table = Table(games.find("dockfight"))
+        Environment("cash-a-catch", variants={"sun": "on"})
+    table = Environment(games.find("dockfight"))
+    with pytest.raises(UsageError, match="expected no picks, because no match is dealt: call reset first, got some"):
+        table.step([0])
     table.reset(1)
     asked = table.seat
     with pytest.raises(UsageError, match=f"seat {asked}: expected picks from 0"):

@@ -1,4 +1,4 @@
-"""What a seat is asked and told, in the types of its game: for a person. Knows messages."""
+"""The questions and news of a seat, in the types of its game: for a person. Knows messages."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,8 +14,8 @@ class Left(Exception):
     """The person has left the table."""
 
 
-class Question(Struct, frozen=True, kw_only=True):
-    """One question."""
+class Prompt(Struct, frozen=True, kw_only=True):
+    """A question and its news, as a person is shown them."""
 
     id: str
     seen: Any
@@ -25,10 +25,10 @@ class Question(Struct, frozen=True, kw_only=True):
     """What happened since the last one, a sentence an event."""
 
 
-def question(game: Game, decide: wire.Decide) -> Question:
-    """The question that a message asks."""
+def prompt_of(game: Game, decide: wire.Decide) -> Prompt:
+    """The prompt of a message."""
     options = msgspec.convert(decide.options, tuple[game.option, ...])  # type: ignore[name-defined]  # a type made at run time
-    return Question(
+    return Prompt(
         id=decide.id,
         seen=msgspec.convert(decide.observation, game.observation),
         decision=Decision(options, least=decide.least, most=decide.most),

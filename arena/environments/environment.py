@@ -1,4 +1,4 @@
-"""One table in this process: a game, its seats asked one after the other. No process, no clock, no message.
+"""One match in this process, whose seats are asked one after the other. No process, no clock, no message.
 
 Knows games; knows no bot, schedule or rating.
 """
@@ -17,11 +17,11 @@ _IMAGINED = 1000
 """How many states are imagined at most until one asks whom the match asks."""
 
 
-class Table:
-    """A match in play. ``reset`` deals; then ``seat`` is asked ``decision``, and ``step`` answers, until ``result``.
+class Environment:
+    """A match. ``reset`` deals; then ``seat`` is asked ``decision``, and ``step`` answers, until there is a ``result``.
 
-    Seats that are asked at once are asked one after the other, and nobody hears anything in between. Forced decisions
-    are taken without asking. So matches go as the referee has them go, move for move.
+    Where a game asks several seats at once, they are asked one after the other, and no seat hears anything in between.
+    Forced decisions are taken without asking. So a match takes the same moves as with the referee.
     """
 
     __slots__ = (
@@ -43,12 +43,12 @@ class Table:
     )
 
     def __init__(self, game: str | Game, seats: int | None = None, variants: Mapping[str, str] | None = None) -> None:
-        """A table that is not dealt yet: ``reset`` is due.
+        """A match that is not dealt yet: call ``reset`` first.
 
         Args:
             game: a game, or its name.
-            seats: how many sit at it; by default the usual table.
-            variants: of the game; those not named have their defaults.
+            seats: how many; by default the usual number of the game.
+            variants: of the game, by name; those not named have their defaults.
 
         Raises:
             UsageError: there is no such game or variant, or the game is not for this number of seats.
@@ -73,6 +73,10 @@ class Table:
         """Whether it ended because it took ``DECISION_CAP`` decisions or steps."""
         self.asked = 0
         """How many decisions have been answered."""
+
+    def _why_nobody(self) -> str:
+        """Why no seat is asked."""
+        return "no match is dealt: call reset first" if self.result is None else "the match is over and nobody is asked"
 
     @property
     def state(self) -> State:
@@ -115,7 +119,7 @@ class Table:
         """
         seat = self.seat if seat is None else seat
         if seat is None:
-            raise UsageError("expected a seat, because the match is over and nobody is asked, got none")
+            raise UsageError(f"expected a seat, because {self._why_nobody()}, got none")
         return self._state.observe(seat)
 
     def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
@@ -126,7 +130,7 @@ class Table:
         """
         seat = self.seat if seat is None else seat
         if seat is None:
-            raise UsageError("expected a seat, because the match is over and nobody is asked, got none")
+            raise UsageError(f"expected a seat, because {self._why_nobody()}, got none")
         return seen_by(seat, self._log[self._heard[seat] :])
 
     def question(self, seat: Seat) -> Decision | None:
@@ -148,7 +152,7 @@ class Table:
         """
         seat, decision = self.seat, self.decision
         if seat is None:
-            raise UsageError("expected no picks, because the match is over and nobody is asked, got some")
+            raise UsageError(f"expected no picks, because {self._why_nobody()}, got some")
         if wrong := decision.fault_in(picks):
             raise UsageError(f"seat {seat}: {wrong}")
         self._answers[seat] = decision.take(picks)
@@ -165,21 +169,21 @@ class Table:
         """How the seats would be ranked if the match ended now; at its end how it ended."""
         return self.result or self._state.standing()
 
-    def copy(self) -> "Table":
+    def copy(self) -> "Environment":
         """An independent table that continues in the same way."""
-        other: Table = self._beside(self._state.copy())
+        other: Environment = self._beside(self._state.copy())
         other._log, other._heard = self._log.copy(), self._heard.copy()
         other._answers, other._waiting, other._pending = self._answers.copy(), self._waiting.copy(), self._pending
         return other
 
-    def again(self) -> "Table":
+    def again(self) -> "Environment":
         """Another table of the same game, seats and variants, not dealt yet."""
-        other = Table.__new__(Table)
+        other = Environment.__new__(Environment)
         other.game, other.seats, other.variants = self.game, self.seats, self.variants
         other.seat, other.decision, other.result = None, Decision(()), None
         return other
 
-    def imagine(self, seat: Seat, chance: Chance) -> "Table":
+    def imagine(self, seat: Seat, chance: Chance) -> "Environment":
         """A table as a seat may take this one to be: what it cannot know is drawn from ``chance``.
 
         The same seat is asked. Where several are asked at once, this seat's answer is kept, and answers that others
@@ -200,7 +204,7 @@ class Table:
                 break
         else:
             raise UsageError(f"seat {seat}: expected an imagined state in which seat {self.seat} is asked, got none")
-        other: Table = self._beside(state)
+        other: Environment = self._beside(state)
         other._log, other._heard = [], [0] * self.seats
         other._pending, other.decision = decisions, decisions[self.seat]
         other._waiting = [each for each in reversed(asked) if each > self.seat]
@@ -209,9 +213,9 @@ class Table:
             other._answers[seat] = self._answers[seat]
         return other
 
-    def _beside(self, state: State) -> "Table":
+    def _beside(self, state: State) -> "Environment":
         """A table as far into the match as this one, with another state; events and answers are to be added."""
-        other: Table = self.again()
+        other: Environment = self.again()
         other._state = state
         other._steps, other.asked, other.capped = self._steps, self.asked, self.capped
         other.seat, other.decision, other.result = self.seat, self.decision, self.result

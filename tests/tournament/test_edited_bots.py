@@ -1,0 +1,60 @@
+"""Bots whose files are changed by somebody while they are started or play: what is played is what was entered."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import Level
+from tests.cli.command import ARENA, BOTS, arena, records
+
+RULES = ("-g", "dockfight", "--seats", "2", "-n", "48", "-o", "run", "-j", "1", "-q")
+
+
+def enter(folder: Path) -> Path:
+    """A bot in a folder of its own."""
+    folder.mkdir()
+    (folder / "bot.py").write_text(BOTS["mine.py"])
+    (folder / "bot.toml").write_text('name = "mine"\ncommand = ["{python}", "-S", "bot.py"]\n')
+    return folder
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("level", ["landlock", "bwrap"])
+def test_edited_while_it_plays(tmp_path: Path, level: Level) -> None:
+    """In a sandbox a bot plays on as it was entered, whatever is done to its folder: later processes too."""
+    if why := proven(level).why:
+        pytest.skip(why)
+    bot = enter(tmp_path / "bot")
+    line = [*ARENA, "run", "./bot", "random", *RULES, "--isolation", level]
+    with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        journal = tmp_path / "run/matches.jsonl"
+        while not journal.exists() or b"\n" not in journal.read_bytes():
+            assert run.poll() is None, run.communicate()
+        # until it goes on, no further unit is begun
+        os.kill(run.pid, signal.SIGSTOP)
+        begun = len(journal.read_bytes().splitlines())
+        (bot / "bot.py").write_text(BOTS["crash.py"])
+        (bot / "more.py").write_text("")
+        os.kill(run.pid, signal.SIGCONT)
+        _, err = run.communicate()
+    assert run.returncode == 0, err
+    played = records(tmp_path / "run")
+    assert begun < len(played) == 48
+    assert [record for record in played if record.get("faults")] == []
+
+
+@pytest.mark.long
+def test_edited_while_it_is_built(tmp_path: Path) -> None:
+    """A bot that is changed while it is built is not started under the digest of either version."""
+    bot = enter(tmp_path / "bot")
+    step = ["{python}", "-c", f"import pathlib; pathlib.Path({str(bot / 'notes.txt')!r}).write_text('changed')"]
+    with (bot / "bot.toml").open("a") as file:
+        file.write(f"build = {json.dumps([step])}\n")
+    said = arena(tmp_path, "run", "./bot", "random", *RULES, code=2, env={"XDG_CACHE_HOME": str(tmp_path / "cache")})
+    assert said.err == "arena: expected the files of mine to stay as they are while bots start, got others\n"
+    assert not (tmp_path / "run").exists()

@@ -102,10 +102,16 @@ def outcome_of(bots: Sequence[str], ranks: Sequence[int]) -> Outcome:
         raise ValueError(f"expected each bot once in a match, got {', '.join(bots)}")
     return tuple(
         [
-            tuple(sorted([bots[seat] for seat in seats])) if len(seats) > 1 else (bots[seats[0]],)
+            _shared(tuple(sorted([bots[seat] for seat in seats])) if len(seats) > 1 else (bots[seats[0]],))
             for seats in _groups(tuple(ranks))
         ]
     )
+
+
+@lru_cache(maxsize=1 << 14)
+def _shared(group: tuple[str, ...]) -> tuple[str, ...]:
+    """The same group, as one object wherever it comes up: a long run has few groups and many outcomes."""
+    return group
 
 
 @lru_cache(maxsize=4096)

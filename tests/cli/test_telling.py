@@ -123,6 +123,7 @@ def test_the_list(place: Path, demo: Path) -> None:
         **{field: records(demo)[0][field] for field in ("id", "bots", "ranks", "scores", "reason", "seconds")},
         "faults": [{"bot": "slip", "kind": "illegal"}],
         "decisions": len(records(demo)[0]["picks"]),
+        "why": "",
     }
 
 

@@ -19,7 +19,8 @@ import arena
 from arena import games
 from arena.bot import Bot, Decision, Hello
 from arena.library.luck import Lucks
-from arena.library.policies import PolicyPlayer, policy
+from arena.library.policies import policy
+from arena.library.policy_players import PolicyPlayer
 from arena.ratings import BlockOutcomes
 from arena.ratings.evidence import Evidence, scores_of
 from arena.report.tally import block_of

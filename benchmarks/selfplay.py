@@ -25,7 +25,7 @@ import arena
 from arena import games, record
 from arena.chance import Chance
 from arena.game import Decision, Game, Pending
-from arena.library.policies import message, module_of, page_of
+from arena.library.policy_players import message, module_of, page_of
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.botfile import argv, environment
 from arena.players.build import prepare

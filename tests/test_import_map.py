@@ -115,7 +115,9 @@ DOORS: dict[str, str | tuple[str, ...]] = {
 }
 """Outside package -> the one place that may import it."""
 
-BYTES_ONLY = {"burnt", "command", "company", "guard", "late", "lifetime", "process", "spawn", "stderr", "without"}
+BYTES_ONLY = {
+    *("command", "cpu_accounting", "cpu_time", "guard", "late", "lifetime", "process", "run_queue", "spawn", "stderr"),
+}
 """Modules of ``players`` that run processes: the standard library, each other and the sandbox, no message, no rule."""
 
 NOT_IN_A_GAME = {"time", "random", "asyncio", "json", "os"}

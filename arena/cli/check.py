@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from arena.cli.ci import tell, write_cases
-from arena.cli.gates import Gates
+from arena.cli.gates import GateOptions
 from arena.cli.groups import OptionGroup, grouped, spec_from
-from arena.cli.options import FormatOption, Isolated, Limited, Output, all_games, pairs
+from arena.cli.options import LimitOptions, SandboxOptions, all_games, pairs
+from arena.cli.output import FormatOption, OutputOptions
 from arena.escape import as_json
 from arena.library.checking import checkable, findings
 from arena.library.steps import of_check
@@ -48,10 +49,10 @@ def check(
         ),
     ],
     tables: TableOptions,
-    limited: Limited,
-    isolated: Isolated,
-    gates: Gates,
-    output: Output,
+    limited: LimitOptions,
+    isolated: SandboxOptions,
+    gates: GateOptions,
+    output: OutputOptions,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show long lines whole.")] = False,
 ) -> None:
     """Check that a bot keeps the protocol, sentence by sentence, in every game it plays, at every number of seats.

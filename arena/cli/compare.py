@@ -9,9 +9,10 @@ import typer
 
 from arena.cli.ci import tell
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.gates import CompareGates
+from arena.cli.gates import CompareOptions
 from arena.cli.groups import grouped, spec_from
-from arena.cli.options import FormatOption, Output, PlayOptions, Verbose, all_games
+from arena.cli.options import PlayOptions, all_games
+from arena.cli.output import FormatOption, OutputOptions, Verbose
 from arena.cli.playing import say_lanes, say_voids, say_where, told_how_to_resume
 from arena.errors import UsageError
 from arena.game import Game
@@ -28,8 +29,8 @@ def compare(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The new version of the bot.", show_default=False)],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The old version of the bot.", show_default=False)],
     played: PlayOptions,
-    gates: CompareGates,
-    output: Output,
+    gates: CompareOptions,
+    output: OutputOptions,
     bots: Annotated[
         list[str] | None,
         typer.Argument(

@@ -1,4 +1,4 @@
-"""``arena doctor``: cores, languages of the shipped bots, and the sandboxes that this machine proves."""
+"""``arena doctor``: cores, languages of the shipped bots, and the sandboxes that work on this machine."""
 
 from json import dumps
 
@@ -6,12 +6,12 @@ import typer
 
 from arena import __version__
 from arena.cli.groups import grouped
-from arena.cli.options import FormatOption, Printed
+from arena.cli.output import FormatOption, FormatOptions
 from arena.library.machine import examined
 
 
 @grouped
-def doctor(output: Printed) -> None:
+def doctor(output: FormatOptions) -> None:
     """Examine this machine: a probe tries what bots could do at each level of isolation.
 
     Example: arena doctor

@@ -1,4 +1,4 @@
-"""``arena export``: what a run decided, in canonical order and without times: equal runs give equal bytes."""
+"""``arena export``: the results of a run, in canonical order and without times: equal runs give equal bytes."""
 
 from pathlib import Path
 

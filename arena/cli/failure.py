@@ -1,4 +1,4 @@
-"""What goes wrong, as one line on stderr and an exit code by convention. No traceback for a mistake of a user or a bot.
+"""Errors as one line on stderr and an exit code by convention. No traceback for a mistake of a user or a bot.
 
 Codes: 0 ok, 1 a gate failed, 2 usage or environment, 3 runner trouble, 4 journal, 5 locked, 6 undecided, 128 + n
 signal n.

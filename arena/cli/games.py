@@ -1,10 +1,11 @@
-"""``arena games``: what is on the shelf."""
+"""``arena games``: the games that are installed."""
 
 import typer
 
 from arena import games as shelf
 from arena.cli.groups import grouped
-from arena.cli.options import FormatOption, Printed, all_games
+from arena.cli.options import all_games
+from arena.cli.output import FormatOption, FormatOptions
 from arena.game import Game
 from arena.report.tables import table
 
@@ -33,7 +34,7 @@ def _lines(game: Game) -> list[dict[str, object]]:
 
 
 @grouped
-def games(output: Printed) -> None:
+def games(output: FormatOptions) -> None:
     """List the games.
 
     Example: arena games

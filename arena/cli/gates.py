@@ -1,4 +1,4 @@
-"""The options that say when a run is enough and when a command fails: for CI, and for verdicts."""
+"""The options that decide when a run ends early and when a command fails: for CI, and for verdicts."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +13,7 @@ from arena.report.comparison import Question
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gates(OptionGroup):
+class GateOptions(OptionGroup):
     """What CI needs: exit codes, files, steps."""
 
     title = "CI"
@@ -22,7 +22,7 @@ class Gates(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunGates(Gates):
+class RunGates(GateOptions):
     """A gate for all that may go wrong in a run."""
 
     strict: Annotated[
@@ -31,7 +31,7 @@ class RunGates(Gates):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stopping(OptionGroup):
+class StopOptions(OptionGroup):
     """When a run is enough."""
 
     title = "When to stop"
@@ -83,7 +83,7 @@ def _scores(text: str) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareGates(OptionGroup):
+class CompareOptions(OptionGroup):
     """Gates for a comparison."""
 
     title = "CI"

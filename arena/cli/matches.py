@@ -1,4 +1,4 @@
-"""``arena matches``: find the match to look at."""
+"""``arena matches``: the list of matches, to find one to look at."""
 
 import shlex
 from collections.abc import Callable, Iterator
@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import grouped
-from arena.cli.options import FormatOption, PlainOutput, Run
+from arena.cli.options import Run
+from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.errors import UsageError
 from arena.players.botfile import nearest
 from arena.record import Record
@@ -22,7 +23,7 @@ from arena.tournament.folder import RunFolder
 @grouped
 def matches(
     run: Run,
-    output: PlainOutput,
+    output: PlainOutputOptions,
     bot: Annotated[
         list[str] | None,
         typer.Option(

@@ -1,4 +1,4 @@
-"""``arena merge``: parts of a run, played in different places, into one."""
+"""``arena merge``: joins shards of a run that were played in different places."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import grouped
-from arena.cli.options import PlainOutput
+from arena.cli.output import PlainOutputOptions
 from arena.errors import UsageError
 from arena.library.standings import render_boards, write_standings
 from arena.terminal.remarks import remark
@@ -31,7 +31,7 @@ def merge(
     out: Annotated[
         Path, typer.Option("-o", "--out", metavar="DIR", help="A new folder for the whole run.", show_default=False)
     ],
-    output: PlainOutput,
+    output: PlainOutputOptions,
 ) -> None:
     """Join the parts of a run, and print its leaderboard.
 

@@ -1,4 +1,4 @@
-"""``arena new``: the beginning of something, written into a folder of its own."""
+"""``arena new``: a new bot or league, written into a folder of its own."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,6 +1,6 @@
-"""The options of all commands, each said once, in the groups that help shows them in."""
+"""The options that several commands share, each defined once, in the groups that help shows."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,20 +10,10 @@ from typing import Annotated
 import typer
 
 from arena import games as shelf
-from arena.cli.config import PENDING, ConfigFile
 from arena.cli.groups import OptionGroup
 from arena.errors import UsageError
-from arena.terminal.remarks import remark, sayer
+from arena.terminal.remarks import remark
 from arena.tournament.spec import DEFAULTS, MOST_FAULTS, MOST_LANES, MOST_MATCHES
-
-
-class FormatOption(StrEnum):
-    """How a table is printed; the values are those of ``arena.report.OutputFormat``."""
-
-    table = "table"
-    markdown = "markdown"
-    csv = "csv"
-    json = "json"
 
 
 class IsolationOption(StrEnum):
@@ -33,12 +23,6 @@ class IsolationOption(StrEnum):
     none = "none"
     landlock = "landlock"
     bwrap = "bwrap"
-
-
-def _say(context: typer.Context, quiet: bool) -> bool:
-    for text in context.meta.pop(PENDING, ()):
-        remark(text, quiet=quiet)
-    return quiet
 
 
 def listed(what: str) -> str:
@@ -105,7 +89,7 @@ class GameOptions(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paired(OptionGroup):
+class ScheduleOptions(OptionGroup):
     """Who meets whom."""
 
     title = "Who plays"
@@ -121,7 +105,7 @@ class Paired(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limited(OptionGroup):
+class LimitOptions(OptionGroup):
     """Clocks and limits of bots."""
 
     title = "Time and limits"
@@ -168,7 +152,7 @@ class Limited(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Strikes(OptionGroup):
+class FaultOptions(OptionGroup):
     """How many faults a bot may have."""
 
     title = "Time and limits"
@@ -203,7 +187,7 @@ AsRun = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Isolated(OptionGroup):
+class SandboxOptions(OptionGroup):
     """What bots may touch."""
 
     title = "Isolation"
@@ -244,8 +228,8 @@ LaneCount = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Where(OptionGroup):
-    """Where results go, from which seed, in how many lanes."""
+class ResultsOptions(OptionGroup):
+    """Where results are written, the seed, and the number of lanes."""
 
     title = "Where to"
     out: Annotated[
@@ -263,12 +247,12 @@ class Where(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayOptions(Where, Isolated, Strikes, Limited, GameOptions):
-    """All that matches are played by."""
+class PlayOptions(ResultsOptions, SandboxOptions, FaultOptions, LimitOptions, GameOptions):
+    """The options that decide how matches are played."""
 
     @property
     def texts(self) -> dict[str, dict[str, str | int]]:
-        """What is given as KEY=VALUE, by field of a ``RunSpec``."""
+        """The options that are given as KEY=VALUE, by field of ``RunSpec``."""
         return {
             "variants": pairs(self.variants, option="variants", example="K=V such as bell=lot"),
             "limits": pairs(self.limits, option="limits", example="KEY=VALUE such as line=64KiB"),
@@ -276,8 +260,8 @@ class PlayOptions(Where, Isolated, Strikes, Limited, GameOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Starting(OptionGroup):
-    """What becomes of bots that cannot start, or are debugged."""
+class StartOptions(OptionGroup):
+    """What to do with bots that cannot start, and which bot to debug."""
 
     title = "Who plays"
     keep_going: Annotated[
@@ -298,7 +282,7 @@ class Starting(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sharing(OptionGroup):
+class SharingOptions(OptionGroup):
     """A run that is planned in one place and played in others."""
 
     title = "Sharing"
@@ -371,53 +355,6 @@ class Sharing(OptionGroup):
             raise UsageError(error.text, option="dask") from None
 
 
-@dataclass(frozen=True, kw_only=True)
-class SettingsOptions(OptionGroup):
-    """The file that settings come from."""
-
-    config: ConfigFile = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Printed(OptionGroup):
-    """How a table is printed."""
-
-    format_: Annotated[FormatOption, typer.Option("--format", help="Output format.", show_default=True)] = (
-        FormatOption.table
-    )
-    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
-
-    @property
-    def form(self) -> FormatOption:
-        """How to print."""
-        return FormatOption.json if self.json else self.format_
-
-
-@dataclass(frozen=True, kw_only=True)
-class Quietly(OptionGroup):
-    """How much is said on stderr."""
-
-    quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.", callback=_say)
-    ] = False
-
-    @property
-    def say(self) -> Callable[[str], None]:
-        """What says a remark of the lower floors."""
-        return sayer(quiet=self.quiet)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlainOutput(Quietly, Printed):
-    """How results and remarks are printed."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Output(PlainOutput, SettingsOptions):
-    """The same, of a command that reads settings."""
-
-
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="A results folder.", show_default=False)]
 
 

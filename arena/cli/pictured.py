@@ -1,4 +1,4 @@
-"""What ``arena replay`` does with ``--json``, ``--html`` and ``--board``: a match as data, as a page, as boards."""
+"""``arena replay`` with ``--json``, ``--html`` and ``--board``: a match as data, as a page, as boards."""
 
 import shlex
 from pathlib import Path
@@ -9,7 +9,7 @@ from arena.errors import UsageError
 from arena.game import Seat
 from arena.library.reporting import told
 from arena.record import Record
-from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.wire import encode
 
 
@@ -20,9 +20,12 @@ def pictured(
 
     Raises:
         UsageError: the match is void, or the page cannot be written.
+        Broken: the match is gone from the journal.
         Differs: the picks do not fit the deal.
     """
-    number = next(at for at, each in enumerate(folder.outcomes()) if each.id == record.id)
+    number = next((at for at, each in enumerate(folder.outcomes()) if each.id == record.id), None)
+    if number is None:
+        raise Broken(f"{folder.journal}: expected match {record.id}, which was there a moment ago, got none")
     story = told(folder, manifest, record, number=number, seat=seat, data=json)
     if json:
         typer.echo(encode(story))

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import IsolationLevel, IsolationOption, Quietly, listed, pairs
+from arena.cli.options import IsolationLevel, IsolationOption, listed, pairs
+from arena.cli.output import QuietOptions
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
 from arena.library.friendly import Friend
@@ -60,7 +61,7 @@ def play(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as `arena games` names it.", show_default=False)],
     seating: SeatOptions,
     shown: ViewOptions,
-    quietly: Quietly,
+    quietly: QuietOptions,
     bots: Annotated[
         list[str] | None,
         typer.Argument(

@@ -40,7 +40,7 @@ class ReplayOptions(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskedBot(OptionGroup):
+class AskedBotOptions(OptionGroup):
     """A bot that answers the questions of a recorded match again."""
 
     title = "A bot to ask again"
@@ -63,7 +63,7 @@ def replay(
     run: Run,
     match: Annotated[str, typer.Argument(metavar="MATCH", help="#n, or the beginning of an id.", show_default=False)],
     how: ReplayOptions,
-    asked: AskedBot,
+    asked: AskedBotOptions,
 ) -> None:
     """Show a match step by step; or ask a bot the questions of a seat again.
 
@@ -92,7 +92,7 @@ def replay(
         typer.echo("(provisional: the run is not finished)")
 
 
-def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBot) -> None:
+def _ask(folder: RunFolder, manifest: Manifest, record: Record, how: ReplayOptions, asked: AskedBotOptions) -> None:
     """Tell a bot what a seat was told, and print where it answers otherwise."""
     seat, here = _asked_seat(record, how.seat)
     if wrong := verify_record(record, deal(folder.secrets_of(manifest), record)[1]):

@@ -8,9 +8,10 @@ import typer
 from arena.cli.ci import tell, write_cases
 from arena.cli.config import ANCHORS
 from arena.cli.failure import TROUBLE, UNDECIDED
-from arena.cli.gates import RunGates, Stopping
+from arena.cli.gates import RunGates, StopOptions
 from arena.cli.groups import grouped, spec_from
-from arena.cli.options import Output, Paired, PlayOptions, Sharing, Starting, Verbose, all_games
+from arena.cli.options import PlayOptions, ScheduleOptions, SharingOptions, StartOptions, all_games
+from arena.cli.output import OutputOptions, Verbose
 from arena.cli.playing import play_all, say_lanes
 from arena.errors import UsageError
 from arena.library.estimates import estimates
@@ -44,12 +45,12 @@ Bots = Annotated[
 def run(
     context: typer.Context,
     played: PlayOptions,
-    paired: Paired,
-    starting: Starting,
-    sharing: Sharing,
-    stopping: Stopping,
+    paired: ScheduleOptions,
+    starting: StartOptions,
+    sharing: SharingOptions,
+    stopping: StopOptions,
     gates: RunGates,
-    output: Output,
+    output: OutputOptions,
     bots: Bots = None,
     verbose: Verbose = False,
 ) -> None:
@@ -90,7 +91,7 @@ def _show(session: Session) -> None:
         contest.launches = shown(contest.launches, str(debug), free=session.spec.isolation == "auto")
 
 
-def _estimate(session: Session, output: Output, within: float | None, *, keeps: bool) -> None:
+def _estimate(session: Session, output: OutputOptions, within: float | None, *, keeps: bool) -> None:
     """Print what is to be played; with ``keeps`` write the plan down, else tell of other formats too."""
     typer.echo(estimates(session, output.form.value, output.say, within=within, formats=not keeps), nl=False)
     for contest in session.contests if keeps else []:

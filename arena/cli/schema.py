@@ -1,4 +1,4 @@
-"""``arena schema``: the JSON Schema of what arena reads and writes, made from the very structs it uses."""
+"""``arena schema``: the JSON Schema of all that arena reads and writes, made from the structs that it uses."""
 
 from enum import StrEnum
 from typing import Annotated, Any

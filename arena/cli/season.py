@@ -1,4 +1,4 @@
-"""``arena season``: play what a league lacks, and write its tables, badges and history again."""
+"""``arena season``: plays the missing matches of a league, and writes its tables, badges and history."""
 
 import os
 import shlex
@@ -13,7 +13,8 @@ from msgspec.structs import asdict, replace
 
 from arena.cli.failure import TROUBLE
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import FormatOption, Isolated, LaneCount, Output
+from arena.cli.options import LaneCount, SandboxOptions
+from arena.cli.output import FormatOption, OutputOptions
 from arena.cli.playing import play_out, say_voids
 from arena.errors import UsageError
 from arena.escape import as_json
@@ -32,8 +33,8 @@ from arena.tournament.contest import Contest
 
 
 @dataclass(frozen=True, kw_only=True)
-class What(OptionGroup):
-    """What of the season is to be done."""
+class SeasonOptions(OptionGroup):
+    """Which parts of a season to do."""
 
     title = "Season"
     retry: Annotated[
@@ -67,7 +68,7 @@ class What(OptionGroup):
 
 
 @grouped
-def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = None) -> None:
+def season(what: SeasonOptions, isolated: SandboxOptions, output: OutputOptions, lanes: LaneCount = None) -> None:
     """Play the missing matches of a league's new or changed bots, and write its leaderboard.
 
     A bot that cannot start is on probation, and does not stop the others.
@@ -96,7 +97,7 @@ def season(what: What, isolated: Isolated, output: Output, lanes: LaneCount = No
     _play(session, league, what, output)
 
 
-def _play(session: Session, league: League, what: What, output: Output) -> None:
+def _play(session: Session, league: League, what: SeasonOptions, output: OutputOptions) -> None:
     """Play the matches that are lacking and print the tables; or only plan them."""
     voids = 0
     with session:
@@ -118,7 +119,7 @@ def _play(session: Session, league: League, what: What, output: Output) -> None:
         raise typer.Exit(TROUBLE)
 
 
-def _publish(league: League, contests: Sequence[Contest], output: Output) -> None:
+def _publish(league: League, contests: Sequence[Contest], output: OutputOptions) -> None:
     """Write the tables and pages, print the tables, and say where they are."""
     typer.echo(printed(publish(league, contests), output.form.value), nl=False)
     tables, pages = (
@@ -141,7 +142,7 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
         return [contest_of(league, game, retry) for game in league.games]
 
 
-def _print_forecasts(found: Sequence[SeasonForecast], output: Output) -> None:
+def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> None:
     """Print what the next season would be; why bots are on probation is said beside the table."""
     if output.form is FormatOption.json:
         typer.echo(as_json(to_builtins(found)))

@@ -1,4 +1,4 @@
-"""``arena selfplay``: many matches in this process and copies of it, without processes of bots, and the leaderboard."""
+"""``arena selfplay``: many matches in this process and copies of it, without bot processes, and their leaderboard."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import LaneCount, PlainOutput, Seats, Seed, Variants, pairs
+from arena.cli.options import LaneCount, Seats, Seed, Variants, pairs
+from arena.cli.output import PlainOutputOptions
 from arena.library.policies import from_file
 from arena.library.selfplay import play_many
 from arena.report import render
@@ -15,8 +16,8 @@ from arena.tournament.spec import MATCHES, MOST_MATCHES
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelfPlayed(OptionGroup):
-    """What is played, and how much of it."""
+class SelfPlayOptions(OptionGroup):
+    """Variants, seats and the number of matches of self-play."""
 
     title = "Who plays"
     variants: Variants = None
@@ -50,8 +51,8 @@ def selfplay(
             show_default=False,
         ),
     ],
-    played: SelfPlayed,
-    output: PlainOutput,
+    played: SelfPlayOptions,
+    output: PlainOutputOptions,
 ) -> None:
     """Play many matches of Python bots without processes, on all cores, and print the leaderboard.
 

@@ -1,4 +1,4 @@
-"""``arena stats``: who is ahead of whom, how long bots took, what they did wrong, if seats are even, who helps whom."""
+"""``arena stats``: finished-ahead matrix, times and faults of bots, whether seats are even, and company."""
 
 import shlex
 from dataclasses import dataclass
@@ -9,15 +9,16 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import FormatOption, PlainOutput, Run
+from arena.cli.options import Run
+from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.library.statistics import KINDS, statistics
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kinds(OptionGroup):
-    """What is printed; by default all but company and where a bot loses."""
+class StatsOptions(OptionGroup):
+    """Which statistics to print; by default all except company and the losses of a bot."""
 
     title = "What to print"
     ahead: Annotated[bool, typer.Option("--ahead", help="Who finishes ahead of whom, and how surely.")] = False
@@ -37,7 +38,7 @@ class Kinds(OptionGroup):
 
 
 @grouped
-def stats(run: Run, kinds: Kinds, output: PlainOutput) -> None:
+def stats(run: Run, kinds: StatsOptions, output: PlainOutputOptions) -> None:
     """Print statistics of a run: who is ahead of whom, answering times, faults, seats, or where a bot loses.
 
     By default all but --company and --bot are printed. The run may be unfinished.

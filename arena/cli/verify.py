@@ -1,4 +1,4 @@
-"""``arena verify``: whether all of a run follows from its secret and its picks, and its bots answer as they did."""
+"""``arena verify``: whether a run follows from its secret and its picks, and whether bots answer as recorded."""
 
 from pathlib import Path
 from typing import Annotated

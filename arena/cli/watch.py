@@ -1,4 +1,4 @@
-"""``arena watch``: a run on a live page while it is played, for whoever may read its folder."""
+"""``arena watch``: a live page of a run, for everybody who may read its folder."""
 
 import threading
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What is to be tried and what was found: plain data between a lane and its runner."""
+"""The task and the findings of a check: plain data between a lane and its runner."""
 
 from typing import Literal, TypeAlias
 
@@ -10,7 +10,7 @@ Status: TypeAlias = Literal["ok", "failed", "note", "skipped"]
 
 
 class TrialTable(Struct, frozen=True):
-    """A match to try the bot in: a game, the seats at the table, the bot's own, and the variants."""
+    """A match in which the bot is tried: a game, the number of seats, the bot's seat, and the variants."""
 
     game: str
     seats: int
@@ -25,7 +25,7 @@ class TrialTable(Struct, frozen=True):
 
 
 def tables(game: Game, counts: tuple[int, ...]) -> list[TrialTable]:
-    """Each of these seat counts with each value of each variant, the others left at their defaults."""
+    """Each of these seat counts with each value of each variant, the other variants at their defaults."""
     settings = [(game.settle({}), "")]
     settings += [(variants, f"{name}={value}") for name, value, variants in game.unusual()]
     found: list[TrialTable] = []

@@ -1,7 +1,7 @@
-"""One match of a trial: the bot's seat as the referee sees it, and others who pick at random.
+"""One match of a trial: the bot in its seat, as the referee sees it, and others who pick at random.
 
-Knows games and the referee; ``arena.conformance.talk`` reports what goes wrong. The chance of a table is the same in
-every trial.
+Knows games and the referee; ``arena.conformance.talk`` reports mistakes. The chance of a table is the same in every
+trial.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ Alter: TypeAlias = Callable[[bytes], bytes]
 
 
 class Enough(Exception):
-    """The match is broken off on purpose."""
+    """The match is stopped on purpose."""
 
 
 class Conversation(Struct):
@@ -65,7 +65,7 @@ class _Dice:
 
 
 class Guest:
-    """The bot on trial as a player for the referee; its first mistake breaks off the match as ``Violation``.
+    """The bot on trial, as a player for the referee; its first mistake ends the match as a ``Violation``.
 
     ``alter`` makes each line unusual. Only the first ``questions`` are asked, all by default; then the match is broken
     off or goes on without it.
@@ -91,7 +91,7 @@ class Guest:
         self.ready = self._talk.greet(self._alter(wire.encode(hello)), hello.limits.start / 1000)
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...]:
-        """Ask the bot, as long as there are questions left for it."""
+        """Ask the bot, as long as it has questions left."""
         self.waited = 0.0
         if len(self.waits) == self._questions:
             if self._breaks_off:
@@ -116,7 +116,7 @@ class Guest:
 
 
 def with_unknown(line: bytes) -> bytes:
-    """A message as a later version of the protocol may send it: one more field, and a new message ahead of it."""
+    """A message as a later version of the protocol may send it: with an extra field, and a new message before it."""
     news = b"" if line.startswith(b'{"type":"hello"') else b'{"type":"weather","id":"none","wind":["west",3]}\n'
     return news + line[:-1] + b',"later":{"id":"none","count":0,"seed":[null,true,-1.5]}}'
 

@@ -1,6 +1,6 @@
-"""What is asked of a bot, in numbered sentences. Data only; `docs/check.md` tells more of each.
+"""The requirements on a bot, in numbered sentences. Data only; `docs/check.md` explains each.
 
-The numbers are promised: a new sentence goes behind the last.
+The numbers never change: a new sentence is added at the end.
 """
 
 from enum import IntEnum

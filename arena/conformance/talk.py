@@ -1,7 +1,7 @@
 """A conversation with one process of a bot, which ends at the first mistake.
 
-Stricter than ``arena.players.bot_player``: what a tournament overlooks is a fault here. Knows messages and bytes; knows
-no game and no match.
+Stricter than ``arena.players.bot_player``: mistakes that a tournament ignores are faults here. Knows messages and
+bytes; knows no game and no match.
 """
 
 import os
@@ -36,7 +36,7 @@ _EXITED = "it exited with status 0"
 
 
 class Violation(Exception):
-    """A sentence does not hold: *expected ... got ...*, and a hint, if there is a better one than the general one."""
+    """A broken sentence: *expected ... got ...*, and a hint if there is a better one than the general one."""
 
     def __init__(self, sentence: Sentence, rule: str, *, hint: str = "") -> None:
         super().__init__(rule)
@@ -69,7 +69,7 @@ class Talk:
 
     @property
     def errors(self) -> bytes:
-        """What it has written to stderr, its middle left out; whole once it is killed."""
+        """Its stderr, the middle left out; complete after it was killed."""
         return self._stderr.text()
 
     @property
@@ -87,7 +87,7 @@ class Talk:
         self._clock = Tree(self._running.pid)
 
     def greet(self, line: bytes, limit: float) -> float:
-        """Send a ``hello`` and wait up to ``limit`` seconds for ``ready``; how many it took.
+        """Send a ``hello`` and wait up to ``limit`` seconds for ``ready``; returns how many seconds it took.
 
         The first one starts the process.
 
@@ -117,7 +117,7 @@ class Talk:
         return monotonic() - began
 
     def ask(self, decide: wire.Decide, line: bytes) -> tuple[int, ...]:
-        """Send a question as ``line``; the picks, which are legal.
+        """Send a question as ``line``; returns the picks, which are legal.
 
         Raises:
             Violation: no answer in time, or a wrong one.
@@ -154,7 +154,7 @@ class Talk:
         return message.picks
 
     def tell(self, line: bytes) -> float:
-        """Send a line, or several in one; when that began, on the monotonic clock."""
+        """Send a line, or several at once; returns when that began, on the monotonic clock."""
         for one in line.split(b"\n"):
             self.lines.append(Line(sent=True, text=one))
         if self._clock is not None:

@@ -1,4 +1,4 @@
-"""The trial of one bot: whole matches at every table, then what seldom happens in a tournament.
+"""The trial of one bot: whole matches at every table, then cases that are rare in a tournament.
 
 Knows matches and conversations, and how to try each sentence; knows no run, journal or rating.
 """
@@ -49,7 +49,7 @@ class _Stop(Exception):
 
 
 class _Scene(Struct, frozen=True):
-    """Where a fault was found, and what its process had said."""
+    """Where a fault was found, and the last lines of its process."""
 
     where: str
     lines: tuple[Line, ...]
@@ -57,7 +57,7 @@ class _Scene(Struct, frozen=True):
 
 
 class Trial:
-    """All sentences held against one bot. ``heard`` is called with what is tried, and with its progress."""
+    """All sentences checked on one bot. ``heard`` is called with the present sentence, and with its progress."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Trial:
             self._heard(f"{self._trying}: {self._asked:,} questions so far")
 
     def _tried(self, attempt: Callable[[], None]) -> None:
-        """Again if the house fails: no bot is blamed for that."""
+        """Try again if the machine fails: no bot is blamed for that."""
         for _ in range(ATTEMPTS - 1):
             try:
                 return attempt()
@@ -148,7 +148,7 @@ class Trial:
     # --- whole matches
 
     def _match(self, table: TrialTable) -> None:
-        """Play a match to its end; on a fault, find out whether it is the match or the one before."""
+        """Play a match to its end; after a fault, find out whether this match or the one before causes it."""
         if self._fresh:
             self._finish()
         elif self._talk is None and self._before is not None:
@@ -209,7 +209,7 @@ class Trial:
     # --- what a tournament seldom brings about
 
     def _probe(self, sentence: Sentence, tables: list[TrialTable], alter: Alter, *, breaks_off: bool = False) -> None:
-        """Begin a match at each table in an unusual way; whatever goes wrong is held against ``sentence``."""
+        """Begin a match at each table in an unusual way; every mistake counts against ``sentence``."""
         self._say(f"sentence {sentence}, {TEXT[sentence]}")
         self._tried(partial(self._probed, sentence, tables, alter, breaks_off=breaks_off))
 
@@ -229,7 +229,7 @@ class Trial:
         self._finish()
 
     def _repeat(self) -> None:
-        """Ask again what was asked in whole matches; the same process, or a new one a match, as before."""
+        """Ask the questions of whole matches again; in the same process, or in a new one for each match, as before."""
         for table, said in self._said:
             if table.game in self._spoilt:
                 continue
@@ -289,7 +289,7 @@ class Trial:
         return self._talk is not None and not self._talk.exited()
 
     def _scene(self, table: TrialTable) -> _Scene:
-        """Where the present process stands; it is ended, for nothing that it sends now can be trusted."""
+        """The state of the present process. It is ended, because its later messages cannot be trusted."""
         talk = self._talk
         assert talk is not None  # noqa: S101 - a fault has a process
         self._dismiss()

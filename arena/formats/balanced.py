@@ -1,4 +1,4 @@
-"""Everybody plays about as often, and about as often with everybody: one round of as many blocks as were asked for."""
+"""All bots play about equally often, with each other about equally often: one round with all the blocks."""
 
 from msgspec import Struct
 
@@ -8,7 +8,7 @@ from arena.tournament.schedule import draw
 
 
 class Balanced(Struct, frozen=True, kw_only=True):
-    """The schedule of ``arena run`` as it is without a format."""
+    """The schedule of ``arena run`` if no format is named."""
 
     def play(self, terms: Terms) -> Play:
         """One round."""

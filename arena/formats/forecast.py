@@ -1,7 +1,7 @@
-"""How many blocks a format will take: told by the format, or found by playing it with simulated bots.
+"""How many blocks a format will take: the format says it, or it is played with simulated bots.
 
-Simulated skills lie apart with a deviation of one beta, as among bots of which some are good. Knows no format in
-particular, but for what each is good for.
+Simulated skills have a deviation of one beta, as in a field with some good bots. Knows no format in particular, but for
+what each is good for.
 """
 
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ _RACED = 5
 
 
 class Forecast(Struct, frozen=True, kw_only=True):
-    """What a format will take."""
+    """How many blocks a format will take."""
 
     schedule: str
     blocks: int
@@ -71,7 +71,7 @@ def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
 
 
 class Recommended(Struct, frozen=True, kw_only=True):
-    """What to play in a given time."""
+    """The format and matches for a given time."""
 
     schedule: str = ""
     """None if the time is too short for any."""
@@ -102,7 +102,7 @@ def sound(name: str, *, bots: int, seats: int) -> int:
 
 
 def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> int:
-    """About how many blocks a format takes of those that are asked for.
+    """About how many of the given blocks a format takes.
 
     Raises:
         ValueError: it cannot be played so.
@@ -120,7 +120,7 @@ def blocks_of(held: Format, *, bots: int, seats: int, blocks: int) -> int:
 
 
 def _simulated(held: Format, terms: Terms) -> int:
-    """How many blocks were played when it had ended."""
+    """How many blocks a simulated format had played at its end."""
     chance = Chance(derived(terms.key, "forecast"))
     places = list(range(len(terms.entrants)))
     chance.shuffle(places)

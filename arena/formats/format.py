@@ -1,4 +1,7 @@
-"""What a format is asked, what it asks to be played, and what it is told. Knows no format in particular."""
+"""The interface of a format: what it is given, what it asks to be played, and which results it gets.
+
+Knows no format in particular.
+"""
 
 from collections.abc import Generator, Iterator, Sequence
 from hashlib import blake2b
@@ -15,7 +18,7 @@ ALPHA = 0.05
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """What a format is given before the first round."""
+    """The data that a format gets before the first round."""
 
     entrants: tuple[str, ...]
     """Distinct, the first seed first; at least as many as seats."""
@@ -32,7 +35,7 @@ class Terms(Struct, frozen=True, kw_only=True):
 
 
 class Round(Struct, frozen=True, kw_only=True):
-    """What is to be played before anything else is decided."""
+    """The line-ups that are to be played before the format decides anything else."""
 
     title: str
     """What it is called in this format, as ``round 3`` or ``final``."""

@@ -44,7 +44,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
 
 
 def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:
-    """Bots of the field: first those that met this challenger least often, then that played least, then by lot."""
+    """Bots of the field: first those that met this challenger least, then that played least, then at random."""
     chance = Chance(terms.key)
     seating = Seating(terms.entrants, chance)
     field = sorted(set(terms.entrants).difference(challengers))

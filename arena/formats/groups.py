@@ -69,7 +69,7 @@ class Groups(Struct, frozen=True, kw_only=True):
 
 
 def drawn(entrants: Sequence[str], groups: int, chance: Chance) -> list[list[str]]:
-    """The groups: entrants fill pots by seed, and each pot gives one to each group by lot; the last may be short."""
+    """The groups: entrants fill pots by seed, and each group gets a random bot of each pot; the last may be short."""
     found: list[list[str]] = [[] for _ in range(groups)]
     for start in range(0, len(entrants), groups):
         pot = list(entrants[start : start + groups])

@@ -1,12 +1,12 @@
 """Tables from which the better half advances, until one table is left; a bot is out after one loss, or after two.
 
-A table plays a few blocks at a time until it is certain who advances, or until it has had its most; then the points of
-these blocks say it. All tables of a stage play side by side. The blocks that are left are shared evenly among all
-tables to come, so those that were decided early leave more for the others.
+A table plays a few blocks at a time until it is certain who advances, or until it has played its maximum. Then the
+points of these blocks decide. All tables of a stage play side by side. The remaining blocks are shared evenly among all
+later tables, so tables that are decided early leave more blocks for the others.
 
-With N seats the last table has N bots. The stages before it are as even as can be: the first brings the number of bots
-to one from which on everybody sits, and those left over there have a bye, the first seeds first. Tables
-are filled by seed, there and back (1, 4, 5, 8 and 2, 3, 6, 7), at every stage again.
+With N seats the last table has N bots. The stages before it are as even as possible: the first stage brings the number
+of bots to one at which all can sit. Bots without a seat there have a bye, the first seeds first. Tables are filled by
+seed, there and back (1, 4, 5, 8 and 2, 3, 6, 7), again at every stage.
 """
 
 from collections import Counter
@@ -122,7 +122,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
         return Tables(tuple(found), tuple(onward))
 
     def _tables_left(self, lost: Sequence[int], seats: int) -> int:
-        """How many tables are still to be played at most, whoever wins.
+        """The greatest number of tables that are still to be played, whoever wins.
 
         Args:
             lost: of each bot that is not out how often it has lost.

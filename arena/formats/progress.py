@@ -1,4 +1,4 @@
-"""The progress of a format: the round to be played, then the next, until there is a result. Knows no one format."""
+"""The progress of a format: the next round to be played, until there is a result. Knows no format in particular."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from arena.formats.format import Format, Play, Played, Result, Round, Terms
 
 
 class Unlawful(ValueError):
-    """A format asks for what cannot be played, or is given an outcome of what was not."""
+    """A format asks for an impossible round, or gets an outcome of a block that was not played."""
 
 
 class Progress:

@@ -1,8 +1,8 @@
-"""Find the best N bots as quickly as can be: those that may be among them play, the others are out.
+"""Finds the best N bots in few matches: bots that may still be among them play, the others are out.
 
-Skills are drawn from the ratings by the secret for each line-up (W. R. Thompson, 1933), and the greatest that are still
-in sit down. Where fewer are in than there are seats, the fallen fill them, the greatest first. Whether a bot is out is
-for ``arena.ratings.duels`` to say, which holds however bots were paired.
+For each line-up, skills are drawn from the ratings by the secret (W. R. Thompson, 1933), and the bots still in with the
+greatest drawn skills sit. If fewer bots are in than there are seats, eliminated bots fill the other seats, the greatest
+skill first. ``arena.ratings.duels`` decides whether a bot is out; its claims hold however bots were paired.
 """
 
 from msgspec import Struct

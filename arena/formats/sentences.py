@@ -1,4 +1,4 @@
-"""Words that several formats tell their results in. Knows names and numbers, and no format."""
+"""Phrases that several formats use in their results. Knows names and numbers, and no format."""
 
 from collections.abc import Collection, Sequence
 

@@ -86,6 +86,6 @@ def _converted(name: str, kind: type[msgspec.Struct], options: Mapping[str, obje
 
 
 def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:
-    """What other packages call by each name."""
+    """The formats of other packages, by name."""
     found = entry_points(group=_GROUP)
     return {name: tuple(found.select(name=name)) for name in found.names}

@@ -1,7 +1,7 @@
-"""What rounds are paired by: skills rated match by match as rounds end, by the ``trueskill`` package.
+"""The skills by which rounds are paired: rated match by match as rounds end, by the ``trueskill`` package.
 
-They depend on the order of the rounds, as pairings do; the table at the end is another, which does not
-(``arena.ratings.fit``). Knows bots and ranks; knows no format.
+They depend on the order of the rounds, as pairings do. The final table is made by ``arena.ratings.fit`` and does not.
+Knows bots and ranks; knows no format.
 """
 
 from collections import Counter

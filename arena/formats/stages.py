@@ -1,4 +1,4 @@
-"""Formats one after the other: those that advance from one play the next."""
+"""Several formats one after the other: the bots that advance from one play the next."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Neighbours by standing sit together, round after round, and no line-up twice while there is another.
+"""Neighbours in the standing sit together, round after round; no line-up is repeated while there is another.
 
-The standing that pairs is drawn: mu + sigma z, z from the secret. So the first round is by lot, bots of which little is
-known are tried against several, and in the end equals meet.
+The standing for pairings is drawn: mu + sigma z, with z from the secret. So the first round is random, bots of which
+little is known meet different opponents, and at the end equal bots meet.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ class Swiss(Struct, frozen=True, kw_only=True):
     """0: as many as the blocks that were asked for hold."""
 
     def play(self, terms: Terms) -> Play:
-        """Its rounds; in each everybody sits once, but for those who are too many for whole tables."""
+        """Its rounds; in each all bots sit once, except those that are too many for full tables."""
         rounds = self._rounds(terms)
         chance = Chance(terms.key)
         seating = Seating(terms.entrants, chance)
@@ -60,7 +60,7 @@ class Swiss(Struct, frozen=True, kw_only=True):
 
     @staticmethod
     def _byes(order: list[str], seats: int, sat_out: Counter[str], chance: Chance) -> set[str]:
-        """Who sits out: those who have done so least often, by lot."""
+        """The bots that sit out: those that have done so least often, at random."""
         lots = order.copy()
         chance.shuffle(lots)
         lots.sort(key=lambda bot: sat_out[bot])
@@ -68,7 +68,7 @@ class Swiss(Struct, frozen=True, kw_only=True):
 
 
 def avoid_repeats(line_ups: list[list[str]], before: Counter[frozenset[str]], skills: Skills) -> None:
-    """Let two bots of different tables change places where a line-up would be one of those ``before``.
+    """Exchange two bots of different tables if a line-up would be one of those ``before``.
 
     Tables close to each other first; of all changes that leave the fewest repeats, the one after which the less even of
     the two tables is the most even, by the quality of its match.

@@ -1,8 +1,8 @@
 """Another format that ends as soon as a question about the whole table is answered.
 
-Looks are taken where a round ends. A round in which a bot sits twice is cut into batches, and each of these is a round:
-the format beneath is told of all of them at once, as it asked for. So a look never sees what has ended by chance until
-then, and nothing depends on which blocks end first.
+The question is tested at the end of each round. A round in which a bot sits twice is cut into batches, each of which is
+a round here; the format inside gets all of them at once, as it asked. So no test sees only the matches that happened to
+end first, and nothing depends on which blocks end first.
 """
 
 import re
@@ -140,7 +140,7 @@ def _batches(asked: Round, before: int) -> Iterator[Round]:
 
 
 class _Table:
-    """What is certain of a table, and what is not."""
+    """The certain claims about a table."""
 
     def __init__(self, question: str, places: int, duels: Duels, margin: float) -> None:
         self.places = places
@@ -157,13 +157,13 @@ class _Table:
 
     @property
     def first(self) -> tuple[str, ...]:
-        """Those of whom it is certain that they come first, in their order where that is certain too."""
+        """The bots that certainly come first, in their order where that is certain, too."""
         if self.places:
             return self.duels.top(self.places) or ()
         return (self.duels.order() or ()) if self._question == "order" else ()
 
     def notes(self, blocks: int, most: int) -> Iterator[str]:
-        """What is decided and what is not, in sentences."""
+        """The certain and the open claims, in sentences."""
         if self.answered:
             yield f"Decided after {blocks} of at most {most} blocks: {self._answer()}."
         else:

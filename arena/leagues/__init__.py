@@ -1,6 +1,6 @@
-"""A league to begin with: its settings, a bot, and, if asked for, workflows: one plays it, one checks who enters.
+"""A new league: its settings, a first bot and, if wanted, workflows that play it and that check new bots.
 
-The texts lie here as files; knows bots to begin with and games; starts nothing.
+The texts lie here as files. Knows starters and games; starts nothing.
 """
 
 from collections.abc import Sequence

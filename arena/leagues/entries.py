@@ -1,6 +1,6 @@
-"""Who may enter a league: how many bots one owner may have, and until when bots enter.
+"""Who may enter a league: how many bots one owner may have, and until when bots may enter.
 
-Reads the manifests of the league's runs, for who plays there already stays. Starts nothing.
+Reads the manifests of the league's runs, because bots that have played there may stay. Starts nothing.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ class Rules(Struct, frozen=True, kw_only=True):
 
 
 def rules(entries: Entries, path: Path) -> Rules:
-    """The rules that a settings file asks for.
+    """The rules in a settings file.
 
     Raises:
         UsageError: a value is out of bounds, or no date; the file and the key are named.
@@ -59,7 +59,7 @@ def _moment(text: str, path: Path) -> datetime:
 
 
 def by_claim(found: Sequence[tuple[str, BotFile]], known: Sequence[Manifest]) -> list[tuple[str, BotFile]]:
-    """Bots by their claims to their names: nobody who plays already loses his name to a newcomer.
+    """Bots in the order of their claims to a name: a bot that plays already never loses its name to a new one.
 
     The bot of a name that played last comes first, known by its folder's name and then by its digest, then folders
     that are called as their bots are.
@@ -80,7 +80,7 @@ def by_claim(found: Sequence[tuple[str, BotFile]], known: Sequence[Manifest]) ->
 
 
 def left_out(rules: Rules, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
-    """Why bots may not take part, by their keys in ``bots``; those that may are left out.
+    """Why bots may not take part, by their keys in ``bots``; bots that may take part are not listed.
 
     Args:
         rules: of the league.
@@ -106,7 +106,7 @@ def _late(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest
 
 
 def _last(known: Sequence[Manifest]) -> list[Entrant]:
-    """The versions of the bots that came last, in each run; and that which played last, if a later one cannot start."""
+    """The last version of each bot in each run; and the one that played last, if a later one cannot start."""
     found: list[Entrant] = []
     for manifest in known:
         found += {bot_of(each.name): each for each in manifest.entrants}.values()
@@ -115,7 +115,7 @@ def _last(known: Sequence[Manifest]) -> list[Entrant]:
 
 
 def _too_many(most: int, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
-    """Who took part before comes first, then the folders by their names."""
+    """Bots that took part before come first, then the others by the names of their folders."""
     names = {bot_of(each.name) for manifest in known for each in manifest.entrants}
     found: dict[str, str] = {}
     taken: Counter[str] = Counter()

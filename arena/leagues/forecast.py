@@ -1,9 +1,10 @@
-"""What the next season of a league would be: how many matches, how long, who is new, who is on probation.
+"""A forecast of the next season: how many matches, how long, which bots are new, and which are on probation.
 
-Bots are started and play a few matches on trial, of which nothing is kept. Prints nothing and writes nothing.
+Bots are started and play a few trial matches, which are not stored. Prints nothing and writes nothing.
 """
 
 from collections.abc import Sequence
+from time import monotonic
 
 from msgspec import Struct
 
@@ -13,14 +14,14 @@ from arena.leagues.league import Excluded, League, inside, lacking, take, unfini
 from arena.library.session import Session
 from arena.report.season import own_name
 from arena.tournament.contest import Contest, Say
-from arena.tournament.estimate import Pace, try_out
+from arena.tournament.estimate import LONGEST, Pace, try_out
 from arena.tournament.folder import Entrant
 from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, newcomers
 
 
 class SeasonForecast(Struct, frozen=True, kw_only=True):
-    """What the next season would be in one game."""
+    """The forecast of the next season in one game."""
 
     game: str
     run: str
@@ -36,7 +37,7 @@ class SeasonForecast(Struct, frozen=True, kw_only=True):
 
 
 def forecasts(session: Session, league: League, say: Say) -> list[SeasonForecast]:
-    """What the next season would be, game by game; ``say`` is called with the reason if it would be refused.
+    """The forecast of the next season, game by game; ``say`` gets the reason if the season would be refused.
 
     Raises:
         NotReadyError: there is no bot to play.
@@ -74,18 +75,34 @@ def _forecast(session: Session, league: League, contest: Contest, say: Say) -> S
     )
 
 
+class _TooLong(Exception):
+    """The bots take too long to start."""
+
+
 def _try_out(session: Session, contest: Contest, say: Say) -> Pace | None:
-    """How fast the bots play, if enough of them start."""
+    """How fast the bots play, if enough of them start; they are waited for as long as for the trial."""
+    until = monotonic() + LONGEST
+
+    def say_in_time(text: str) -> None:
+        if monotonic() > until:
+            raise _TooLong
+        say(text)
+
     try:
-        session.start_one(contest, session.house, keep_going=True)
+        session.start_one(contest, session.house, keep_going=True, say=say_in_time)
     except NotReadyError as error:
         say(str(error))
         return None
+    except _TooLong:
+        # some are still being built or greeted: what comes next gets new lanes
+        session.lanes.dismiss()
+        say(f"{contest.game.name}: not all bots start within {LONGEST:.0f} s: nothing is known yet of the others")
+        return Pace(seconds=LONGEST, at_least=True)
     return try_out(contest, session.lanes, say)
 
 
 def _lacking_now(contest: Contest) -> int:
-    """The number of matches that remain, once it is known which bots start."""
+    """The number of missing matches, once it is known which bots start."""
     settings, folder = contest.settings, contest.folder
     if not folder.begun():
         return rounded(settings.matches, settings.seats)
@@ -95,7 +112,7 @@ def _lacking_now(contest: Contest) -> int:
 
 
 def _taking_part(contest: Contest) -> Sequence[Entrant]:
-    """The entrants of the season that is begun, or would be."""
+    """The entrants of the season that has begun, or would begin."""
     if contest.resumption is not None:
         manifest = contest.resumption.manifest
     elif contest.folder.begun():

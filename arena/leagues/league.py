@@ -30,7 +30,7 @@ from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game,
 
 
 class Excluded(Struct, frozen=True, kw_only=True):
-    """A bot that is there and does not play."""
+    """A bot in the folder that does not play."""
 
     bot: str
     """Its name, or that of its folder where its file gives none."""
@@ -42,7 +42,7 @@ class Excluded(Struct, frozen=True, kw_only=True):
 
 
 class League(Struct, frozen=True, kw_only=True):
-    """A league as its folder is now. The anchors stand first among the bots; all names differ."""
+    """A league, as its folder is now. The anchors stand first among the bots; all names differ."""
 
     folder: Path
     spec: RunSpec
@@ -57,17 +57,17 @@ class League(Struct, frozen=True, kw_only=True):
 
     @property
     def root(self) -> Path:
-        """Where the runs are, a folder a game."""
+        """The folder of the runs, which has a folder for each game."""
         return self.spec.out or self.folder / "results"
 
     @property
     def within(self) -> Path:
-        """The folder that no run of it may leave by a link: its own, if the runs are in there."""
+        """The folder that no run may leave through a link: the league's own, if the runs are in it."""
         return self.folder if self.root.is_relative_to(self.folder) and ".." not in self.root.parts else self.root
 
 
 def league_at(file: str | None) -> League:
-    """The league whose settings file this is; by default that in the current folder.
+    """The league with this settings file; by default the one in the current folder.
 
     A bot that is found by a pattern or in its folder, and whose file or content is not right, is left for later.
 
@@ -120,7 +120,7 @@ def league_at(file: str | None) -> League:
 
 
 def _with(league: League, found: Sequence[tuple[str, BotFile]]) -> tuple[League, dict[str, BotFile]]:
-    """The league with these bots, and which of them are entered, by their folders; of two of one name the first."""
+    """The league with these bots and the folders of those that are entered; of two with one name the first."""
     taken, names = by_name(league.bots), [game.name for game in league.games]
     entered: dict[str, BotFile] = {}
     excluded: list[Excluded] = []
@@ -143,7 +143,7 @@ def _with(league: League, found: Sequence[tuple[str, BotFile]]) -> tuple[League,
 
 
 def _without(league: League, out: Mapping[str, str], entered: Mapping[str, BotFile]) -> League:
-    """The league without the bots that its rules leave out, and why."""
+    """The league without the bots that its rules exclude, each with the reason."""
     excluded = [
         Excluded(bot=entered[text].name, folder=inside(league.folder, text), why=why) for text, why in out.items()
     ]
@@ -159,7 +159,7 @@ def _manifests(league: League) -> list[Manifest]:
 
 
 def inside(home: Path, folder: str) -> str:
-    """A folder as it is called from ``home``, if it is in there."""
+    """The path of a folder relative to ``home``, if it is in there."""
     path, top = Path(folder).resolve(), home.resolve()
     return path.relative_to(top).as_posix() if path.is_relative_to(top) else str(path)
 
@@ -170,7 +170,7 @@ def _name(text: str) -> str:
 
 
 def run_of(league: League, game: Game) -> RunFolder:
-    """The run of a game. When the rules get another version, a new run is begun beside it."""
+    """The run of a game. When the rules of the game get a new version, a new run is begun beside the old one."""
     folder = RunFolder(league.root / game.name, within=league.within)
     if folder.begun() and folder.manifest().game_version != game.version:
         return RunFolder(league.root / f"{game.name}-version-{game.version}", within=league.within)
@@ -201,7 +201,7 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
 
 
 def take(contest: Contest) -> int:
-    """Set up the next season of a game, and return how many matches it lacks.
+    """Set up the next season of a game, and return how many matches are missing.
 
     Raises:
         Mismatch: the league's settings are no longer those that the run was begun with.
@@ -271,11 +271,11 @@ def _kept(folder: RunFolder, difference: Mismatch) -> Mismatch:
 
 
 def given_up(contest: Contest) -> int:
-    """Give up the rest of a season that cannot be played to its end; how many matches."""
+    """Give up the rest of a season that cannot be finished; returns how many matches."""
     return len(give_up(contest.folder).epochs[-1].given_up)
 
 
 def lacking(folder: RunFolder) -> int:
-    """How many matches of a run that is set up are not played yet."""
+    """How many matches of a run that is set up are missing."""
     manifest = folder.manifest()
     return manifest.matches - sum(1 for _ in folder.outcomes()) + len(folder.unsettled(manifest))

@@ -1,4 +1,4 @@
-"""What a season leaves at the top of a league's folder: tables, badges and a line of history."""
+"""The files that a season writes at the top of a league's folder: tables, badges and a line of history."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ _STOOD = Stood.__struct_fields__
 
 
 def publish(league: League, contests: Sequence[Contest]) -> Season:
-    """Write all again from the journals; equal journals give equal bytes.
+    """Write all files again from the journals; equal journals give equal bytes.
 
     Raises:
         Broken: the history or a run is damaged.

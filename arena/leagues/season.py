@@ -1,4 +1,7 @@
-"""A season: what a league lacks for new or changed bots, game by game. Prints nothing; knows no option of a command."""
+"""A season: the missing matches of a league for new or changed bots, game by game.
+
+Prints nothing; knows no option of a command.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -27,7 +30,7 @@ class SeasonStage(Struct, frozen=True, kw_only=True):
 
 
 class Lack(Struct, frozen=True, kw_only=True):
-    """How many matches a game lacks."""
+    """How many matches of a game are missing."""
 
     game: str
     run: str
@@ -59,7 +62,7 @@ def _stage(session: Session, contest: Contest, say: Callable[[str], None], *, gi
 
 
 def give_up_rest(contests: Sequence[Contest]) -> list[str]:
-    """Give up the rest of every season that is not finished, and tell its secrets; a remark on each.
+    """Give up the rest of every unfinished season, and reveal its secrets; yields a remark on each.
 
     Raises:
         DamagedError: the secret of one is not there.
@@ -69,7 +72,7 @@ def give_up_rest(contests: Sequence[Contest]) -> list[str]:
 
 
 def to_play(session: Session, found: Sequence[SeasonStage], *, plan_only: bool) -> Iterator[Contest]:
-    """Each contest that lacks matches, its bots started; the others are set up. Whoever takes one plays it at once.
+    """Each contest with missing matches, its bots started. The others are set up. Play each contest when you get it.
 
     A bot that cannot start is on probation. With ``plan_only`` all is set up and nothing is to be played.
 
@@ -106,7 +109,7 @@ def owes(contest: Contest) -> bool:
 
 
 def lacks(contests: Sequence[Contest]) -> list[Lack]:
-    """How many matches each game lacks of the season that is set up."""
+    """How many matches of the season each game is missing."""
     return [
         Lack(game=contest.game.name, run=str(contest.folder.path), matches=lacking(contest.folder))
         for contest in contests
@@ -114,7 +117,7 @@ def lacks(contests: Sequence[Contest]) -> list[Lack]:
 
 
 def play_season(folder: str | Path, *, retry: Iterable[str] = (), give_up: bool = False) -> Season:
-    """Play what the league in a folder lacks for new or changed bots, and write its tables, badges and history.
+    """Play the missing matches of a league for new or changed bots, and write its tables, badges and history.
 
     Args:
         folder: of its ``arena.toml``.

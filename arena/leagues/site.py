@@ -99,7 +99,7 @@ def _pages(league: League, season: Season, boards: Mapping[str, Standings]) -> I
 
 
 def _kept(league: League, game: str, season: int) -> list[int]:
-    """The seasons whose reports of a game are there, this one among them: the latest few."""
+    """The seasons whose reports of a game are kept, this one among them: the latest few."""
     names = re.compile(rf"{SITE}/reports/{re.escape(game)}-season-([1-9][0-9]{{0,8}})\.html")
     found = {int(match[1]) for name in files(league.folder, f"{SITE}/reports") if (match := names.fullmatch(name))}
     return sorted({number for number in found if number < season} | {season})[-NIGHTS:]

@@ -1,1 +1,1 @@
-"""What the public library of arena is made of; ``import arena`` gives its names."""
+"""The public library of arena; ``import arena`` gives its names."""

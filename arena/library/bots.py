@@ -19,7 +19,7 @@ Decide = Callable[[Decision[Any]], Sequence[int]]
 
 
 class LocalBot(Struct, frozen=True, kw_only=True):
-    """A bot of this process: what it is called, and what makes one that answers."""
+    """A bot that is Python code of this process: its name, and a function that makes a player."""
 
     file: BotFile
     code: Decide | Bot[Any] | type[Bot[Any]]
@@ -28,7 +28,7 @@ class LocalBot(Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What it is called in tables."""
+        """Its name in tables."""
         return self.file.name
 
 
@@ -81,7 +81,7 @@ def _life(code: Decide | Bot[Any] | type[Bot[Any]]) -> Policy:
 
 
 def _text(source: Any) -> str:
-    """What tells one version of the code from another: the digest of its text, as far as there is one."""
+    """A text that differs between versions of the code: the digest of its source, if that can be read."""
     try:
         return sha256(inspect.getsource(source).encode()).hexdigest()[:16]
     except (OSError, TypeError):

@@ -1,4 +1,4 @@
-"""A run folder to the bracket of its format, derived again from what is recorded. Prints nothing."""
+"""From a run folder to the bracket of its format, derived from the journal. Prints nothing."""
 
 from collections import Counter
 from collections.abc import Iterable

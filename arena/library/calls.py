@@ -1,4 +1,4 @@
-"""Calls that each do one thing whole: check a bot, compare two, sit down at a table. Print nothing."""
+"""Single calls of the public library: check a bot, compare two bots, play one match. Print nothing."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

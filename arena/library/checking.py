@@ -1,4 +1,4 @@
-"""One bot held against the numbered sentences of the protocol, in every game it plays. Prints nothing."""
+"""One bot checked against the numbered sentences of the protocol, in every game it plays. Prints nothing."""
 
 from collections.abc import Callable, Sequence
 
@@ -38,7 +38,7 @@ def findings(
     say: Callable[[str], None] = lambda _: None,
     trying: Callable[[str], None] = lambda _: None,
 ) -> Findings:
-    """What a check of a bot finds, in the games, seats, limits and isolation of a run spec.
+    """The findings of a check of a bot, in the games, seats, limits and isolation of a run spec.
 
     It is tried in a lane, so that no process of the bot is left even if this one is killed.
 

@@ -1,4 +1,4 @@
-"""What is to be played, and how long each format would take, as text and as data. Plays a few matches on trial."""
+"""The plan of a run and the time that each format would take, as text and as data. Plays a few trial matches."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from arena.tournament.folder import BALANCED
 
 
 def estimates(session: Session, form: OutputFormat, say: Say, *, within: float | None, formats: bool) -> str:
-    """What a session is to play, in ``form``.
+    """The plan of a session, in ``form``.
 
     Args:
         session: which is open, its bots started.

@@ -1,7 +1,7 @@
-"""A run that may be played while it is read: its matches as they come, its figures so far, and how far it is.
+"""A run that is followed while it is played: its new matches, its figures so far, and its progress.
 
-Reads the folder from time to time and writes nothing, so whoever may read it may follow it, on a shared disk too.
-Prints nothing; knows no page.
+Reads the folder from time to time and writes nothing. So everybody who may read the folder may follow the run, also on
+a shared disk. Prints nothing; knows no page.
 """
 
 from collections import deque
@@ -17,8 +17,9 @@ from arena.library.reporting import report_on, told
 from arena.library.standings import Counting, rated
 from arena.record import decode
 from arena.report.dossier import Report
+from arena.report.sample import MatchRow, listed
 from arena.report.story import Story
-from arena.report.survey import MatchRow, Surveyor, listed
+from arena.report.survey import Surveyor
 from arena.report.tally import block_of
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.tournament.tail import Replaced, Tail
@@ -166,7 +167,7 @@ class Following:
 
     @property
     def open(self) -> list[FinishedMatch]:
-        """The matches that may be watched, those opened last first."""
+        """The matches that may be watched, the latest first."""
         return list(reversed(self._open))
 
     def progress(self) -> RunProgress:

@@ -1,4 +1,4 @@
-"""A single match of a person, or of code in a person's place, against bots: neither recorded nor rated."""
+"""A single match of a person, or of Python code, against bots: neither recorded nor rated."""
 
 from collections.abc import Callable, Sequence
 from secrets import token_hex

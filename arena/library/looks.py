@@ -19,10 +19,10 @@ from arena.tournament.schedule import Fixture
 
 
 class Looks:
-    """What the blocks before the first that is not finished say, as matches come in."""
+    """The evidence of all blocks before the first unfinished one, as matches come in."""
 
     def __init__(self, folder: RunFolder, *, new: str, old: str, question: Question, lucks: Lucks) -> None:
-        """Look at what is recorded of the run."""
+        """Begin with the recorded matches of the run."""
         self._new = new
         self._old = old
         self._evidence = Evidence(alpha=question.alpha, margin=question.margin)

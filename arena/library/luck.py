@@ -1,6 +1,6 @@
-"""The luck of recorded matches, derived from deal and picks as ``arena verify`` derives ranks. Prints nothing.
+"""The luck in recorded matches, derived from deal and picks as ``arena verify`` derives ranks. Prints nothing.
 
-Nothing of it is stored: whoever can read the run finds the same figures.
+It is not stored: everybody who can read the run can derive the same figures.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from arena.tournament.folder import RunFolder, deal
 
 
 class Lucks:
-    """What luck gave one bot of a run more than another, match by match."""
+    """The luck that one bot of a run had more than another, match by match."""
 
     def __init__(self, folder: RunFolder, *, new: str, old: str, known: dict[str, float]) -> None:
         """``known`` keeps what is found, by match id, for others who ask the same."""

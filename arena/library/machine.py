@@ -1,4 +1,4 @@
-"""What this machine has for arena: cores, languages of the shipped bots, proved sandboxes. Prints nothing."""
+"""The abilities of this machine: cores, languages of the shipped bots, proved sandboxes. Prints nothing."""
 
 import os
 import platform
@@ -26,7 +26,7 @@ _MARKS = {"refused": "-", "absent": "-", "possible": "YES", "unclear": "?"}
 
 
 class Machine(Struct, frozen=True, kw_only=True):
-    """What was found on this machine."""
+    """The abilities of this machine."""
 
     facts: list[dict[str, object]]
     """Rows of ``what`` was looked at and what was ``found``."""
@@ -66,7 +66,7 @@ class Machine(Struct, frozen=True, kw_only=True):
 
 
 def examined(version: str) -> Machine:
-    """Look at this machine, and try with a probe what bots could do at each level of isolation.
+    """Examine this machine, and try with a probe what bots could do at each level of isolation.
 
     Args:
         version: of arena, which is the first fact.

@@ -1,4 +1,4 @@
-"""One match of bots that answer in this process, to its record. No message, no clock.
+"""One match of bots that answer in this process, played to its record. No message, no clock.
 
 Knows games and policies; knows no schedule, run or rating.
 """
@@ -13,7 +13,7 @@ from arena.environments.environment import seen_by
 from arena.errors import BotError
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat
-from arena.library.policies import LazyDecision, PolicyPlayer, Sitting, hears, picks_of
+from arena.library.policy_players import LazyDecision, PolicyPlayer, Sitting, hears, picks_of
 from arena.players.limits import HOUSE
 from arena.record import Record, retired_last
 from arena.tournament.secrets import Secret
@@ -24,7 +24,7 @@ _TIME = HOUSE.move
 
 
 class Life:
-    """A player from when it is made, for as many matches as it plays."""
+    """A player of self-play, from its creation to its last match."""
 
     __slots__ = ("begins", "decide", "ends", "player")
 
@@ -183,7 +183,7 @@ class LocalMatch:
         )
 
     def _blame(self, error: Exception, who: str) -> str:
-        """Which policy raised what, and where, in one line."""
+        """Which policy raised which error, and where, in one line."""
         trace: Any = error.__traceback__
         while trace.tb_next is not None:
             trace = trace.tb_next
@@ -194,5 +194,5 @@ class LocalMatch:
 
 
 def _silent(question: Decision) -> tuple[int, ...]:
-    """What is taken for a seat that is not asked any more."""
+    """The answer of a seat that is not asked any more."""
     return tuple(range(question.least))

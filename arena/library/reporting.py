@@ -1,4 +1,4 @@
-"""A run as it is reported: its matches as stories, its figures and where they come from. Makes no page."""
+"""The report of a run: its matches as stories, its figures and its provenance. Makes no page."""
 
 import re
 import shlex
@@ -102,7 +102,7 @@ def report_on(board: Standings, found: Survey, manifest: Manifest, shown: Path |
 
 
 def stories_of(folder: RunFolder, report: Report, wanted: list[Record], most: int) -> list[Story]:
-    """The matches to be watched: those that were asked for, and at most ``most`` of those worth a look."""
+    """The matches to be watched: those asked for, and at most ``most`` of those worth a look."""
     manifest = folder.manifest()
     numbers = [chosen.number for chosen in report.survey.chosen][:most]
     ids = {record.id for record in wanted}

@@ -1,4 +1,4 @@
-"""A recorded match in sentences, step by step, and where a bot answers otherwise today. Prints nothing."""
+"""A recorded match in sentences, step by step, and where a bot answers differently today. Prints nothing."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ _SEAT = re.compile(r"\bseat (\d+)\b")
 
 
 def sentences(folder: RunFolder, record: Record, seat: Seat | None) -> Iterator[str]:
-    """The match in lines of 80 columns; of ``seat`` only what it saw, if one is given.
+    """The match in lines of 80 columns; with ``seat`` only what that seat saw.
 
     Raises:
         Differs: the picks do not fit the deal.
@@ -39,7 +39,7 @@ def where_of(difference: Differed) -> str:
 
 
 def told_of(record: Record, difference: Differed, *, verbose: bool) -> Iterator[str]:
-    """What was sent, what was answered then, and what now."""
+    """A difference in lines of text: the broken rule, if any, the question, the recorded answer and the new one."""
     fault = difference.fault
     if fault is not None:
         for label, fact in (("rule", fault.rule), ("mend", fault.hint)):
@@ -111,7 +111,7 @@ def _tell(folder: RunFolder, record: Record, seat: int | None) -> Iterator[str]:
 
 
 def _answers(record: Record, step: Step, faults: Mapping[int, Fault], seat: int | None) -> Iterator[str]:
-    """What was asked and picked; only of ``seat``, if one is given."""
+    """The questions and picks; with ``seat`` only its own."""
     asked = sorted(at for at, decision in step.pending.decisions.items() if not decision.forced)
     for index, at in enumerate(asked, step.first):
         if seat is not None and at != seat:
@@ -134,7 +134,7 @@ def _fault(fault: Fault) -> Iterator[str]:
 
 
 def _events(step: Step, seat: int | None) -> Iterator[str]:
-    """What followed; only what ``seat`` saw, if one is given."""
+    """The events that followed; with ``seat`` only those that it saw."""
     for event in step.events:
         if not isinstance(event, Whisper):
             yield f"  - {_shown(event)}"

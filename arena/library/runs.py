@@ -1,4 +1,4 @@
-"""Runs from Python: opened or resumed, played match by match, and read. Prints nothing."""
+"""Runs from Python: open or resume a run, play it match by match, read it. Prints nothing."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -73,7 +73,7 @@ class Run:
         return find_match(self._folder, f"#{which}" if isinstance(which, int) else which)
 
     def replay(self, match: Record | str | int) -> Iterator[Step]:
-        """A match replayed, step by step: what was asked, what was chosen, what followed.
+        """A match replayed, step by step: questions, picks and events.
 
         Raises:
             DamagedError: its picks do not fit its deal.
@@ -102,7 +102,7 @@ class Run:
         return verification(self._folder)
 
     def export(self) -> Iterator[bytes]:
-        """What the run decided, a line of JSON a match, in canonical order and without times."""
+        """The results of the run: a JSON object for each match, as bytes, in canonical order and without times."""
         return exported(self._folder)
 
 
@@ -148,7 +148,7 @@ class OpenRun:
         self._opened = False
 
     def __enter__(self) -> Self:
-        """Resume what is there, and start all bots.
+        """Resume the run in the folder, if there is one, and start all bots.
 
         Raises:
             UsageError, BotError, HostError, DamagedError, LockedError: it cannot be played.
@@ -175,7 +175,7 @@ class OpenRun:
         return self._root
 
     def play(self, watcher: Watcher | None = None) -> Iterator[Record]:
-        """Play what is not recorded yet, and give each match once it is recorded.
+        """Play the missing matches, and give each match once it is recorded.
 
         Whoever leaves the loop stops the run there; it can be resumed.
 
@@ -191,7 +191,7 @@ class OpenRun:
 
     @property
     def runs(self) -> list[Run]:
-        """What is recorded, a run a game."""
+        """The recorded runs, one for each game."""
         return [Run(contest.folder.path) for contest in self._contests]
 
     def leaderboard(self, *, past: bool = False) -> Leaderboard:
@@ -203,7 +203,7 @@ class OpenRun:
         return self._only.leaderboard(past=past)
 
     def losses(self, bot: str) -> Losses:
-        """Where a bot loses, and its faults with what it wrote to stderr; as ``Run.losses``.
+        """Where a bot loses, and its faults with its stderr; as ``Run.losses``.
 
         Raises:
             UsageError: no such bot was entered, or there are several games: see ``runs``.
@@ -218,7 +218,7 @@ class OpenRun:
 
 
 def entered(each: AnyBot) -> str | BotFile:
-    """What the floors below take for a bot."""
+    """A bot in the form that the rooms below take."""
     if isinstance(each, LocalBot):
         return each.file
     # a path with a slash is never taken for the name of a shipped bot
@@ -249,7 +249,7 @@ def open_run(
 
 
 def spec_of(game: str | Iterable[str], **settings: Any) -> RunSpec:
-    """What is asked for: fields of ``RunSpec``, paths and seats as one likes to write them.
+    """A run spec from fields of ``RunSpec``; paths and seats may have any usual type.
 
     Raises:
         UsageError: an unknown field, or a value of the wrong type.
@@ -284,7 +284,7 @@ def _path(kind: type, value: Any) -> Any:
 
 
 def read_runs(folder: str | Path) -> Mapping[str, Run]:
-    """The run in a folder, under no name, or those in the folders within it, by theirs.
+    """The run in a folder, under the empty name, or the runs in its subfolders, by their names.
 
     Raises:
         UsageError: there is none.

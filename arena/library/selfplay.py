@@ -24,7 +24,8 @@ from arena.errors import BotError, HostError
 from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.library.matches import Life, LocalMatch
-from arena.library.policies import AnyPolicy, Policy, page_of, policy, received
+from arena.library.policies import AnyPolicy, Policy, policy, received
+from arena.library.policy_players import page_of
 from arena.players.lifetime import die_with_parent
 from arena.record import Record
 from arena.report import Leaderboard, leaderboard

@@ -94,7 +94,7 @@ class Session:
         return self._house
 
     def start(self) -> None:
-        """Build, start and greet the bots of all contests, so that what is wrong is found before the first match.
+        """Build, start and greet the bots of all contests, so that errors are found before the first match.
 
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
@@ -103,8 +103,8 @@ class Session:
         for contest in self.contests:
             self.start_one(contest, house, keep_going=self.spec.keep_going)
 
-    def start_one(self, contest: Contest, house: House, *, keep_going: bool) -> None:
-        """Build, start and greet the bots of one contest.
+    def start_one(self, contest: Contest, house: House, *, keep_going: bool, say: Say | None = None) -> None:
+        """Build, start and greet the bots of one contest; where that takes long, ``say`` is told how far it is.
 
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
@@ -112,7 +112,7 @@ class Session:
         contest.settle(house.level)
         if contest.policies and self._away is not None:
             raise UsageError("expected bots that workers can start, got code of this process", option="executor")
-        contest.start(self.lanes, house, self._say, keep_going=keep_going)
+        contest.start(self.lanes, house, say or self._say, keep_going=keep_going)
 
     @property
     def journals(self) -> ExitStack:
@@ -128,7 +128,7 @@ class Session:
         return contest.play(self._journals, self.lanes, watcher, self._say, self._away, self._seconds(contest))
 
     def _seconds(self, contest: Contest) -> float | None:
-        """Seconds that a contest may take: an equal share of the time left for this contest and those after it."""
+        """Seconds that a contest may take: an equal share of the time left, for it and all later contests."""
         seconds = seconds_within(self.spec.within)
         if seconds is None:
             return None

@@ -136,7 +136,7 @@ class Counting:
     def board(
         self, folder: RunFolder, *, with_past: bool = False, anchors: Collection[str] = (), named: str | None = None
     ) -> Standings:
-        """The leaderboard of what was counted; as ``standings``."""
+        """The leaderboard of the counted matches; as ``standings``."""
         manifest = self.manifest
         current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
         absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
@@ -191,7 +191,7 @@ def write_standings(folder: RunFolder) -> Standings:
 
 
 def rated(manifest: Manifest) -> list[str]:
-    """The entrants that a leaderboard of the run rates: all but those that were withdrawn and never had a seat."""
+    """The entrants on a leaderboard of the run: all except those that were withdrawn and never had a seat."""
     seated = {name for epoch in manifest.epochs for name in epoch.entrants}
     return [entrant.name for entrant in manifest.entrants if not entrant.withdrawn or entrant.name in seated]
 

@@ -1,4 +1,4 @@
-"""Statistics of a run: who is ahead of whom, times, faults, seats, company, where a bot loses. Prints nothing."""
+"""Statistics of a run: finished-ahead matrix, times, faults, seats, company, losses of a bot. Prints nothing."""
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
     """Where the named bot loses."""
 
     def as_data(self, run: str) -> dict[str, Any]:
-        """For programs; ``run`` is what the run is called."""
+        """For programs; ``run`` is the name of the run."""
         ahead = {"ahead": [to_builtins(each) | {"pairs": pairs_of(each)} for each in self.ahead]} if self.ahead else {}
         return {
             "run": run,
@@ -64,7 +64,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
         }
 
     def as_text(self, run: str, form: report.OutputFormat) -> str:
-        """For people, in any form but JSON; ``run`` is what the run is called."""
+        """For people, in any format except JSON; ``run`` is the name of the run."""
         void = f", {self.voids} void and left out" if self.voids else ""
         facts = [f"{run}: {self.game}, {self.matches} {'match' if self.matches == 1 else 'matches'}{void}."]
         if self.losses is not None:

@@ -43,7 +43,7 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
 
 
 def of_check(bot: BotFile, findings: Findings) -> StepReport:
-    """What a check of a bot found: an annotation for each sentence that does not hold."""
+    """The result of a check: an annotation for each failed sentence."""
     failed = [(result.number, result.failure) for result in findings.results if result.failure]
     annotations = tuple(
         Annotation(
@@ -85,7 +85,7 @@ def of_comparison(found: Comparison) -> StepReport:
 
 
 def of_failure(*, command: str, error: Exception, text: str) -> StepReport:
-    """A failure that ended a command; ``text`` says what it is."""
+    """A failure that ended a command, with its ``text``."""
     said = list(error.bots.values()) if isinstance(error, NotReadyError) else [text]
     return StepReport(
         summary=f"### {command} failed\n\n{fenced(text)}",

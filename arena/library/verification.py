@@ -1,4 +1,4 @@
-"""Whether all of a run follows from its secret and its picks. Starts no bot and prints nothing."""
+"""Whether a run follows from its secret and its picks. Starts no bot and prints nothing."""
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import zip_longest
@@ -18,7 +18,7 @@ from arena.wire import Limits
 
 
 class Verification(Struct, frozen=True, kw_only=True):
-    """What was found in a run."""
+    """The result of verifying a run."""
 
     fault: str = ""
     """The first thing that does not hold, with the match or file that it is of; empty if all holds."""
@@ -84,7 +84,7 @@ def verification(folder: RunFolder) -> Verification:
 
 
 class _Due:
-    """The matches that a schedule calls for, by their ids; it is drawn only as far as it is asked for."""
+    """The matches of a schedule by their ids; it is drawn only as far as needed."""
 
     def __init__(self, blocks: Blocks, given_up: Collection[str]) -> None:
         self._blocks = blocks
@@ -120,7 +120,7 @@ class _Due:
 def _fault_in_play(
     record: Record, manifest: Manifest, limits: Mapping[str, Limits], secrets: dict[int, Secret]
 ) -> str | None:
-    """Where a record is not what its deal and its answers lead to."""
+    """Where a record does not follow from its deal and its answers."""
     wrong = verify_record(record, deal(secrets, record)[1])
     if wrong or not (record.faults or record.retired or min(record.micros, default=0) < 0):
         # where nobody faulted and all were asked, there is no more to it
@@ -129,7 +129,7 @@ def _fault_in_play(
 
 
 def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
-    """Where ``leaderboard.md`` is not what the journal gives; of an unfinished run it is an older one, if any."""
+    """Where ``leaderboard.md`` differs from the journal; in an unfinished run it may be older."""
     text = folder.read_page() if manifest.finished else None
     if text is None:
         return None
@@ -173,7 +173,7 @@ def _fault_in_manifest(manifest: Manifest, matches: int, *, decided: bool) -> st
 
 
 def _fault_in(record: Record, manifest: Manifest, due: _Due) -> str | None:
-    """Where a record is not what the schedule called for."""
+    """Where a record differs from the schedule."""
     seats = due.seats(record.id)
     if seats is None:
         return "expected a match of the schedule, got another id"

@@ -1,4 +1,4 @@
-"""A whole HTML document that loads nothing else. Knows what is in ``files``, and no page."""
+"""A whole HTML document that loads no other file. Knows the contents of ``files``, and no page."""
 
 import base64
 import gzip

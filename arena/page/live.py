@@ -1,4 +1,4 @@
-"""The page of a run that is being played, and what is sent to it. Knows values and markup; no folder, no server."""
+"""The page of a run that is being played, and the messages to it. Knows values and markup; no folder, no server."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from arena.page.report import LINKS, bar
 from arena.page.sections import STYLES, section, sections
 from arena.report import findings
 from arena.report.dossier import Report
-from arena.report.survey import MatchRow
+from arena.report.sample import MatchRow
 
 SHOWN = 10
 """Matches in the list of those that have just finished."""

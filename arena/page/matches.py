@@ -10,8 +10,8 @@ from arena.page.document import packed
 from arena.page.sections import section
 from arena.report import findings
 from arena.report.dossier import Report
+from arena.report.sample import Chosen
 from arena.report.story import Story
-from arena.report.survey import Chosen
 
 
 def matches(report: Report, stories: Mapping[int, Story]) -> Node:

@@ -1,4 +1,4 @@
-"""Where a run comes from, and the commands that check it. Knows values and markup."""
+"""The provenance of a run, and the commands that check it. Knows values and markup."""
 
 import htpy
 from htpy import Element

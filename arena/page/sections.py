@@ -1,4 +1,4 @@
-"""The sections that every run has, whether its matches can be watched in the page or not. Knows values and markup."""
+"""The sections that the page of every run has, whether or not its matches can be watched. Knows values and markup."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

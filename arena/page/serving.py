@@ -1,8 +1,8 @@
 """A server for one person on this machine: at 127.0.0.1, a free port, below a secret path. Knows no page.
 
-Three locks, each of which keeps strangers out. The address holds a token, a new one each time. A request has to
-name this very host and port, so that no other name that leads to 127.0.0.1 is answered. A request that a page from
-elsewhere sends is refused, and one that changes anything has to say that it comes from a page of this server.
+Three checks keep strangers out. The address holds a token, a new one for each server. A request must name exactly this
+host and port, so a request by another name that leads to 127.0.0.1 is refused. A request from a page of another site is
+refused, and a request that changes anything must say that it comes from a page of this server.
 """
 
 import hmac

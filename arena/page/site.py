@@ -20,8 +20,9 @@ from arena.report import findings
 from arena.report.dossier import Report
 from arena.report.history import PastSeason, versions
 from arena.report.leaderboard import Row
+from arena.report.sample import MatchRow
 from arena.report.season import Season, own_name
-from arena.report.survey import MatchRow, RatingPoint
+from arena.report.survey import RatingPoint
 
 SEASONS = 60
 """The latest seasons that pages and feeds show."""

@@ -1,4 +1,4 @@
-"""A bot as a player: messages through one subprocess, and a new one where it has ended.
+"""A bot as a player: messages through one subprocess, and a new subprocess if that has ended.
 
 Knows messages and bytes; knows no rules, records or schedule.
 """
@@ -123,11 +123,11 @@ class BotPlayer:
 
     @property
     def token(self) -> str:
-        """The mark of all that its process starts."""
+        """The mark in the environment of every process that it starts."""
         return self._serving.token if self._serving else ""
 
     def start(self) -> Process:
-        """Start its process; ``greet`` does so where there is none.
+        """Start its process; ``greet`` does this if there is none.
 
         Raises:
             CannotStart: no such program, not executable, or no such folder.
@@ -161,7 +161,7 @@ class BotPlayer:
             self._on_stderr(self.name, self._kept.text())
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
-        """Ask one question; the picks as sent, not yet held against the rules, or the fault.
+        """Ask one question; returns the picks as they were sent, not yet checked by the rules, or the fault.
 
         A bot that has used too much of the core on others' time is not asked: that is the fault.
 
@@ -196,7 +196,7 @@ class BotPlayer:
         return answer
 
     def _answer(self, process: Process, decide: wire.Decide, line: bytes | Fault) -> tuple[int, ...] | Fault:
-        """The picks in this line or one after it, or the fault."""
+        """The picks in this line or a later one, or the fault."""
         deadline = process.began + decide.time / 1000 + GRACE
         while True:
             if isinstance(line, Fault):
@@ -235,13 +235,13 @@ class BotPlayer:
             self._account.thaw()
 
     def abandon(self) -> None:
-        """Kill all of it at once, and wait for nothing."""
+        """Kill all its processes at once, without waiting."""
         if self._serving is not None:
             self.wake()
             kill(self._serving.process.pid, group=True)
 
     def leave(self, patience: float = 0.0) -> None:
-        """End the bot's process, if it has one, and its group; its orphans are the lane's to sweep."""
+        """End the bot's process, if it has one, and its group. The lane ends its orphans."""
         leave([self], patience)
 
 

@@ -113,7 +113,7 @@ def _hold_keys(table: dict[str, Any]) -> None:
 
 
 def fault_in(bot: BotFile) -> str | None:
-    """The first value that no operating system would start, as *key: expected ... got ...*, or None."""
+    """The first value that no operating system would accept, as *key: expected ... got ...*, or None."""
     if not is_name(bot.name):
         return f"name: expected 1 to 64 letters, digits, '.', '_' or '-', got {bot.name!r}"
     if len(bot.build) > STEPS:
@@ -168,7 +168,7 @@ def is_text(path: str) -> bool:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """``; did you mean ...?`` where one of the known words is near, or the only one that begins so; else nothing."""
+    """``; did you mean ...?`` if one known word is similar, or is the only one that begins so; else an empty text."""
     words = list(known)
     begun = [whole for whole in words if word and whole.startswith(word)]
     near = get_close_matches(word, words, n=1) or (begun if len(begun) == 1 else [])
@@ -198,7 +198,7 @@ def missing(bot: BotFile) -> str | None:
 
 
 def argv(bot: BotFile, folder: str) -> tuple[str, ...]:
-    """The words that start the bot in ``folder``, the prepared one."""
+    """The words that start the bot in ``folder``, its prepared folder."""
     program, *words = (filled(word) for word in bot.command)
     if bot.bare:
         # an interpreter behind `env` is to be found from wherever the bot's own files are put
@@ -212,7 +212,7 @@ def filled(word: str) -> str:
 
 
 def environment(bot: BotFile, tmpdir: str) -> dict[str, str]:
-    """All of the bot's environment: PATH comes from the caller's, and nothing else, so no token or setting leaks."""
+    """The whole environment of the bot. Only PATH comes from the caller's, so no token or setting leaks."""
     return {
         "LC_ALL": "C.UTF-8",
         # a bot's folder may be read-only, and must not change while it is hashed

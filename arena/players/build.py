@@ -41,13 +41,13 @@ class RunStep(Protocol):
 
 
 def cache_folder() -> Path:
-    """Where arena keeps what it can make again: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``."""
+    """The folder of arena's cache: ``$XDG_CACHE_HOME/arena`` or ``~/.cache/arena``."""
     named = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (named if named.is_absolute() else Path.home() / ".cache") / "arena"
 
 
 class BuildStep(NamedTuple):
-    """A build step that is to be run."""
+    """A build step that has to be run."""
 
     argv: list[str]
     env: dict[str, str]
@@ -88,7 +88,7 @@ def prepare(bot: BotFile, *, run: RunStep = command.run, cache: Path | None = No
 def steps(
     bot: BotFile, *, cache: Path | None = None, seconds: float = SECONDS
 ) -> Generator[BuildStep, tuple[int | None, bytes], str]:
-    """What ``prepare`` does, for who runs the steps of several bots at once.
+    """The same as ``prepare``, for callers that run the steps of several bots at the same time.
 
     Yields each step, is sent its exit status (None if it ran out of time) and its output, or thrown ``CannotStart``,
     and returns the folder. It raises what ``prepare`` does.

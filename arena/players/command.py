@@ -23,7 +23,7 @@ _REST = 16
 def run(
     argv: Sequence[str], env: Mapping[str, str], folder: Path, seconds: float, sandbox: Sandbox = OPEN
 ) -> tuple[int | None, bytes]:
-    """Run a command to its end; its exit status, None if it ran out of time, and the head and tail of its output.
+    """Run a command to its end; returns the exit status, None if out of time, and the head and tail of its output.
 
     Its process group is killed in any case, and what it was given to write is the house's again. Within ``sandbox`` its
     scratch is what ``TMPDIR`` says.
@@ -68,7 +68,7 @@ def _heard_out(popen: "subprocess.Popen[bytes]", deadline: float, kept: HeadAndT
 
 
 def _hear(output: int, kept: HeadAndTail) -> int | None:
-    """Take in some of the output: how many bytes, 0 at its end, None if there is nothing now."""
+    """Read some of the output; returns how many bytes, 0 at its end, None if there is nothing now."""
     try:
         data = os.read(output, CHUNK)
     except BlockingIOError:

@@ -1,6 +1,6 @@
-"""What a bot is made of, file by file: the one list that is hashed, copied, built and shown.
+"""The files that a bot consists of: the one list that is hashed, copied, built and shown.
 
-Reads files; starts nothing and knows no message. What is not in the list is no part of the bot.
+Reads files; starts nothing and knows no message. A file that is not in the list does not belong to the bot.
 """
 
 import os
@@ -55,7 +55,7 @@ class Item(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """What a folder holds: the bot's own, and what is passed over."""
+    """The contents of a folder: the files of the bot, and the files that are ignored."""
 
     items: list[Item]
     """Sorted by name. Empty folders do not count."""
@@ -64,7 +64,7 @@ class Found(Struct, frozen=True):
 
 
 def found(folder: Path, extent: FolderLimits = SOURCE) -> Found:
-    """Everything in a bot's folder; passed over are ``.git``, ``__pycache__``, runs of arena's and their secrets.
+    """All files in a bot's folder; ``.git``, ``__pycache__``, runs of arena and their secrets are ignored.
 
     Raises:
         BotError: more than ``extent``, something that is neither a regular file nor a relative link within the folder,
@@ -96,7 +96,7 @@ def found(folder: Path, extent: FolderLimits = SOURCE) -> Found:
 
 
 def contents(folder: Path, extent: FolderLimits = SOURCE) -> list[Item]:
-    """The bot's own of ``found``: what is hashed, copied and built.
+    """The files of ``found`` that belong to the bot: those that are hashed, copied and built.
 
     Raises:
         BotError: as there.
@@ -105,7 +105,7 @@ def contents(folder: Path, extent: FolderLimits = SOURCE) -> list[Item]:
 
 
 def own(bot: BotFile, folder: str) -> tuple[str, ...]:
-    """Where a bot's files lie: in its folder, or, of one given as a command line, the files and folders it names.
+    """Where a bot's files lie: in its folder or, for a command line, the files and folders that it names.
 
     The folder in which a command line was typed, and any around it, is not the bot's own: it may hold anything. Nor is
     the program, unless it is all that is named: interpreters serve many.
@@ -153,7 +153,7 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
 
 
 def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
-    """Copy a bot's ``contents`` to a new folder, with modes of our own: what is read-only must not be so in a copy.
+    """Copy a bot's ``contents`` to a new folder, with modes set by arena: a read-only file is writable in the copy.
 
     Raises:
         BotError: as ``contents``.

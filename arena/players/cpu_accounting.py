@@ -1,9 +1,9 @@
-"""Who burns the core while another is asked: the processes of a lane's bots, of which one is asked at a time.
+"""How much of the core a lane's bots use while another bot is asked. One of them is asked at a time.
 
 Standard library only; knows process trees and seconds, no messages, rules or records. Around a question that is not
-answered at once everybody is read, so what others burn of it is exact. Quick questions are not measured: what a bot
-burns beside them is a lower bound, for all the time it is waited for counts as used by itself. Whatever else keeps the
-asked bot from the core, ``arena.players.run_queue`` finds.
+answered at once the times of all bots are read, so their use during it is exact. Quick questions are not measured. What
+a bot uses beside them is a lower bound, because all the time for which it was asked itself is subtracted.
+``arena.players.run_queue`` finds the time that anything else takes from the asked bot.
 """
 
 import os
@@ -39,7 +39,7 @@ _SPAN_OF_MATCHES = 0.05
 
 
 class Account:
-    """One process of a bot, and what it burns on others' time. ``Process`` asks it what others burn on its own."""
+    """One process of a bot, and the processor time that it uses while other bots are asked."""
 
     __slots__ = (
         "_accounting",
@@ -99,17 +99,17 @@ class Account:
     # --- its matches
 
     def ready(self, now: float) -> None:
-        """It is ready for a match; what it has done since it was started, or the last match ended, is its own."""
+        """The bot is ready for a match. Time that it used since its start, or since the last match, is its own."""
         if self._since is None:
             self._since, self._before = now, self.tree.seconds()
         self.rest(now)
 
     def called(self, now: float) -> None:
-        """It is told how the match ended."""
+        """The bot is told how the match ended."""
         self._called = now
 
     def rest(self, now: float) -> None:
-        """It has had its time to hear how the match ended."""
+        """The bot's time to hear how the match ended is over."""
         if self._called is not None:
             self.quick += now - self._called
             self._called = None
@@ -117,11 +117,11 @@ class Account:
     # --- a question to it that is not answered at once
 
     def begin(self, first: float) -> None:
-        """Measure from here, ``first`` seconds after the question."""
+        """Begin to measure, ``first`` seconds after the question."""
         self._accounting.begin(self, first)
 
     def look(self) -> None:
-        """Look at it and at orphans, for what nobody sees is not given back."""
+        """Look at the bot and at orphans: time of processes that were not seen is not given back."""
         self._accounting.look()
 
     def without(self, away: float) -> Lost:
@@ -129,14 +129,14 @@ class Account:
         return self._accounting.without(self, away)
 
     def over(self, *, began: float, ended: float, away: float) -> float:
-        """It is no longer waited for; seconds of the question that it went without."""
+        """The question is over; returns the seconds of it that the bot did not get."""
         self.slow += ended - began
         return min(sum(self._accounting.over(self, ended=ended, away=away)), ended - began)
 
     # --- between its turns
 
     def freeze(self, patience: float | None = None) -> None:
-        """Let its processes stand still, where there is a way; for ``patience`` see ``Group.freeze``."""
+        """Stop its processes, if the system can do that; for ``patience`` see ``Group.freeze``."""
         if self.group is not None and not self.frozen:
             self.frozen = True
             with suppress(OSError):  # a group that is gone has nobody in it
@@ -152,19 +152,19 @@ class Account:
     # --- for its accounting
 
     def glance(self) -> None:
-        """Note what it has used, but for its own time in quick questions."""
+        """Note the time that it has used, without its own time in quick questions."""
         self._glanced = self._beside_quick()
         self.family = self.tree.family
 
     def since_glance(self) -> float:
-        """Seconds that its processes have used since, at least."""
+        """At least how many seconds its processes have used since the last glance."""
         return max(0.0, self._beside_quick() - self._glanced)
 
     def _beside_quick(self) -> float:
         return self.tree.glance() - self.quick * self._accounting.cores
 
     def mark(self) -> None:
-        """Measure from here."""
+        """Begin to measure."""
         self._start = self.tree.seconds()
         self._marked = self.tree.family
 
@@ -174,11 +174,11 @@ class Account:
         return self.tree.family == self._marked
 
     def measure(self) -> None:
-        """Find what was used since ``mark``."""
+        """Find the time that was used since ``mark``."""
         self.used = self.tree.seconds() - self._start
 
     def settle(self, now: float) -> float:
-        """Book and judge what was burnt since the last settling; how many seconds it was."""
+        """Record and judge the time used since the last call; returns how many seconds it was."""
         if self._since is None:
             return 0.0
         if self._called is not None:
@@ -204,7 +204,7 @@ class Account:
 
 
 class CpuAccounting:
-    """All bots that live in one lane."""
+    """The accounts of all bots of one lane."""
 
     def __init__(self, *, alone: bool = False) -> None:
         """``alone``: whether this process will have no further children but those of these bots."""
@@ -234,7 +234,7 @@ class CpuAccounting:
         self._accounts.remove(account)
 
     def begin_match(self, bots: Container[str]) -> None:
-        """A match of these begins; the others sit by."""
+        """A match of these bots begins; the other bots do not play."""
         self._burnt.clear()
         now = monotonic()
         for account in self._accounts:
@@ -242,14 +242,14 @@ class CpuAccounting:
                 account.rest(now)
 
     def end_match(self) -> dict[str, float]:
-        """The match is over: seconds burnt in it by bot, as far as known, of those that burnt any."""
+        """The match is over; returns by bot the seconds that it used on other bots' time, if any."""
         self._settle(monotonic(), _SPAN_OF_MATCHES)
         return self._burnt
 
     # --- a question
 
     def glance(self, now: float) -> None:
-        """Note how everybody stands before a question, if the last glance is not fresh any more."""
+        """Read the times of all bots before a question, unless the last reading is recent."""
         if now - self._glanced < _FRESH:
             return
         self._glanced = now
@@ -261,7 +261,7 @@ class CpuAccounting:
     # --- one that is not answered at once
 
     def begin(self, asked: Account, first: float) -> None:
-        """Measure everybody from here, ``first`` seconds after the question; where they can, others stand still."""
+        """Begin to measure all bots, ``first`` seconds after the question; freeze the others, if possible."""
         self._first, self._from = first, monotonic()
         self._find_strays()
         self._strays_seen = self._strays_used()
@@ -277,7 +277,7 @@ class CpuAccounting:
         self._without.seconds = max(0.0, min(kept, first - QUICK) - asked.since_glance() - orphans)
 
     def look(self) -> None:
-        """Look at the asked bot and at orphans, at a moment that nobody could foresee."""
+        """Look at the asked bot and at orphans, at a random moment."""
         self._find_strays()
         if self._without is not None:
             orphans, kept = self._strays_used(), self._kept_since_glance()
@@ -285,7 +285,7 @@ class CpuAccounting:
             self._strays_seen, self._kept = orphans, kept
 
     def without(self, asked: Account, away: float) -> Lost:
-        """What ``asked`` went without of the question, whoever had it but its own processes.
+        """The time that ``asked`` did not get, whoever had it except its own processes.
 
         Of what other bots burnt it is what ``asked`` can have wanted; of all else, what the scheduler says it waited
         for, or the house did, but for what its own processes used meanwhile. ``away`` is how long in all the house did
@@ -304,12 +304,12 @@ class CpuAccounting:
         return Lost(bots=burnt, outside=max(0.0, found - burnt) + stopped)
 
     def _kept_since_glance(self) -> float:
-        """Seconds that the house was kept from the core since the last glance."""
+        """Seconds that this lane waited for the core since the last glance."""
         now = of_this_process()
         return 0.0 if self._house is None or now is None else now[1] - self._house[1]
 
     def _stopped(self, away: float) -> float:
-        """Of what the house was away for, seconds that it neither ran nor was kept from the core.
+        """Seconds of the lane's absence in which it neither ran nor waited for the core.
 
         It was stopped by a signal, or with the whole machine: nobody in a sandbox can do that.
         """
@@ -331,7 +331,7 @@ class CpuAccounting:
         return self._others + min(self._first, QUICK) if self._others >= _LEAST else 0.0
 
     def over(self, asked: Account, *, ended: float, away: float) -> Lost:
-        """The question is over; what ``without`` says."""
+        """The question is over; returns the same as ``without``."""
         without = self.without(asked, away)
         self._without = None
         asked.own += self._first * self.cores + asked.used
@@ -373,5 +373,5 @@ class CpuAccounting:
                 kill(pid)
 
     def _strays_used(self) -> float:
-        """What orphans whose owner is not known have used."""
+        """The time that orphans of unknown bots have used."""
         return self._strays_gone + sum([tree.seconds() for tree in self._strays.values() if tree])

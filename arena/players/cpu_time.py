@@ -1,9 +1,9 @@
 """Processor time of a process tree, read from outside. Standard library only; knows no messages, players or clocks.
 
-A process's own time, its threads included, is one system call; what its waited-for children used stands in
-``/proc/PID/stat``; living descendants are found through ``/proc/PID/task/*/children``, behind wrappers too (proc(5),
-clock_getres(2)). How long a thread was ready to run and did not stands in its ``schedstat`` (the kernel's *Scheduler
-Statistics*). On other systems than Linux nobody ever burns anything, and nobody is kept from running.
+A process's own time, its threads included, is one system call. The time of its ended and reaped children stands in
+``/proc/PID/stat``. Living descendants are found through ``/proc/PID/task/*/children``, behind wrappers too (proc(5),
+clock_getres(2)). The time for which a thread was ready to run and did not get a core stands in its ``schedstat`` (the
+kernel's *Scheduler Statistics*). On systems other than Linux all these times are 0.
 """
 
 import os
@@ -31,7 +31,7 @@ class Thread(NamedTuple):
 
 
 class Tree:
-    """A process and all its descendants, those included that were handed to the house as orphans."""
+    """A process and all its descendants, with those that this process adopted as orphans."""
 
     __slots__ = ("_clocks", "_most", "_roots", "_vanished", "pid", "rounding")
 
@@ -50,7 +50,7 @@ class Tree:
         self._clocks.setdefault(orphan, 0.0)
 
     def seconds(self) -> float:
-        """Seconds of processor time used so far; never less than before. What vanished counts as last seen."""
+        """Seconds of processor time used so far; never less than before. A process that is gone counts as last seen."""
         if not LINUX:
             return 0.0
         clocks = self._clocks
@@ -106,7 +106,7 @@ class Tree:
 
 
 def of_this_process() -> tuple[float, float] | None:
-    """Seconds that this process ran, and that it was ready to and did not; None where the system does not tell."""
+    """Seconds that this process ran, and that it was ready but did not run; None if the system does not tell."""
     return _scheduled("/proc/self/schedstat")
 
 

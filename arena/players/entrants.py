@@ -1,4 +1,4 @@
-"""From what is typed for a BOT to its bot file: a command line, a folder, or a bot that ships with arena.
+"""From the text typed for a BOT to its bot file: a command line, a folder, or a bot that ships with arena.
 
 Starts nothing; knows no message.
 """
@@ -36,14 +36,14 @@ _INTERPRETERS = {
 
 
 def shelf() -> Path:
-    """Where the bots lie that come with arena: in the installed package, else in the checkout it lies in."""
+    """The folder of the bots that ship with arena: in the installed package, else in the checkout."""
     package = Path(__file__).resolve().parents[1]
     installed = package / "shipped"
     return installed if installed.is_dir() else package.parent / "bots"
 
 
 def shipped() -> list[BotFile]:
-    """The bots that come with arena, by name.
+    """The bots that ship with arena, by name.
 
     Raises:
         BotError: one of their bot files is not right.
@@ -52,7 +52,7 @@ def shipped() -> list[BotFile]:
 
 
 class BotArgument(Struct, frozen=True, kw_only=True):
-    """What is typed for a BOT: which bot, and how many of it."""
+    """A BOT argument: which bot, and how many copies of it."""
 
     bot: BotFile
     copies: int = 1
@@ -92,7 +92,7 @@ def entry(text: str) -> BotArgument:
 
 
 def entrant(text: str) -> BotFile:
-    """The one bot that ``text`` stands for, as ``entry`` reads it.
+    """The one bot that ``text`` names, read as by ``entry``.
 
     Raises:
         BotError: as there, or it stands for several copies.
@@ -104,7 +104,7 @@ def entrant(text: str) -> BotFile:
 
 
 def counted(text: str) -> tuple[str, int]:
-    """A text without the ``*N`` at its end, and the N; 0 if there is none.
+    """A text without the ``*N`` at its end, and N; 0 if there is none.
 
     Raises:
         BotError: it is out of bounds.
@@ -124,7 +124,7 @@ def is_counted(text: str, folder: Path) -> bool:
 
 
 def led_on(text: str, folder: Path) -> str:
-    """What stands in the current folder for the bot that ``text`` stands for in ``folder``.
+    """A text that names, in the current folder, the bot that ``text`` names in ``folder``.
 
     A command line stays as it is: it runs in the current folder.
     """
@@ -144,7 +144,7 @@ def led_on(text: str, folder: Path) -> str:
 
 
 def said_again(entered: str, *, name: str, said: Mapping[str, BotFile]) -> BotFile | None:
-    """The bot of a run folder, if it is among those that were ``said`` elsewhere, or ships with arena; else None.
+    """The bot of a run folder, if it is one of ``said`` or ships with arena; else None.
 
     A run folder may be anybody's: ``entered``, what was typed for the bot when it entered, is not followed.
     """
@@ -159,7 +159,7 @@ def said_again(entered: str, *, name: str, said: Mapping[str, BotFile]) -> BotFi
 
 
 def typed(bot: BotFile) -> str:
-    """The text that stands for this bot in the current folder: the inverse of ``entrant``."""
+    """The text that names this bot in the current folder: the inverse of ``entrant``."""
     if bot.bare:
         return f"{bot.name}={shlex.join(bot.command)}"
     folder, here = Path(bot.folder), Path.cwd()
@@ -169,7 +169,7 @@ def typed(bot: BotFile) -> str:
 
 
 def _known(word: str) -> BotFile | None:
-    """The bot in a folder, or the shipped one, that a word stands for; None if neither is meant."""
+    """The bot in a folder, or the shipped one, that a word names; None if there is neither."""
     path = Path(word)
     if "/" in word and is_file(path) and path.suffix != Path(FILE).suffix:
         raise BotError(f"{on_one_line(word)}: expected a folder with a {FILE}, got a file{_as_program(word)}")
@@ -205,7 +205,7 @@ def _as_program(text: str) -> str:
 
 
 def _words(name: str, line: str) -> tuple[str, ...]:
-    """The words of what stands after ``NAME=``."""
+    """The words after ``NAME=``."""
     if not is_name(name):
         raise BotError(
             f"expected NAME=COMMAND LINE with a name of 1 to 64 letters, digits, '.', '_' or '-', got {name!r}"

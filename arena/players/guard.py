@@ -1,12 +1,13 @@
-"""Outlives a run: once its runner and all of its lanes have ended in any way, it ends the bots and removes the scratch.
+"""The guard of a run: when the runner and all lanes have ended, it ends the bots and removes the scratch folders.
 
-``python -I -S guard.py FOLDER`` waits until nobody holds the lock of the run's scratch folder any more, then clears up:
-no SIGKILL of both runner and lanes leaves anything. Should this process be killed too, the next run does it. Standard
-library only; imports nothing of arena, for it runs as a script too.
+``python -I -S guard.py FOLDER`` waits until no process holds the lock of the run's scratch folder, then cleans up: so
+even SIGKILL of runner and lanes leaves nothing behind. If the guard is killed too, the next run does its work. Standard
+library only; imports nothing of arena, because it also runs as a script.
 """
 
 import fcntl
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -31,6 +32,21 @@ _SESSION, _PARENT = 3, 1
 """Fields of proc_pid_stat(5), counted from the third."""
 
 
+def mark(run: str) -> None:
+    """Mark this process, and all that it starts, as one of a run: by a limit that no process can take off.
+
+    It is one of processor time in real-time classes, too high to strike. A process may clear its environment, but only
+    lower its limits; in a sandbox not even this one. Where there is no such limit, or it is lower, nothing is done.
+    """
+    if hasattr(resource, "RLIMIT_RTTIME"):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_RTTIME, (_limit_of(run), _limit_of(run)))
+
+
+def _limit_of(run: str) -> int:
+    return 1 << 62 | int.from_bytes(run.encode()[-7:], "big")
+
+
 def begin() -> tuple[Path, int]:
     """A new scratch folder for a run, and a descriptor that holds its lock: lanes inherit it, bots never do.
 
@@ -47,7 +63,7 @@ def begin() -> tuple[Path, int]:
 
 
 def clear_leftovers() -> None:
-    """Clear up after runs of this user of which no process is left, not even the guard."""
+    """Clean up after runs of this user of which no process is left, not even the guard."""
     for folder in scratch_folders():
         with suppress(OSError):
             if os.lstat(folder).st_uid == os.geteuid():
@@ -63,7 +79,7 @@ def scratch_folders() -> list[str]:
 
 
 def clear(folder: Path, *, wait: bool) -> None:
-    """End the bots of a run and remove its scratch folder, once nobody of it lives; at once or not at all, or ``wait``.
+    """End the bots of a run and remove its scratch folder, if the run has no process left; or ``wait`` for that.
 
     Raises:
         OSError: it has no lock, or its lock is held and ``wait`` is not set.
@@ -88,14 +104,14 @@ def _remove(folder: Path) -> None:
 
 
 def end_bots(run: str) -> None:
-    """Kill all processes whose environment bears a token of this run, with their sessions and descendants.
+    """Kill all processes that bear a run's token in their environment, or its ``mark``, with sessions and descendants.
 
     Linux only: elsewhere none is found.
     """
     until = monotonic() + _PATIENCE
     quiet = 0
     while quiet < _QUIET and monotonic() < until:
-        found = _family(f"{TOKEN}={run}.".encode())
+        found = _family(f"{TOKEN}={run}.".encode(), str(_limit_of(run)).encode())
         quiet = 0 if found else quiet + 1
         # a stopped process starts no other, so none is missed
         for number in (signal.SIGSTOP, signal.SIGKILL):
@@ -105,15 +121,15 @@ def end_bots(run: str) -> None:
         sleep(_LOOK)
 
 
-def _family(mark: bytes) -> set[int]:
-    """Processes that have a mark, are in the session of one that has, or descend from one."""
+def _family(token: bytes, limit: bytes) -> set[int]:
+    """Processes that have a token or a limit, share a session with one that has, or descend from one."""
     parents, sessions = {}, {}
     marked = set()
-    for pid, fields, variables in _processes():
+    for pid, fields, variables, limits in _processes():
         # those that have ended wait for others to be reaped
         if fields[0] != b"Z":
             parents[pid], sessions[pid] = int(fields[_PARENT]), int(fields[_SESSION])
-            if any(variable.startswith(mark) for variable in variables.split(b"\0")):
+            if limit in limits or any(variable.startswith(token) for variable in variables.split(b"\0")):
                 marked.add(pid)
     # each bot leads a session of its own: nobody else is in it
     led = {sessions[pid] for pid in marked} & marked
@@ -123,20 +139,22 @@ def _family(mark: bytes) -> set[int]:
     return found - {os.getpid()}
 
 
-def _processes() -> Iterator[tuple[int, list[bytes], bytes]]:
+def _processes() -> Iterator[tuple[int, list[bytes], bytes, bytes]]:
+    """Their numbers, and what the kernel tells of them, their environment and their limits."""
     with suppress(OSError):
         for name in os.listdir("/proc"):  # noqa: PTH208 - a plain listing
             if name.isdigit():
                 with suppress(OSError):
                     fields = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()
-                    variables = b""
+                    variables = limits = b""
                     with suppress(OSError):
+                        limits = Path(f"/proc/{name}/limits").read_bytes()
                         variables = Path(f"/proc/{name}/environ").read_bytes()
-                    yield int(name), fields, variables
+                    yield int(name), fields, variables, limits
 
 
 def main() -> None:
-    """Wait for the end of a run, then clear up after it."""
+    """Wait for the end of a run, then clean up after it."""
     # signals are for the run, which this process outlives
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""What no bot may see of a folder, however it got there: runs, their secrets, and other names of secrets' files.
+"""Files that no bot may see in any folder: runs, their secrets, and other names of the files of secrets.
 
 Reads folders; starts nothing and knows no message.
 """
@@ -25,7 +25,7 @@ def runs_in(path: str) -> Iterator[str]:
 
 
 def hard_links(secrets: Iterable[str], *, within: str) -> Iterator[str]:
-    """The files of a folder that are the same as one of these secrets, or as one that lies in one of these folders."""
+    """The files of a folder that are hard links to one of these secrets, or to one in these folders."""
     known = set()
     for path in secrets:
         for secret in _files(path):

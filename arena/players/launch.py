@@ -49,12 +49,12 @@ class Launch(Struct, frozen=True, kw_only=True):
     """Whether it was given as a command line, so that of its folder only what that names is the bot's own."""
 
     def kept(self) -> HeadAndTail:
-        """Room for what one process writes to stderr."""
+        """Space for the stderr of one process."""
         return HeadAndTail(self.limits.stderr // 2)
 
 
 class Serving:
-    """A process of a bot, with the folder and the control group that are gone with it.
+    """A process of a bot, with its folder and control group, which are removed with it.
 
     ``token`` marks all that it starts.
     """
@@ -64,7 +64,7 @@ class Serving:
     def __init__(
         self, launch: Launch, scratch: Path, keep: Callable[[bytes], object], grove: Grove | None = None
     ) -> None:
-        """Start it; its folder is made in ``scratch``, its group in ``grove``; ``keep`` is handed its stderr.
+        """Start it; its folder is made in ``scratch``, its group in ``grove``; ``keep`` gets its stderr.
 
         Raises:
             CannotStart: no such program, not executable, or no such folder.
@@ -93,7 +93,7 @@ class Serving:
             raise
 
     def _grouped(self, grove: Grove, bounds: Bounds, how: Started) -> Started:
-        """The same start by way of a control group of its own."""
+        """The same start, through a control group of its own."""
         try:
             self.group = grove.group(
                 "bot", memory=bounds.memory + bounds.file + _ROOM, processes=bounds.processes + _WRAPPERS
@@ -103,14 +103,14 @@ class Serving:
         return entering(self.group.entries, how) or how
 
     def judged(self, fault: Fault) -> Fault:
-        """The fault; or, if a limit of the group struck the bot, that one."""
+        """The fault; or a ``resource`` fault, if a limit of the group ended the bot."""
         if fault.kind != "gone" or self.group is None or self.group.struck() != "memory":
             return fault
         rule = f"expected its processes to keep to the limit of memory together, got more: {fault.rule}"
         return replace(fault, kind="resource", rule=rule, hint="see `limits` in hello")
 
     def discard(self, *, forget: bool = False) -> None:
-        """Remove the folder and the group of a process that has ended, with what else is in the group.
+        """Remove the folder and the group of a process that has ended, and end all other processes in the group.
 
         ``forget``: also what it was the first to read from the disk, where there are groups that tell. Its next process
         would read that faster, and know.

@@ -69,7 +69,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def harden() -> None:
-    """For this process and all it starts: no new privileges, no core files; its own memory is closed to others."""
+    """For this process and all that it starts: no new privileges, no core files; its memory is closed to others."""
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     _prctl(_PR_SET_DUMPABLE, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -115,7 +115,7 @@ def has_environment(pid: int) -> bool:
 
 
 class _Waited:
-    """How long the house has waited for something to die, as far as it was looking."""
+    """How long this process has waited for another to die; time in which it was stopped does not count."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
@@ -173,7 +173,7 @@ def _session_of(pid: int) -> int:
 
 
 def _halted(tops: Iterable[int]) -> set[int]:
-    """These processes and all that descend from them, stopped: a stopped one starts no other."""
+    """These processes and all their descendants, stopped: a stopped process starts no other."""
     halted: set[int] = set()
     found = _with_descendants(tops)
     until = monotonic() + _HALTING
@@ -216,7 +216,7 @@ def is_stopped(pid: int) -> bool:
 
 
 def kill(pid: int, *, group: bool = False) -> None:
-    """SIGKILL to a process, or to the group it leads; one that is already gone is fine."""
+    """SIGKILL to a process, or to the group that it leads; no error if it is already gone."""
     try:
         (os.killpg if group else os.kill)(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -224,7 +224,7 @@ def kill(pid: int, *, group: bool = False) -> None:
 
 
 def discard(folder: str | Path) -> None:
-    """Remove a bot's folder with all that is in it; what cannot be removed stays."""
+    """Remove a bot's folder with all its contents; files that cannot be removed stay."""
     with contextlib.suppress(OSError):
         # most bots leave nothing; this runs at the end of each, and to list everything takes longer
         for path in (f"{folder}/{HOME}", folder):

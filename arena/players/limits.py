@@ -1,6 +1,6 @@
-"""Limits as people write them, and what a bot may ask for of what the house allows.
+"""Limits as people write them, and how a bot's own limits fit into those of the run.
 
-Knows the ``Limits`` of ``arena.wire``; knows no bot file and no option's parser, and enforces nothing.
+Knows the ``Limits`` of ``arena.wire``; knows no bot file and no option, and enforces nothing.
 """
 
 import re
@@ -70,7 +70,7 @@ KEYS = {
 
 
 def read(key: str, value: str | int) -> dict[str, int]:
-    """The fields of ``Limits`` that a text sets: one, but ``bank`` sets ``increment`` too.
+    """The fields of ``Limits`` that a text sets: one field, but ``bank`` sets ``increment``, too.
 
     Raises:
         ValueError: it is no such text, or out of bounds: *expected ... got ...*.
@@ -85,7 +85,7 @@ def read(key: str, value: str | int) -> dict[str, int]:
 
 
 def text(limits: Limits, key: str) -> str:
-    """One of the limits, as ``read`` reads it; ``none`` where there is no bank."""
+    """One of the limits, in the form that ``read`` reads; ``none`` if there is no bank."""
     kind, number = KEYS[key].kind, getattr(limits, key)
     if key == "bank":
         increment = f"+{_written(kind, limits.increment)}" if limits.increment else ""
@@ -94,13 +94,13 @@ def text(limits: Limits, key: str) -> str:
 
 
 def of_processes(limits: Limits) -> str:
-    """The limits that end a process or refuse it something, as ``--limit`` sets them."""
+    """The limits that end a process or refuse it a resource, as ``--limit`` sets them."""
     keys = ("memory", "processes", "file", "descriptors", "cpu")
     return ", ".join(f"{key}={text(limits, key)}" for key in keys)
 
 
 def lowered(house: Limits, asked: Mapping[str, str | int]) -> Limits:
-    """The limits of a bot that asks for these: of each the lower of the two."""
+    """The limits of a bot that asks for these: the lower of each two."""
     fields: dict[str, int] = {}
     for key, value in asked.items():
         for name, number in read(key, value).items():
@@ -110,12 +110,12 @@ def lowered(house: Limits, asked: Mapping[str, str | int]) -> Limits:
 
 
 def clockless(limits: Limits) -> Limits:
-    """The same with the clock off: a day for each answer, and a match time that never runs out."""
+    """The same limits with the clock off: a day for each answer, and a match time that never runs out."""
     return replace(limits, start=_DAY, move=_DAY, bank=0, increment=0, total=1000 * _DAY)
 
 
 def excess(house: Limits, asked: Mapping[str, str | int]) -> str | None:
-    """The first limit beyond what the house allows, and the option that would allow it; None if there is none."""
+    """The first limit above that of the run, and the option that would allow it; None if there is none."""
     for key, value in asked.items():
         fields = read(key, value)
         allowed = {name: max(number, getattr(house, name)) for name, number in fields.items()}
@@ -142,6 +142,6 @@ def _number(kind: _Kind, written: str) -> int | None:
 
 
 def _written(kind: _Kind, number: int) -> str:
-    """In the largest unit that leaves no fraction; the smallest unit of each kind is 1."""
+    """A value in the largest unit that leaves no fraction; the smallest unit of each kind is 1."""
     unit = next(unit for unit, size in kind.units.items() if size == 1 or (number and number % size == 0))
     return f"{number // kind.units[unit]}{unit}"

@@ -1,7 +1,7 @@
-"""Who answers in the runner's process, a person or a bot, as a lane sees it: a line goes out, and one comes back.
+"""Players in the runner's process, a person or a bot, as a lane sees them: a line goes out, and one comes back.
 
-Knows messages; knows no process, no rule and nothing of what answers. Whoever answers is trusted: there is no clock, no
-limit and no sandbox.
+Knows messages; knows no process, no rule and nothing of the code that answers. That code is trusted: there is no clock,
+no limit and no sandbox.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ class LocalPlayer:
     """One seat whose answers come from the runner's process."""
 
     def __init__(self, tell: Callable[[bytes], None], answer: Callable[[], bytes]) -> None:
-        """``tell`` is handed each message as a line without its newline; ``answer`` waits for the answer to it."""
+        """``tell`` gets each message as a line without its newline; ``answer`` waits for the answer to it."""
         self._tell = tell
         self._answer = answer
         self.waited = 0.0
@@ -47,7 +47,7 @@ class LocalPlayer:
         return got if isinstance(got, Fault) else None
 
     def decide(self, decide: wire.Decide) -> tuple[int, ...] | Fault:
-        """The picks, not yet held against the rules, or why there are none."""
+        """The picks, not yet checked by the rules, or why there are none."""
         got = self._ask(wire.encode(decide))
         if isinstance(got, wire.Choose) and got.id == decide.id:
             return got.picks

@@ -1,7 +1,7 @@
 """One bot's subprocess: a line out, a line in by a deadline. Bytes only: no JSON, no rules, no schedule.
 
-Everything is non-blocking around one ``poll``; the deadline is absolute, so that nothing a bot writes, or leaves
-unread, can stretch it. Ending processes and their descendants is ``arena.players.lifetime``'s business.
+Everything is non-blocking around one ``poll``. The deadline is absolute, so a bot cannot stretch it by writing, or by
+not reading. ``arena.players.lifetime`` ends processes and their descendants.
 """
 
 import os
@@ -55,7 +55,7 @@ _GONE = select.POLLHUP | select.POLLERR
 
 
 class Lost(NamedTuple):
-    """Seconds of a question that a bot went without, by who had them."""
+    """Seconds of a question that a bot did not get, by who had them."""
 
     bots: float
     """Other bots, or maybe so."""
@@ -64,16 +64,16 @@ class Lost(NamedTuple):
 
 
 class Watch(Protocol):
-    """Who knows what a bot goes without of its time."""
+    """Measures the time that a bot does not get."""
 
     def begin(self, first: float) -> None:
-        """A question is not answered yet, ``first`` seconds after it was asked: measure from here."""
+        """A question is not answered yet, ``first`` seconds after it was asked: begin to measure."""
 
     def look(self) -> None:
-        """Take in how things stand."""
+        """Read the times now."""
 
     def without(self, away: float) -> Lost:
-        """What the bot went without of this question so far, through no doing of its own.
+        """The time of this question that the bot did not get so far, through no fault of its own.
 
         For ``away`` of it in all the house did not look when it would.
         """

@@ -1,4 +1,4 @@
-"""What a seat is asked and told, in the types of its game: for a person. Knows messages."""
+"""The questions and news of a seat, in the types of its game: for a person. Knows messages."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

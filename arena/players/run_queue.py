@@ -1,9 +1,9 @@
-"""What the bot that is asked goes without: the time it was ready to run and did not, for no doing of its own.
+"""The time for which the asked bot was ready to run but did not get the core, through no fault of its own.
 
-Standard library only; knows one process tree and the scheduler's figures, no messages, rules or records. Of each span
-between two looks it finds a lower bound: how long the thread that wanted the core most ran or was kept from running,
-less all that the tree used itself. So what outsiders use of the core is found without a look at them, and a bot whose
-own processes stand in each other's way has nothing back for it.
+Standard library only; knows one process tree and the scheduler's figures, no messages, rules or records. For each span
+between two looks it finds a lower bound: the run and wait time of the thread that wanted the core most, less the run
+time of the whole tree. So other programs' use of the core is found without looking at them, and a bot whose own
+processes block each other gets nothing back for that.
 """
 
 from time import monotonic

@@ -1,4 +1,4 @@
-"""The sandbox that a bot plays in, and the one it is built in: from its bot file and limits. Starts nothing."""
+"""The sandboxes in which a bot plays and is built, made from its bot file and limits. Starts nothing."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What is kept of a bot's stderr: its head and its tail, within a fixed room. Bytes only; knows no process."""
+"""The head and the tail of a bot's stderr, in a fixed amount of memory. Bytes only; knows no process."""
 
 ROOM = 32_768
 """Bytes kept of the head, and again of the tail."""

@@ -1,4 +1,4 @@
-"""A file of TOML as a struct; what is of the wrong type is told in TOML's words, with what to write in its place.
+"""A TOML file as a struct. An error names a wrong type in TOML's words and says what to write instead.
 
 Knows no bot and no setting.
 """

@@ -100,7 +100,7 @@ def pairs(blocks: BlockOutcomes, table: Ratings) -> list[Pair]:
 
 
 def cycles(found: Iterable[Pair]) -> list[tuple[str, str, str]]:
-    """Three bots of which the first is certainly ahead of the second, that of the third, and that of the first.
+    """Circles of three bots: the first is certainly ahead of the second, that of the third, that of the first.
 
     The first by name stands first.
     """

@@ -1,7 +1,7 @@
-"""What ``arena.ratings.factor`` does to one outcome, for all outcomes of like shape at once: arrays of np.
+"""Factors as arrays of numpy: all outcomes of one shape are updated at once, as ``arena.ratings.factor`` updates one.
 
-For runs in which nearly every match is an outcome of its own. The same sums of the same model, so the ratings agree
-to far more digits than are shown; numpy is needed here and nowhere else in this room. Knows bots as numbers only.
+For runs in which nearly every match is a different outcome. It is the same model with the same sums, so the ratings
+agree to far more digits than are shown. Knows bots as numbers only.
 """
 
 from array import array
@@ -306,7 +306,7 @@ _MILLS = _mills()
 
 
 def _one_by_one(of_one: Callable[..., tuple[float, float]], where: Array, given: Sequence[Array], *into: Array) -> None:
-    """Put in the place of each value that is far out what the function of one value says."""
+    """Replace each value that is far out by the result of the function of a single value."""
     for at in np.flatnonzero(where).tolist():
         for found, value in zip(into, of_one(*(float(each[at]) for each in given)), strict=True):
             found[at] = value

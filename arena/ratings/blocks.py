@@ -1,7 +1,7 @@
 """Matches counted by outcome and by block, the statistical unit: eight bytes a match, so there may be millions.
 
 Matches of a block share a deal, so they are not independent; whole blocks are. Knows names and ranks; knows no records,
-games or files, and of a block only what it is called.
+games or files, and of a block only its name.
 """
 
 from array import array
@@ -17,7 +17,7 @@ _KEY = b"arena groups of blocks"
 
 
 class BlockOutcomes(Struct):
-    """What was played. A block of which a match is missing or void is a smaller block."""
+    """The outcomes of matches, and the block of each. A block with a missing or void match is a smaller block."""
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
     """Every outcome, by the order in which they were first seen."""
@@ -51,7 +51,7 @@ class BlockOutcomes(Struct):
         return zip(self.owners, map(outcomes.__getitem__, self.seen), strict=True)
 
     def groups(self, most: int) -> list[int]:
-        """For each block the group it belongs to, counted from 0: its own, or if there are more, one drawn by lot.
+        """The group of each block, counted from 0: a group of its own or, if there are too many blocks, a random one.
 
         Groups of blocks are as equal in number as can be; neither bots nor the order of the matches have a say.
         """

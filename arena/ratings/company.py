@@ -1,14 +1,14 @@
-"""Whether one bot's company helps another against third parties: what collusion would look like, and luck too.
+"""Whether a bot does better against third parties in the company of another: the sign of collusion, but not a proof.
 
-Of bots ``i`` and ``j`` and a third ``k``: how often ``i`` finishes ahead of ``k`` in blocks in which ``j`` sits as
-well, less how often in blocks in which it does not, a tie half. The *favour* of ``j`` to ``i`` is the mean over all
-thirds, each weighted by what its blocks can tell (N. Mantel, W. Haenszel, 1959). Wherever who is ahead of whom is a
-matter between these two, its mean is 0 whatever the skills, the ratings and the draw of line-ups: so no model is
-needed. Who helps or harms everybody alike helps nobody here.
+For bots ``i``, ``j`` and a third ``k``, compare how often ``i`` finishes ahead of ``k`` (a tie half) in blocks in which
+``j`` sits, too, with how often it does in blocks without ``j``. The *favour* of ``j`` to ``i`` is the mean of these
+differences over all thirds, each weighted by what its blocks can tell (N. Mantel, W. Haenszel, 1959). If it depends
+only on two bots which of them finishes ahead, the mean favour is 0, whatever the skills, the ratings and the draw of
+line-ups: so no model is needed. A bot that helps or harms all others alike gives no favour.
 
-Of all ordered pairs those are named that are certain together (S. Holm, 1979), and stay so whichever third is left out:
-a feud of ``j`` with one bot would else look like a favour to all others. Bots that help each other for reasons of their
-own, as by chasing the same rival, do the same as friends: this finds that company matters, and never why.
+Those ordered pairs are named that are certain together (S. Holm, 1979), and stay certain whichever third is left out:
+otherwise a feud of ``j`` with one bot would look like a favour to all others. Bots may help each other without an
+agreement, for instance by chasing the same rival. So this finds that company matters, and never why.
 
 Knows names and blocks; knows no records, games or files.
 """

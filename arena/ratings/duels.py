@@ -1,11 +1,12 @@
 """Which claims about a whole table are certain, at any look and however bots were paired.
 
-A duel's score is the mean over a block's matches of 1 where one of two bots was ahead of the other, 0 where they tied,
--1 where it was behind; only blocks in which both sat count. Line-ups may depend on all earlier blocks, so a tournament
-may pair by them. Each ordered pair has its bets as in ``arena.ratings.evidence``; its greatest wealth so far counts.
+A duel's score is a mean over the matches of a block: 1 where the first of two bots was ahead of the second, 0 where
+they tied, -1 where it was behind. Only blocks in which both sit count. Line-ups may depend on all earlier blocks, so a
+tournament may pair by them. Each ordered pair has its bets as in ``arena.ratings.evidence``; its greatest wealth so far
+counts.
 
-A claim about several bots is wrong only if it contradicts the truth in some pair, so the wealth that is asked for is
-the number of pairs that could, over alpha (C. Bonferroni): a claim is ever wrong with a probability of at most alpha.
+A claim about several bots is wrong only if it contradicts the truth for some pair. So a claim needs a wealth of the
+number of such pairs, over alpha (C. Bonferroni): then it is ever wrong with a probability of at most alpha.
 
 Knows names and ranks; knows no records, games or files.
 """
@@ -75,7 +76,7 @@ class Duels:
         return self._greatest.get((one, other), 0.0) >= log(pairs / self.alpha)
 
     def verdict(self, one: str, *, other: str) -> Finding:
-        """What is certain of two bots, if that is asked of every two of the table at once.
+        """What is certain about two bots, if the same is asked about every two bots of the table.
 
         Of each two at most two such claims can be wrong: that either is better, if they are equal; or that the wrong
         one is, and that they are the same. Hence twice as many bets as pairs.
@@ -133,7 +134,7 @@ class Duels:
         return found if all(self.above(one, other=other, pairs=pairs) for one, other in pairwise(found)) else None
 
     def decided(self, places: int = 1) -> Decided:
-        """Every claim as it stands."""
+        """Every claim that holds now."""
         size = len(self.bots)
         pairs = size * (size - 1) // 2
         best = self.top(1)

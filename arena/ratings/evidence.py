@@ -1,17 +1,18 @@
 """Whether one bot is better than another, by evidence that may be looked at after every block and stopped at will.
 
-A block's *score* is the mean over its matches of what one bot made of it less what the other did: the share of
-opponents that each finished ahead of, a tie half. Only blocks in which both sit have one. Scores lie between -1 and 1.
+A block's *score* is the mean, over its matches, of one bot's share less the other's: the share of opponents that each
+finished ahead of, a tie half. Only blocks in which both sit have a score. Scores lie between -1 and 1.
 
-Whoever doubts that the mean score is at most ``m`` bets on it: of a stake of 1, the fraction f makes of each block
-``1 + f (score - m) / (1 + m)``. In the mean that gains nothing if the doubt is wrong, whatever came before; so the
-*wealth*, the mean over several fractions, ever exceeds ``1 / alpha`` with a probability of alpha at most (J. Ville
-1939; I. Waudby-Smith, A. Ramdas: *Estimating means of bounded random variables by betting*, 2023). Nothing is assumed
-of the scores but their bounds: not that blocks are many, alike or drawn from the model of the ratings.
+To test whether the mean score is at most ``m``, one bets against it. With a bet of the fraction f, each block
+multiplies the stake, at first 1, by ``1 + f (score - m) / (1 + m)``. If the mean score is at most ``m``, this gains
+nothing on average, whatever came before. So the *wealth*, the mean over several fractions, exceeds ``1 / alpha`` at any
+time with a probability of at most alpha (J. Ville 1939; I. Waudby-Smith, A. Ramdas: *Estimating means of bounded random
+variables by betting*, 2023). Nothing is assumed of the scores except their bounds: blocks need not be many, alike, or
+drawn from the model of the ratings.
 
-Where a game tells its luck, the fraction f makes of each block ``1 + f ((score - m) / (1 + m) - share * luck)``. The
-mean of the luck is 0, so this gains nothing in the mean either. The share is as much of the luck as f can bear, so that
-no score and no luck can take all of the stake; it follows from the blocks before.
+If a game tells its luck, the factor is ``1 + f ((score - m) / (1 + m) - share * luck)``. The mean of the luck is 0, so
+this gains nothing on average either. The share is as much of the luck as f allows, so that no score and no luck can
+take the whole stake; it follows from earlier blocks.
 
 Knows names, ranks and blocks; knows no records, games or files.
 """
@@ -77,7 +78,7 @@ _BEARS = tuple((1 - _RESERVE) * (1 - fraction) / fraction for fraction in FRACTI
 
 
 class Evidence(Struct):
-    """The evidence of blocks for one bot against another, as they come in. What is found once stays found.
+    """The evidence of blocks for one bot against another, as blocks come in. A verdict, once found, stays.
 
     ``better`` or ``worse`` is ever claimed wrongly with a probability of at most ``alpha``, and so is ``same``.
     """
@@ -148,7 +149,7 @@ class Evidence(Struct):
 
     @property
     def luck(self) -> float:
-        """The mean of what was taken off."""
+        """The mean of the luck that was subtracted."""
         return sum(taken.luck * times for (_, taken), times in sorted(self.scores.items())) / self.blocks
 
     @property
@@ -163,7 +164,7 @@ class Evidence(Struct):
         return _variance(played) / spread if spread and any(taken.most for _, taken in self.scores) else None
 
     def interval(self) -> tuple[float, float]:
-        """The mean scores against which neither side has a wealth of ``2 / alpha``, nor had when it was decided."""
+        """The mean scores against which neither side has a wealth of ``2 / alpha``, nor had at the verdict."""
         need = log(2 / self.alpha)
         low = _rejected(self.scores, need)
         turned = {(-score, _turned(taken)): times for (score, taken), times in self.scores.items()}
@@ -261,7 +262,7 @@ def finished(planned: Iterable[tuple[str, int]], recorded: Mapping[str, int]) ->
 
 
 def _gain(outcome: Outcome, one: str, other: str) -> tuple[int, int]:
-    """What the first made of a match less what the second did, and the most that can be; nothing if one did not sit.
+    """The first bot's share in a match less the second's, and the greatest possible one; none if one did not sit.
 
     In half opponents, so that sums are exact.
     """
@@ -313,16 +314,16 @@ def _variance(values: Sequence[tuple[float, int]]) -> float:
 
 
 def _log_mean(logs: Sequence[float]) -> float:
-    """The logarithm of the mean of what these are logarithms of."""
+    """The logarithm of the mean of values whose logarithms are given."""
     top = max(logs)
     return top + log(sum([exp(each - top) for each in logs]) / len(logs))
 
 
-def more_often(*, more: int, less: int, alpha: float = ALPHA) -> bool:
+def more_often(*, more: int, less: int) -> bool:
     """Whether something certainly happens to one bot more often than to another.
 
     ``more`` and ``less`` are the blocks in which it happened more often to the one, and to the other.
 
     A bet of one fraction, for things that should never happen: 5 against 0 are enough, 8 against 1, 12 against 2.
     """
-    return more * log1p(_OFTENER) + less * log1p(-_OFTENER) >= log(1 / alpha)
+    return more * log1p(_OFTENER) + less * log1p(-_OFTENER) >= log(1 / ALPHA)

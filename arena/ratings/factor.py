@@ -22,7 +22,7 @@ LEAST_LEFT = 1e-9
 
 
 class Factor(Struct):
-    """What one of ``count`` equal matches says about the skills in it. Seats run from the best rank to the last."""
+    """The evidence of ``count`` equal matches about the skills in them. Seats run from the best rank to the last."""
 
     bots: tuple[int, ...]
     pairs: tuple[tuple[int, int, bool], ...]
@@ -153,7 +153,7 @@ class Factor(Struct):
         ]
 
     def take(self, like: "Factor") -> None:
-        """Be as an outcome of the same shape is, whose bots have the same skills."""
+        """Take the values of a factor of the same shape whose bots have the same skills."""
         self.offered = like.offered
         self.messages = like.messages[:]
         self.sites = like.sites[:]
@@ -161,7 +161,7 @@ class Factor(Struct):
         self.leanings = like.leanings
 
     def adopt(self) -> None:
-        """Hold what was offered last as given."""
+        """Accept the values that were offered last."""
         self.given = self.offered
 
 
@@ -184,7 +184,7 @@ def pairs_of(shape: Iterable[int]) -> tuple[tuple[int, int, bool], ...]:
 
 
 def factor_of(bots: tuple[int, ...], pairs: tuple[tuple[int, int, bool], ...], count: int) -> Factor:
-    """The factor of an outcome: its bots, best first, and what ``pairs_of`` says of its shape."""
+    """The factor of an outcome: its bots, best first, with its shape by ``pairs_of``."""
     size = len(bots)
     return Factor(
         bots=bots,

@@ -1,4 +1,4 @@
-"""All outcomes of a component together, and what a sweep does with them. Knows bots as numbers only."""
+"""All outcomes of one component together, and the sweeps over them. Knows bots as numbers only."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -29,7 +29,7 @@ class Factors(Protocol):
         """The precision that the last visit would give each bot, prior apart."""
 
     def adopt(self) -> None:
-        """Hold what was offered last as given."""
+        """Accept the values that were offered last."""
 
     def pulls(self) -> Iterable[float]:
         """How strongly one match of each outcome pulls each of its bots, outcome by outcome."""

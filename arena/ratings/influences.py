@@ -66,7 +66,7 @@ def _pulls_by_group(
 
 
 def design_effect(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> float | None:
-    """The variance of the ratings, as blocks have it, as a share of what as many single matches would have.
+    """The variance of the ratings by blocks, as a share of the variance if all matches were independent.
 
     Single matches means: each on a deal of its own, seats drawn by lot, so that none depends on another. Below 1,
     mirrored blocks save matches. None without a bot that sat in ``FEWEST_BLOCKS`` blocks.

@@ -26,7 +26,7 @@ _FIELD = 8
 
 
 class Interval(Struct, frozen=True):
-    """What can be said of one bot with 95 % confidence."""
+    """The intervals of one bot, with 95 % confidence."""
 
     rank_low: int
     """One more than the bots that are certainly above it."""
@@ -38,7 +38,7 @@ class Interval(Struct, frozen=True):
 
 
 class Intervals(Struct, frozen=True):
-    """The intervals by name, in the order of the names, and what to know beside them."""
+    """The intervals by name, in the order of the names, and notes on them."""
 
     bots: dict[str, Interval]
     few: tuple[str, ...]
@@ -130,7 +130,7 @@ def _in_fields(moves: Sequence[Sequence[float]]) -> tuple[list[int], float, int]
 
 
 def _less(rows: Sequence[Sequence[float]], fixed: Sequence[int]) -> list[list[float]]:
-    """The rows of all bots, each less the mean of those that are fixed."""
+    """The rows of all bots, each less the mean of the rows of the fixed bots."""
     means = [sum(each) / len(fixed) for each in zip(*(rows[at] for at in fixed), strict=True)]
     return [list(map(sub, row, means)) for row in rows]
 

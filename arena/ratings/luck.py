@@ -1,10 +1,10 @@
-"""Luck as a control variate: what chance gave one bot more than another is taken off its scores.
+"""Luck as a control variate: the luck that one bot had more than another is subtracted from its scores.
 
-A *control variate* is a figure whose mean is known, here 0, that goes along with what is measured: taken off, it leaves
-the mean as it is and takes variance away (R. Y. Rubinstein, R. Marcus 1985; for matches of games M. Zinkevich and
-others: *Optimal Unbiased Estimators for Evaluating Agent Performance*, 2006). How much of it is taken off a block
-follows from the blocks before alone. So given these, the mean of what is taken off is exactly 0, and a bet on what is
-left is as fair as one on the score: see ``arena.ratings.evidence``.
+A *control variate* is a figure with a known mean, here 0, that correlates with the measured figure. Subtracting it
+leaves the mean as it is and reduces the variance (R. Y. Rubinstein, R. Marcus 1985; for matches of games M. Zinkevich
+and others: *Optimal Unbiased Estimators for Evaluating Agent Performance*, 2006). How much of it is subtracted from a
+block follows from earlier blocks alone. So, given these, the mean of the subtracted figure is exactly 0, and a bet on
+the difference is as fair as one on the score: see ``arena.ratings.evidence``.
 
 Knows numbers only.
 """
@@ -45,7 +45,7 @@ def of_match(events: Iterable[tuple[float, float]]) -> float:
 
 
 class Taken(NamedTuple):
-    """What is taken off the score of a block."""
+    """The luck that is subtracted from the score of a block."""
 
     luck: float
     most: float
@@ -70,7 +70,7 @@ class ControlVariate(Struct):
         return max(0.0, min(self.products / self.squares, _STEEPEST))
 
     def take(self, score: float, *, luck: float) -> Taken:
-        """What to take off this block; it counts for the coefficient from the next one on.
+        """The luck to subtract from this block; the coefficient counts this block from the next one on.
 
         Args:
             score: of the block.

@@ -1,7 +1,7 @@
-"""The one door to the `trueskill` package: a single match rated from given skills.
+"""The only module that uses the `trueskill` package: it rates a single match from given skills.
 
-What the package says of one match is what ``arena.ratings.fit`` is held against; a table made of it match by match
-would depend on their order. Knows ranks only.
+``arena.ratings.fit`` is tested against it. A table made by it match by match would depend on their order. Knows ranks
+only.
 """
 
 import warnings

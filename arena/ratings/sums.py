@@ -1,4 +1,4 @@
-"""What is summed over all matches of a long run, by numpy: the same sums as elsewhere in this room, match by match.
+"""Sums over all matches of a long run, by numpy: the same sums as elsewhere in this room, match by match.
 
 Knows bots, matches and groups of blocks as numbers only. See ``arena.ratings.arrays``.
 """

@@ -1,8 +1,8 @@
 """The rating table of a set of matches: the fixed point of expectation propagation over all of them at once.
 
-TrueSkill (Herbrich, Minka and Graepel 2007) with skills that do not change. Updated match by match its result depends
-on the order; the fixed point has none: a sweep visits every factor from the same marginals, then all move together.
-Knows names and ranks; knows no records, games or files.
+TrueSkill (Herbrich, Minka and Graepel 2007) with skills that do not change. If it is updated match by match, the result
+depends on their order. The fixed point does not: a sweep updates every factor from the same marginals, and then all of
+them move together. Knows names and ranks; knows no records, games or files.
 """
 
 from array import array

@@ -1,6 +1,6 @@
-"""A standard normal difference cut to what was seen: how far its mean moves and how much its variance shrinks.
+"""A standard normal difference, truncated to the observed order: how far its mean moves and its variance shrinks.
 
-The functions V and W of TrueSkill (Herbrich, Minka and Graepel 2007, section 3 and figure 1), safe far out in the
+The functions V and W of TrueSkill (Herbrich, Minka and Graepel 2007, section 3 and figure 1), accurate far out in the
 tails. Pure arithmetic: knows no bots, matches or messages.
 """
 

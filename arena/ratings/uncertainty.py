@@ -28,7 +28,7 @@ _ROUNDING = 1 + 1e-6
 
 
 class Uncertainty(Struct, frozen=True, kw_only=True):
-    """What is known of the bots of one component. All lists are by their place in ``Solution.names``."""
+    """The uncertainty of the bots of one component. All lists are in the order of ``Solution.names``."""
 
     means: list[float]
     """mu of each bot."""
@@ -64,7 +64,7 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
 
 
 def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) -> Uncertainty:
-    """What is known of one component of a table that was fitted to these blocks."""
+    """The uncertainty of one component of a table that was fitted to these blocks."""
     moves, sat = influences(blocks, solution)
     size = len(solution.names)
     # a right-hand side for each bot: its skill less the mean of all

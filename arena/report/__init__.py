@@ -1,6 +1,6 @@
-"""Records to rows to a table, Markdown, CSV or JSON.
+"""Reports: from records to rows, and from rows to a table, Markdown, CSV or JSON.
 
-Knows records and ratings; knows no run, folder, process or clock: what a report needs beside the records is handed in.
+Knows records and ratings; knows no run, folder, process or clock: callers pass in everything else that a report needs.
 """
 
 from arena.escape import plain

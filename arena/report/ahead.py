@@ -1,4 +1,4 @@
-"""Records to who finishes ahead of whom, as a matrix of 80 columns, Markdown, CSV or JSON.
+"""Which bots finish ahead of which: from records to a matrix of 80 columns, Markdown, CSV or JSON.
 
 Knows records and ratings; knows no run, file or process.
 """
@@ -27,7 +27,7 @@ _MARKS = {1: "+", 0: " ", -1: "-"}
 
 
 class Ahead(Struct, frozen=True):
-    """Who finishes ahead of whom in a run, or in its matches of one seat count."""
+    """Which bot finishes ahead of which, in a run or in its matches with one number of seats."""
 
     seats: int | None
     """None for all seat counts together."""
@@ -39,7 +39,7 @@ class Ahead(Struct, frozen=True):
 
 
 class Met:
-    """What is known so far of who finishes ahead of whom."""
+    """Counts, so far, of which bot finishes ahead of which."""
 
     def __init__(self) -> None:
         self._blocks = BlockOutcomes()
@@ -55,7 +55,7 @@ class Met:
         self._blocks.add(block_of(record), record.bots, record.ranks)
 
     def found(self) -> list[Ahead]:
-        """Who finishes ahead of whom over all matches; and then for each seat count, if there are several.
+        """Which bot finishes ahead of which over all matches; then for each number of seats, if there are several.
 
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
@@ -68,7 +68,7 @@ class Met:
 
 
 def finished_ahead_of(blocks: BlockOutcomes) -> Ahead:
-    """Who finishes ahead of whom over all matches of these blocks.
+    """Which bot finishes ahead of which over all matches of these blocks.
 
     Raises:
         arena.ratings.Unsettled: the ratings do not converge.

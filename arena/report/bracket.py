@@ -64,7 +64,7 @@ class Bracket(Struct, frozen=True, kw_only=True):
 
 
 def heading(bracket: Bracket) -> str:
-    """What was played, in a sentence."""
+    """The format and the number of its stages and blocks, in a sentence."""
     blocks = sum(stage.blocks for stage in bracket.stages)
     ended = "" if bracket.places else " so far"
     return f"Schedule {bracket.schedule}: {_counted(len(bracket.stages), 'stage')}, {_counted(blocks, 'block')}{ended}."
@@ -76,7 +76,7 @@ def place_rows(bracket: Bracket) -> list[dict[str, object]]:
 
 
 def stage_sentences(bracket: Bracket) -> list[str]:
-    """Stage by stage the tables where nobody sat at two; else how many blocks there were."""
+    """For each stage its tables, if no bot sat at two of them; else the number of blocks."""
     found: list[str] = []
     for stage in bracket.stages:
         if met_once(stage):

@@ -25,7 +25,7 @@ class Standing(Struct, frozen=True):
 
 
 def shares(records: Iterable[Record], entrants: Sequence[str]) -> dict[str, float]:
-    """Of each bot that played, the mean over its matches of (opponents beaten + half of those tied) / opponents.
+    """For each bot that played, the mean over its matches of (opponents beaten + half of those tied) / opponents.
 
     Raises:
         ValueError: a record names a bot that is no entrant.

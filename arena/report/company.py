@@ -1,4 +1,4 @@
-"""Records to who plays better in whose company: rows, and a note in words that is no verdict.
+"""Which bots play better in whose company: from records to rows, and to a note in words that is no verdict.
 
 Knows records and ratings; knows no run, file or process.
 """
@@ -23,7 +23,7 @@ _LEGEND = (
 
 
 class Company(Struct):
-    """What is kept of the records as they stream by: a few dozen bytes a match."""
+    """The data about company from the records as they pass: a few dozen bytes a match."""
 
     blocks: BlockOutcomes = field(default_factory=BlockOutcomes)
 
@@ -75,7 +75,7 @@ def company_section(blocks: BlockOutcomes) -> Section:
 
 
 def note(records: Iterable[Record], shown: Collection[str]) -> str:
-    """What is certain of the company of the bots ``shown``, in words for a page; empty if nothing is."""
+    """The certain facts about the company of the bots ``shown``, as text of a page; empty if there are none."""
     company = Company()
     for record in records:
         if record.reason != "void":

@@ -1,4 +1,4 @@
-"""Records to a verdict on two versions of one bot, as a table, Markdown, CSV or JSON.
+"""The comparison of two versions of a bot: from records to a verdict, as a table, Markdown, CSV or JSON.
 
 Knows records, ratings and leaderboards; knows no run, file or process.
 """
@@ -33,7 +33,7 @@ _SENTENCE = 1000
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """What is asked of two versions."""
+    """The question about two versions of a bot, and how certain the answer must be."""
 
     margin: float | None = None
     """A score as near to 0 as this counts as 0; None: that is not asked."""

@@ -21,7 +21,7 @@ _ANY_LENGTH = 1 << 30
 
 
 def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: bool = False) -> list[str]:
-    """The findings for people: a sentence a line, and below each that does not hold what happened."""
+    """The findings for people: one sentence in each line, and below each failed sentence what happened."""
     lines = []
     for result in findings.results:
         if quiet and result.status not in {"failed", "note"}:
@@ -48,7 +48,7 @@ def _sentence(result: CheckResult) -> list[str]:
 
 
 def _failure_lines(failure: Failure, *, verbose: bool) -> list[str]:
-    """Where and how a sentence does not hold, how to mend it, and what was said."""
+    """Where and how a sentence failed, how to correct it, and the last lines of the conversation."""
     also = [*failure.also[:_ALSO], *([f"{len(failure.also) - _ALSO} more"] if len(failure.also) > _ALSO else [])]
     facts = [("where", failure.where), ("", failure.rule), ("mend", failure.hint)]
     facts += [(label, fact) for label, fact in _around(failure) if fact]

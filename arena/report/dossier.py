@@ -7,7 +7,7 @@ from arena.report.survey import Survey
 
 
 class BotFacts(Struct, frozen=True, kw_only=True):
-    """An entrant, for those who want to know what played."""
+    """An entrant in the provenance of a run."""
 
     name: str
     language: str

@@ -18,7 +18,7 @@ _MOST_FREQUENT = 3
 
 
 class Rule(Struct, frozen=True):
-    """What was expected and what was got, and how often that was written."""
+    """The text of a broken rule, with what was expected and got, and how often it was written."""
 
     count: int
     rule: str

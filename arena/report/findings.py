@@ -1,4 +1,4 @@
-"""What a report finds, in sentences that follow from its figures by rule. Knows values; knows no run and no page."""
+"""The findings of a report: sentences that follow from its figures by rules. Knows values; knows no run and no page."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ def plural(number: int, one: str, many: str = "") -> str:
 
 
 def bracket(found: Bracket) -> str:
-    """Who came first in a format, and whether what it set out to find is certain."""
+    """Which bot came first in a format, and whether its question is answered with certainty."""
     first = [each.bot for each in found.places if each.place == 1]
     if not first:
         return "The format is not finished"
@@ -137,7 +137,7 @@ def duels(ahead: Ahead | None, *, provisional: bool) -> str:
 
 
 def growth(history: Sequence[Mark], rows: Sequence[Row], *, provisional: bool) -> str:
-    """Since when the order of those told apart at the end has stood."""
+    """Since when the bots that differ at the end have been in this order."""
     if not history:
         return "No ratings yet"
     if provisional:
@@ -182,7 +182,7 @@ def seating(seats: Sequence[Seat], *, provisional: bool) -> str:
 
 
 def faults(found: Sequence[BotFaults]) -> str:
-    """How many faults there were, and of whom."""
+    """How many faults there were, and of which bots."""
     if not found:
         return "No faults"
     bots = list(dict.fromkeys(each.bot for each in found))
@@ -191,7 +191,7 @@ def faults(found: Sequence[BotFaults]) -> str:
 
 
 def matches(survey: Survey, replays: int) -> str:
-    """What there is to watch and to search."""
+    """Which matches can be watched and searched."""
     played = survey.matches - survey.void
     watched = f"{word(replays)} {'match' if replays == 1 else 'matches'} to watch"
     if len(survey.listed) < played:

@@ -1,6 +1,6 @@
-"""What a step of GitHub Actions reads: annotations, its summary, its outputs. Texts in, text out.
+"""The output for a step of GitHub Actions: annotations, its summary, its outputs. Texts in, text out.
 
-Knows the formats of workflow commands and files, and nothing of arena: what a text quotes may be anybody's.
+Knows the formats of workflow commands and files, and nothing of arena. A quoted text may come from anybody.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Annotation(Struct, frozen=True, kw_only=True):
 
 
 class StepReport(Struct, frozen=True, kw_only=True):
-    """What a command has found, for the step that it runs in."""
+    """The result of a command, for the CI step in which it runs."""
 
     summary: str
     """Markdown."""
@@ -70,7 +70,7 @@ def summary(text: str, room: int = SUMMARY) -> str:
 
 
 def output(name: str, *, value: str, delimiter: str) -> str:
-    """A line or more that set an output of a step; the delimiter must not be known to those who write the value.
+    """The lines that set an output of a step; the author of the value must not know the delimiter.
 
     Raises:
         ValueError: the delimiter is a line of the value.

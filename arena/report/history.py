@@ -43,7 +43,7 @@ class PastSeason(Struct, frozen=True, kw_only=True):
     probation: tuple[Probation, ...] = ()
 
     def told(self, before: "PastSeason | None") -> list[str]:
-        """What is new in it, in sentences."""
+        """The news of this season, in sentences."""
         digests = {} if before is None else before.digests()
         now = self.digests()
         changed = [bot for bot, digest in now.items() if bot in digests and digests[bot] != digest]
@@ -68,7 +68,7 @@ class PastSeason(Struct, frozen=True, kw_only=True):
 
 
 class Version(Struct, frozen=True, kw_only=True):
-    """A bot as it was for some seasons."""
+    """A version of a bot, which played for some seasons."""
 
     digest: str
     first: int
@@ -77,7 +77,7 @@ class Version(Struct, frozen=True, kw_only=True):
 
 
 def versions(history: Sequence[PastSeason], bot: str) -> list[Version]:
-    """The contents that a bot has had, the latest last."""
+    """The versions of a bot, the latest last."""
     found: list[Version] = []
     for past in history:
         digest = past.digests().get(bot)

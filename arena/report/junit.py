@@ -1,4 +1,4 @@
-"""Test cases as JUnit XML, which CI shows as a list of what passed and what failed.
+"""Test cases as JUnit XML, which CI systems show as a list of passed and failed cases.
 
 Knows cases; knows no records, ratings or files.
 """
@@ -27,7 +27,7 @@ class Case(Struct, frozen=True):
 
 
 def junit(name: str, cases: Sequence[Case], seconds: float) -> bytes:
-    """A well-formed document of one suite, in UTF-8: what XML has no place for is escaped as in ``harmless``."""
+    """A well-formed document of one suite, in UTF-8; characters that XML cannot hold are escaped by ``harmless``."""
     from xml.etree import ElementTree as ET  # noqa: PLC0415 - 5 ms that every other command would pay
 
     counts = {

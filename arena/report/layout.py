@@ -1,4 +1,4 @@
-"""What a person at the table is shown, laid out in lines of plain text. Knows data and no game."""
+"""Data for a person at the table, laid out in lines of plain text. Knows no game."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -50,7 +50,7 @@ class Row(Struct, frozen=True):
 
 
 class Leaderboard(Struct, frozen=True):
-    """How a run stands. ``decisions`` were really asked; ``seconds`` are those of playing alone."""
+    """The leaderboard of a run. ``decisions`` are those really asked; ``seconds`` are the time of play alone."""
 
     run: str
     game: str
@@ -88,7 +88,7 @@ def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
 
 
 class Counts:
-    """What is known of the matches of these entrants so far: all that a leaderboard is made from."""
+    """The counts of these entrants' matches so far: everything that a leaderboard is made from."""
 
     def __init__(self, entrants: Sequence[str]) -> None:
         self.entrants = entrants
@@ -139,7 +139,7 @@ def leaderboard(
     past: Collection[str] = (),
     anchors: Collection[str] = (),
 ) -> Leaderboard:
-    """The leaderboard of one game, from its records or from what was counted of them.
+    """The leaderboard of one game, from its records or from counts of them.
 
     Entrants of the ``past`` are rated with the others, for they have played, and then left out. Of those that met an
     anchor all ratings are shifted alike, so that the mean mu of the ``anchors`` that played is ``MU``.
@@ -241,7 +241,7 @@ def _anchored(anchors: Collection[str], pinned: Sequence[str]) -> list[str]:
 
 
 def _unequal(tallies: Tallies, past: Collection[str]) -> list[str]:
-    """What the rating does to bots that played far less than another one."""
+    """A note on bots that played far less than another one."""
     played = {bot: tally.matches for bot, tally in sorted(tallies.bots.items()) if tally.matches and bot not in past}
     seldom = [bot for bot, matches in played.items() if 2 * matches < max(played.values())]
     if not seldom:

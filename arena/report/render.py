@@ -111,7 +111,7 @@ def render_combined(
 
 
 def _summary(board: Leaderboard) -> list[str]:
-    """What was played, in sentences of plain text."""
+    """The size of the run, in sentences of plain text."""
     facts = f"{board.seats} seats, {board.matches} matches, {board.decisions} decisions, {board.seconds:.1f} s"
     sentences = [f"{board.run}: {board.game}, {facts}."]
     if board.provisional:
@@ -123,7 +123,7 @@ def _summary(board: Leaderboard) -> list[str]:
 
 
 def _notes(board: Leaderboard) -> list[str]:
-    """What a reader must know, in sentences of plain text."""
+    """Notes for the reader, in sentences of plain text."""
     notes = list(board.notes)
     if board.burnt:
         burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())

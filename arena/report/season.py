@@ -1,6 +1,6 @@
-"""What a league shows after a season: a page in Markdown, the same as data, and a badge for each bot.
+"""The results of a league after a season: a page in Markdown, the same as data, and a badge for each bot.
 
-Knows leaderboards; knows no run, file or clock. A bot is shown here by its own name, in whatever version it plays.
+Knows leaderboards; knows no run, file or clock. A bot is shown by its own name, whatever version of it plays.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -90,7 +90,7 @@ def page(season: Season) -> str:
 
 
 def owners(season: Season) -> dict[str, str]:
-    """Who entered each bot that plays, by the bots' own names; the bots whose file names somebody."""
+    """The owner of each bot that plays, by the bots' own names; only bots whose file names one."""
     return {own_name(bot): owner for board in season.games.values() for bot, owner in board.owners.items()}
 
 
@@ -100,7 +100,7 @@ def data(season: Season) -> str:
 
 
 def badges(season: Season) -> dict[str, str]:
-    """By file name, for each bot what shields.io asks of an endpoint: of all games, and of each if there are several.
+    """By file name, the badge of each bot as an endpoint of shields.io: over all games, and for each if several.
 
     A bot that is on probation in every game, or anywhere at all without playing, has a badge that says so. No two file
     names differ in case alone: of who is on probation under such a name there is none.

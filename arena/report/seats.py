@@ -1,7 +1,7 @@
-"""Whether seats are even: how well each does, with intervals from whole blocks.
+"""Whether seats are even: how well each seat does, with intervals from whole blocks.
 
-In a whole block each of its bots has sat once in each seat of the same deal, so that neither who sits nor what is dealt
-favours a seat. Knows records and how their ids are put together; knows no schedule, run, file or format.
+In a whole block each bot has sat once in each seat of the same deal, so neither the bots nor the deal favour a seat.
+Knows records and how their ids are put together; knows no schedule, run, file or format.
 """
 
 from functools import lru_cache
@@ -57,7 +57,7 @@ class _Sums(Struct):
 
 
 class Seats:
-    """How the seats did so far. Keeps sums, and what is known of the blocks that are not whole yet."""
+    """The results of the seats so far: sums, and the values of the blocks that are not complete yet."""
 
     def __init__(self) -> None:
         self._open: dict[str, _Block] = {}

@@ -1,6 +1,6 @@
-"""Statistics of a run as text: tables of 80 columns, Markdown or CSV, each under its heading and explained in words.
+"""Statistics of a run as text: tables of 80 columns, Markdown or CSV, each with a heading and an explanation.
 
-Knows the rows of the statistics; knows no records, ratings or files. What comes from bots is made safe by ``table``.
+Knows the rows of the statistics; knows no records, ratings or files. ``table`` makes texts of bots safe.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""A match as a story: each position as each seat saw it; what was asked, picked and sent. Knows no file and no page.
+"""A match as a story: each position as each seat saw it, with questions, picks and events. Knows no file and no page.
 
-Values that come again and again are kept once: cards, zones, counters and sights are lists, and others name their
-places in these lists. A story for one seat holds only what that seat was sent.
+Values that occur often are stored once: cards, zones, counters and sights are lists, and other values refer to them by
+their index. A story for one seat holds only what was sent to that seat.
 """
 
 from collections.abc import Iterator, Mapping
@@ -92,7 +92,7 @@ class Said(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What led from one position to the next: the questions of that moment, and what followed."""
+    """The step from one position to the next: the questions of that moment, and the events that followed."""
 
     asked: tuple[Asked, ...] = ()
     events: tuple[Said, ...] = ()
@@ -320,5 +320,5 @@ class _Teller:
 
 
 def _worded(value: Any) -> str:
-    """What an observation, an option or an event says, a line for a line."""
+    """The text of an observation, an option or an event, line by line."""
     return "\n".join(plain(line, _LONGEST) for line in str(value).split("\n"))

@@ -1,4 +1,4 @@
-"""Rows of anything as a table, Markdown, CSV or JSON, safe to show wherever it goes. Knows no records or ratings."""
+"""Rows of any kind as a table, Markdown, CSV or JSON, safe to show anywhere. Knows no records or ratings."""
 
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ PAGE = 1000
 
 
 def pages(rows: Callable[[], Iterable[Mapping[str, Any]]], form: str, columns: Sequence[str]) -> Iterator[str]:
-    """What ``table`` gives, in parts with a newline between each two, however many rows there are.
+    """The text of ``table`` in parts, with a newline between each two, however many rows there are.
 
     ``rows`` is called twice where columns have widths: they are known when the last row has been seen.
     """

@@ -1,6 +1,6 @@
-"""What is counted of each bot while the records stream by: whole numbers only, so that no order of the records matters.
+"""Counts for each bot, made while the records pass: whole numbers, so the order of the records does not matter.
 
-Knows records; knows no ratings and keeps no record.
+Knows records; knows no ratings and stores no record.
 """
 
 from array import array
@@ -22,7 +22,7 @@ _SHORT = 1 << 16
 
 
 def block_of(record: Record) -> str:
-    """What the matches of its block have in common in their ids: epoch and block."""
+    """The part that the ids of a block's matches share: epoch and block."""
     return record.id.rpartition("r")[0]
 
 
@@ -93,7 +93,7 @@ class Waits(Struct):
     """Not rounded yet. The same times come again and again, and each different one is rounded once."""
 
     def add(self, micros: Iterable[int]) -> None:
-        """Take in what the bot was waited for."""
+        """Count a time that the bot was waited for."""
         self._exact += micros
         if len(self._exact) >= _MOST:
             self._settle()
@@ -129,7 +129,7 @@ class Repeats(Struct):
         return sum(len(part) - len(set(part)) for part in self._seen)
 
     def notes(self, matches: int) -> list[str]:
-        """What a reader must know beside the figures of so many matches."""
+        """Notes on the figures of so many matches."""
         repeats = self.count
         return [f"{repeats} of {matches} matches repeat another one move for move: they add no information."] * (
             repeats > 0
@@ -187,11 +187,11 @@ class Tallies(Struct):
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know beside the figures."""
+        """Notes on the figures."""
         return self.repeats.notes(self.matches)
 
     def count(self, records: Iterable[Record]) -> Iterator[Record]:
-        """Count each record as it passes, and give those that are to be rated.
+        """Count each record as it passes, and yield the records that are to be rated.
 
         Raises:
             ValueError: a record names a bot that is not in ``bots``, or not one seat for each time.

@@ -1,6 +1,6 @@
-"""Markdown on a terminal: the text as it is, in lines that fit.
+"""Markdown on a terminal: the same text, in lines that fit.
 
-Knows which lines Markdown takes for one; knows nothing of what they say.
+Knows which lines Markdown joins into one paragraph, and nothing of their content.
 """
 
 import re

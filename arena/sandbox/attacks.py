@@ -43,7 +43,7 @@ inherited: list[int] = []
 
 
 class Canaries(NamedTuple):
-    """What the probe attacks. Paths and numbers are those of the house."""
+    """The targets that the probe attacks. Paths and numbers are those outside of the sandbox."""
 
     token: str
     """Stands in each of them."""
@@ -97,7 +97,7 @@ def _bytes(path: str) -> bytes:
 
 
 def called(result: int) -> int:
-    """What a call of the C library returned.
+    """The return value of a call of the C library.
 
     Raises:
         OSError: it failed.
@@ -109,7 +109,7 @@ def called(result: int) -> int:
 
 
 def call(name: str, *arguments: object) -> int:
-    """What a system call of ``_CALLS`` returned.
+    """The return value of a system call of ``_CALLS``.
 
     Raises:
         OSError: it failed.
@@ -145,7 +145,7 @@ def _apart(way: Callable[[], object]) -> bool:
 
 
 def began(pid: int) -> int:
-    """When a process was started, in ticks since boot: with its number, who it is (proc_pid_stat(5), field 22).
+    """When a process was started, in ticks since boot: with its number it identifies it (proc_pid_stat(5), field 22).
 
     Raises:
         OSError: it cannot be seen.
@@ -154,7 +154,7 @@ def began(pid: int) -> int:
 
 
 def pids() -> str:
-    """The name of the namespace that this process's number belongs to; empty where none is told."""
+    """The name of the namespace of this process's number; empty if the system does not tell."""
     try:
         return os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - as above
     except OSError:
@@ -162,7 +162,7 @@ def pids() -> str:
 
 
 def _reach(c: Canaries) -> int:
-    """The canary process's number. In another namespace the number would be somebody else's.
+    """The number of the canary process. In another namespace this would be the number of another process.
 
     Raises:
         OSError: it has no number here.
@@ -299,7 +299,7 @@ def _in_memory(_: Canaries) -> bool:
 
 
 def _code() -> str:
-    """The file that the probe runs, wherever that was put."""
+    """The file that the probe runs, at its present path."""
     return f"{sys.argv[0]}/__main__.py"
 
 

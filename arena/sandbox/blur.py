@@ -1,7 +1,7 @@
-"""Blurs what a bot's next process could read from the machine itself: the moment it begins, and the kernel's counters.
+"""Adds noise to what a bot's next process could read from the machine: the moment it begins, and kernel counters.
 
-A bot decides when its last answer comes, and how many pipes it makes; the house begins the next process just after. So
-between two rotations of a deal it waits, and counts on, by amounts that nobody knows. That leaves fewer bits, not none:
+A bot decides when its last answer comes and how many pipes it makes, and the house begins the next process just after.
+So between two rotations of a deal the house waits, and uses pipes, by random amounts. Fewer bits remain, but not none:
 SECURITY.md says how many. Standard library only.
 """
 
@@ -16,7 +16,7 @@ NUMBERS = 1024
 
 
 def blur() -> None:
-    """Wait for up to ``PAUSE`` seconds, and use up to ``NUMBERS`` numbers of pipes, both drawn each time."""
+    """Wait for up to ``PAUSE`` seconds, and use up to ``NUMBERS`` numbers of pipes; both are random."""
     for _ in range(secrets.randbelow(NUMBERS)):
         for end in os.pipe():
             os.close(end)

@@ -1,7 +1,7 @@
 """The command line of bubblewrap (bwrap(1), 0.8 or later): a sandbox with its own processes, network, files and user.
 
-Nothing of the machine is in it but what is named: the system's programs, a bot's folder and toolchain, all read-only,
-and two small file systems in memory. Limits are set inside, where processes are counted by the sandbox.
+It holds only those files of the machine that are named: the system's programs, a bot's folder and toolchain, all
+read-only, and two small file systems in memory. Limits are set inside, where the sandbox counts processes.
 """
 
 import os
@@ -26,7 +26,7 @@ _SHM = 1 << 20
 
 
 class View(NamedTuple):
-    """What is shown of the machine, at its own paths."""
+    """The parts of the machine that are shown, at their own paths."""
 
     system: Sequence[str]
     """Folders; links among them are made again."""
@@ -59,7 +59,7 @@ setting."""
 
 @cache
 def programs() -> tuple[str, str, str]:
-    """Where bwrap, prlimit and env are.
+    """The paths of bwrap, prlimit and env.
 
     Raises:
         FileNotFoundError: one of them is not there.
@@ -77,7 +77,7 @@ def programs() -> tuple[str, str, str]:
 def command(
     sandbox: "Sandbox", view: View, env: Mapping[str, str], folder: str, program: bytes, *, user: int | None
 ) -> tuple[list[str], tuple[int, ...]]:
-    """The words to stand before a bot's own, and the descriptors they need.
+    """The words that stand before a bot's own command, and the descriptors that they need.
 
     ``folder`` is where it starts, ``program`` its seccomp filter. As root, bwrap is started as ``user``,
     and paths are reached by way of ``arena.sandbox.staging``.

@@ -31,7 +31,7 @@ ALLOWED: dict[str, str] = {
         "fork vfork execve execveat exit exit_group wait4 waitid set_tid_address set_robust_list get_robust_list rseq "
         "futex futex_waitv futex_wake futex_wait futex_requeue arch_prctl sched_yield sched_getaffinity "
         "sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min sched_rr_get_interval "
-        "sched_getattr getpriority setrlimit seccomp capget capset"
+        "sched_getattr getpriority seccomp capget capset"
     ),
     "signals: to whom, the sandbox says": (
         "kill tkill tgkill rt_sigaction rt_sigprocmask rt_sigpending rt_sigtimedwait rt_sigqueueinfo "

@@ -34,7 +34,7 @@ _serial = count()
 
 
 class Group:
-    """One bot's group, in each hierarchy that is used.
+    """The control group of one bot, in each hierarchy that is used.
 
     Attributes:
         entries: the files into which a starting process writes its own number, all of them, before it becomes the bot.
@@ -105,7 +105,7 @@ class Group:
             write(self._freezer, self._words[1])
 
     def cpu_seconds(self) -> float | None:
-        """The processor time of all that ever ran in it, or None where that is not offered.
+        """The processor time of all processes that ever ran in it, or None if that is not offered.
 
         Raises:
             OSError: the group is gone.
@@ -118,7 +118,7 @@ class Group:
         return int(read(at / "cpuacct.usage")) / 1e9
 
     def struck(self) -> str:
-        """The limit of its own that struck a process in it: ``memory`` (one was killed), ``processes`` or none.
+        """The limit that a process in it reached: ``memory`` (one was killed), ``processes`` or none.
 
         A process that died because the machine, or a group above, was out of memory does not count.
 
@@ -197,7 +197,7 @@ class Group:
         return found - {0}
 
     def remove(self, patience: float = _EMPTYING) -> bool:
-        """Remove the empty group; whether it was gone within ``patience`` seconds."""
+        """Remove the empty group; returns whether it was gone within ``patience`` seconds."""
         until = monotonic() + patience
         while True:
             for folder in self._folders:
@@ -211,7 +211,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Grove:
-    """The groups that this process may make, proven. Plain data: encode it and hand it to the processes that use it.
+    """The groups that this process may make, proved. Plain data: it can be encoded and sent to other processes.
 
     Attributes:
         folders: ``memory``, ``processes``, ``freeze``, ``kill``, ``cpu``, if offered -> the folder of its groups.
@@ -229,7 +229,7 @@ class Grove:
         return frozenset(self.folders)
 
     def group(self, name: str, *, memory: int, processes: int) -> Group:
-        """A new group of the calling process, which may be any process that was given this grove.
+        """A new group of the calling process, which may be any process that has this grove.
 
         Args:
             name: for readers only: two groups may have the same.
@@ -253,7 +253,7 @@ class Grove:
         return Group(folders, Path(self.unified) / name if self.unified else None)
 
     def clear(self, maker: int) -> bool:
-        """End and remove the groups that process ``maker`` made, after its death; whether all are gone.
+        """End and remove the groups that process ``maker`` made, after its death; returns whether all are gone.
 
         To be done before its orphans are waited for: with version 1 the frozen do not die by a signal alone.
         """
@@ -266,7 +266,7 @@ class Grove:
         return not [group for group in groups if not (group.kill() and group.remove())]
 
     def remove(self) -> bool:
-        """End and remove all groups, and go back to the house's former group; whether nothing is left."""
+        """End and remove all groups, and return to the former group of this process; returns whether none is left."""
         self._clear()
         if self.house:
             step_back(Path(self.house))
@@ -277,7 +277,7 @@ class Grove:
 
 
 def step_back(house: Path) -> None:
-    """Leave the group that ``delegated`` stepped into, if this process is in it; else remove only what is empty."""
+    """Leave the group that ``delegated`` entered, if this process is in it; else remove only empty groups."""
     with contextlib.suppress(OSError):
         if os.getpid() in map(int, read(house / "cgroup.procs").split()):
             given = b" ".join(b"-" + controller.encode() for controller in CONTROLLERS)
@@ -313,7 +313,7 @@ def remove_empty(top: Path) -> None:
 
 
 def write(path: Path | str, data: bytes) -> None:
-    """Write to a file of the kernel in one stroke; never makes one.
+    """Write to a file of the kernel in one call; never creates one.
 
     Raises:
         OSError: there is no such file, or the kernel would not.
@@ -336,6 +336,6 @@ def read(path: Path | str) -> bytes:
 
 
 def _counts(path: Path) -> dict[str, int]:
-    """A flat keyed file: words and numbers, a pair a line."""
+    """A flat keyed file: a word and a number in each line."""
     words = read(path).decode("ascii").split()
     return {key: int(value) for key, value in zip(words[::2], words[1::2], strict=True)}

@@ -1,7 +1,8 @@
 """Copies of files for one process: a file that no other process reads carries no message.
 
-A file that two processes read, one after the other, is a place for a note even if neither may write to it: whether a
-page of it is in memory, when it was last read. So each process of a bot gets files of its own. Standard library only.
+If two processes read a file one after the other, the first can leave a note for the second even if neither may write to
+it: the note is which pages are in memory, or when the file was last read. So each process of a bot gets its own copies.
+Standard library only.
 """
 
 import os
@@ -32,7 +33,7 @@ class Entry(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """What a copy takes."""
+    """The size of a copy."""
 
     size: int
     """Bytes, in whole pages."""
@@ -41,7 +42,7 @@ class Extent(NamedTuple):
 
 
 def entries(path: str, hidden: Collection[str] = ()) -> list[Entry]:
-    """All that is in a folder, or a file by itself, each folder before what is in it.
+    """All entries in a folder, or a file by itself; each folder stands before its contents.
 
     Left out is what is hidden, and what is neither a regular file, nor a folder, nor a link.
 
@@ -79,12 +80,12 @@ def _walk(path: str, hidden: Collection[str]) -> Iterator[Entry]:
 
 
 def extent(found: Collection[Entry]) -> Extent:
-    """What a copy of these takes on a file system that counts in pages."""
+    """The size of a copy of these entries on a file system that counts in pages."""
     return Extent(size=sum([-(-entry.size // _PAGE) * _PAGE + _PAGE for entry in found]), files=len(found))
 
 
 def copy(path: str, found: Collection[Entry], *, place: str) -> None:
-    """Copy these entries of ``path`` to a place where nothing is yet, or an empty folder.
+    """Copy these entries of ``path`` to a new path, or into an empty folder.
 
     Everybody may read the copy, and execute of it what its owner could. Times are kept: interpreters compare them.
 

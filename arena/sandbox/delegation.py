@@ -48,7 +48,7 @@ _serial = count()
 
 
 def delegated() -> Grove | None:
-    """The groups that this process may use, or None: made, entered, frozen and removed once, so that it is proven.
+    """The groups that this process may use, or None. One is made, entered, frozen and removed as a proof.
 
     Call it once, before other processes are started: with version 2 the caller may have to step into a group of
     its own, which its children inherit (a group with processes in it has no controllers to give). If it is not alone
@@ -75,7 +75,7 @@ def delegated() -> Grove | None:
 
 
 def _part(top: Path, name: str, *, is_unified: bool, had: frozenset[str]) -> Grove:
-    """What one hierarchy offers beyond ``had``, still unproven."""
+    """What one hierarchy offers in addition to ``had``, not yet proved."""
     grove = top / name
     house = ""
     try:
@@ -203,7 +203,7 @@ def _hand_down(top: Path, grove: Path) -> str:
 
 
 def _weigh(top: Path, grove: Path, house: Path | None) -> None:
-    """Divide the processor between the house and each bot, however many processes a bot starts.
+    """Divide the processor between arena and each bot, however many processes a bot starts.
 
     Each bot's group counts once, and the house a hundred times. A kernel may refuse the controller: one that also
     divides real time does so while a process outside of the root group has such a class (*Control Group v2*, *CPU*).

@@ -11,7 +11,7 @@ _ENTER = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift
 
 
 def entering(entries: Sequence[str], started: Started) -> Started | None:
-    """The same start, by way of these ``cgroup.procs`` files; None where a program for it is missing.
+    """The same start, through these ``cgroup.procs`` files; None if a program for it is missing.
 
     The files are the house's to write, so a change of user comes after them.
     """

@@ -45,7 +45,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def abi() -> int:
-    """The version of Landlock that this kernel has; 0 for none."""
+    """The version of Landlock that this kernel has; 0 if none."""
     return max(0, int(_libc.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)))
 
 
@@ -143,7 +143,7 @@ def _become(command: list[str], env: dict[str, str]) -> OSError:
 
 
 def main() -> Never:
-    """Shut in, then become the program."""
+    """Enter the sandbox, then become the program."""
     plan = marshal.loads(zlib.decompress(binascii.a2b_base64(sys.argv[1])))  # noqa: S302 - the house's own words
     command = sys.argv[2:]
     _limit(plan["limits"], plan["uid"])

@@ -1,6 +1,7 @@
-"""Under which other paths a file or folder can be reached because file systems are mounted twice. Linux; knows paths.
+"""Other paths of a file or folder, where its file system is mounted twice. Linux; knows paths.
 
-A bind mount shows the same folder at two paths, and no link tells. What is to be hidden has to be hidden at each.
+A bind mount shows the same folder at two paths, without a link. A file that is to be hidden must be hidden at each
+path.
 """
 
 import os
@@ -18,7 +19,7 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 class _Mount(Struct, frozen=True, kw_only=True):
-    """A line of proc_pid_mountinfo(5): which folder of a device is shown where."""
+    """A line of proc_pid_mountinfo(5): which folder of a device is mounted where."""
 
     device: str
     root: str
@@ -26,7 +27,7 @@ class _Mount(Struct, frozen=True, kw_only=True):
 
 
 def everywhere(paths: Iterable[str]) -> tuple[str, ...]:
-    """These paths, which have no link in them, and all others at which the same can be reached."""
+    """These paths, which have no link in them, and all other paths of the same files."""
     mounts = _mounts()
     return tuple(dict.fromkeys(found for path in paths for found in (path, *_others(path, mounts))))
 
@@ -61,7 +62,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _mounts() -> list[_Mount]:
-    """All mounts of this process, in the order they were made; none where the system does not tell."""
+    """All mounts of this process, in the order in which they were made; none if the system does not tell."""
     try:
         lines = os.fsdecode(_MOUNTS.read_bytes()).splitlines()
     except OSError:

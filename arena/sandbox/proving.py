@@ -130,7 +130,7 @@ def proven(level: Level, *, whole: bool = False) -> Proof:
 
 
 def missing(level: Level) -> str:
-    """What this machine plainly lacks for a level; empty where only a trial can show it."""
+    """What this machine clearly lacks for a level; empty if only a trial can show it."""
     if level == "none":
         return ""
     if not seccomp.supported():
@@ -153,7 +153,7 @@ def missing_program(name: str) -> str:
 
 
 def missing_landlock(version: int, *, error: int, release: str, lsm: Path = _LSM) -> str:
-    """Why there is no Landlock, or not enough of it, from the version and error that the kernel gave."""
+    """Why there is no Landlock, or too old a version, from the version and the error that the kernel gave."""
     if version >= landlock.ABI:
         return ""
     wanted = f"expected Landlock version {landlock.ABI} (Linux 6.12 or later)"
@@ -169,7 +169,7 @@ def missing_landlock(version: int, *, error: int, release: str, lsm: Path = _LSM
 
 
 def missing_rights(names: Sequence[str]) -> str:
-    """What to do if root may not run bots as other users, for want of these capabilities."""
+    """What to do if root may not run bots as other users, because these capabilities are missing."""
     if not names:
         return ""
     return (
@@ -179,7 +179,7 @@ def missing_rights(names: Sequence[str]) -> str:
 
 
 def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:
-    """Why bwrap does not start, from what it said and the kernel's settings, and what to do."""
+    """Why bwrap does not start, from its message and the kernel's settings, and what to do."""
 
     def setting(path: str) -> str:
         with suppress(OSError):
@@ -211,7 +211,7 @@ def refused_bwrap(said: str, sysctl: Path = _SYSCTL) -> str:
 
 
 def tried(level: Level, attacks: tuple[str, ...], seconds: float = _WHOLE_SECONDS) -> dict[str, str]:
-    """Run the probe at a level, bounded in time: attack -> verdict.
+    """Run the probe at a level, with a time limit; returns the verdict of each attack.
 
     Raises:
         OSError: it does not start there, or comes to no end.
@@ -287,7 +287,7 @@ def _heard(started: Started, seconds: float) -> bytes:
 
 
 class _House:
-    """What the house checks itself, whatever the probe claims: the probe may have changed only a copy."""
+    """What arena checks itself, whatever the probe reports: the probe may have changed only a copy."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", udp: socket.socket) -> None:
         self.process, self.udp = process, udp
@@ -305,7 +305,7 @@ class _House:
 
 
 def _witnessed(claims: dict[str, str], c: Canaries, house: _House) -> dict[str, str]:
-    """The verdicts, corrected by what the house can see itself."""
+    """The verdicts, corrected by what arena can check itself."""
     mark = f"#{c.token}\n".encode()
     sights = {
         "write to the results": lambda: mark in Path(c.results).read_bytes(),
@@ -320,7 +320,7 @@ def _witnessed(claims: dict[str, str], c: Canaries, house: _House) -> dict[str, 
 
 @contextmanager
 def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
-    """Set up all that the probe attacks, and take it down again."""
+    """Set up all targets of the probe, and remove them again."""
     with ExitStack() as stack:
         token = secrets.token_hex(8)
         root = Path(tempfile.mkdtemp(prefix="arena-probe-"))

@@ -23,7 +23,7 @@ def effective(status: Path = _STATUS) -> int:
 
 
 def lacking(held: int) -> list[str]:
-    """The capabilities that root would need to run a bot as another user and does not hold; sorted names."""
+    """The capabilities that root needs to run a bot as another user and does not have; sorted names."""
     names = [name for name, number in _TO_RUN_OTHERS.items() if not held >> number & 1]
     if to_read(held) is None:
         names.append("DAC_OVERRIDE")

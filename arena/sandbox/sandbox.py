@@ -1,7 +1,7 @@
-"""A sandbox for one process: what it may read and write, how much it may take, and the command that puts it in.
+"""A sandbox for one process: what it may read and write, how much it may use, and the command that starts it inside.
 
-Every level ends in a command that becomes the bot. No wrapper ever sees the bot's own environment, by which it could
-be bent (``LD_PRELOAD``) before the sandbox standss.
+Every level ends in a command that becomes the bot. No wrapper gets the bot's own environment, because variables such as
+``LD_PRELOAD`` could change the wrapper before the sandbox is closed.
 """
 
 import marshal
@@ -78,7 +78,7 @@ _LANDLOCK = str(Path(__file__).with_name("landlock.py"))
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much a process may take. Sizes in bytes."""
+    """The limits of a process. Sizes in bytes."""
 
     memory: int = 512 << 20
     """Data of one process; with a control group, also memory of a bot's processes together."""
@@ -131,7 +131,7 @@ OPEN = Sandbox()
 
 
 class Started(NamedTuple):
-    """What to hand to Popen. ``files`` are descriptors to pass on, and to close once it has started."""
+    """The arguments for Popen. ``files`` are descriptors to pass on, and to close once it has started."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -152,7 +152,7 @@ _uids = count()
 
 
 def unused_uid() -> int:
-    """A free user id under which nothing runs; another one at each call, as long as there are some.
+    """A user id without any process; a different one at each call, as long as there are some.
 
     Processes are counted by user: who shares one with another's bot would have to share that bot's limit.
     """
@@ -173,7 +173,7 @@ def unused_uid() -> int:
 
 
 def _running() -> set[int]:
-    """The users of all processes there are."""
+    """The users of all present processes."""
     users = set()
     for name in os.listdir("/proc"):  # noqa: PTH208 - this runs at each start of a bot
         if name.isdigit():
@@ -227,7 +227,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
 
 
 def _view(sandbox: Sandbox, folder: str, scratch: str, rooms: list[str] | None) -> bwrap.View:
-    """What a sandbox shows; ``rooms`` is called with each room that is made for it; None where none can be made."""
+    """What a sandbox shows; ``rooms`` is called with each room that is made for it; None if none can be made."""
     placed = _beside(sandbox, folder, scratch) if rooms is None else _in_rooms(sandbox, rooms)
     seen = _seen(sandbox)
     tmp = None
@@ -258,7 +258,7 @@ def _own(sandbox: Sandbox) -> Iterator[tuple[str, str, list[copies.Entry]]]:
 
 
 def keep(sandbox: Sandbox, folder: str) -> Sandbox:
-    """The same sandbox with what is private as it is now, copied into an empty ``folder``, whatever becomes of it.
+    """The same sandbox with a copy of the private files, in an empty ``folder``: later changes do not matter.
 
     Raises:
         OSError: it cannot be read, or there is no room.
@@ -286,7 +286,7 @@ def _in_rooms(sandbox: Sandbox, rooms: list[str]) -> dict[str, str]:
 
 
 def _beside(sandbox: Sandbox, folder: str, scratch: str) -> dict[str, str]:
-    """Copy what is private beside the scratch: each path of it -> where the copy is.
+    """Copy the private files beside the scratch folder; returns for each path the path of its copy.
 
     What lies in the ``folder`` lies in one folder afterwards, as it did before: ``_gathered``.
     """
@@ -327,7 +327,7 @@ def give(path: str, user: int) -> None:
 
 
 def reclaim(sandbox: Sandbox) -> None:
-    """Make the writable folders of a sandbox root's again, if they were given away."""
+    """Give the writable folders of a sandbox back to root, if they were given to another user."""
     if sandbox.level != "none" and os.geteuid() == 0:
         for given in sandbox.writable:
             give(given, 0)
@@ -338,12 +338,12 @@ def _scratch(folder: str) -> dict[str, str]:
 
 
 def _marked(env: Mapping[str, str]) -> dict[str, str]:
-    """The variables that a wrapper gets of the bot's: those by which the house knows its process."""
+    """Those variables of the bot that a wrapper gets, too: the marks by which arena knows its processes."""
     return {TOKEN: env[TOKEN]} if TOKEN in env else {}
 
 
 def _look_for(program: str, path: str, folder: str) -> None:
-    """Check that there is such a program, while its lack is still an error of starting it.
+    """Check that a program exists, while its absence is still an error of starting it.
 
     Raises:
         OSError: there is none.
@@ -382,7 +382,7 @@ def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
 
 
 def _true(path: str) -> str:
-    """Where a path leads, all links followed."""
+    """The path with all links followed."""
     return os.path.realpath(path)
 
 
@@ -433,7 +433,7 @@ def _by_landlock(
 
 
 def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
-    """A word that names something private, by itself or after an equals sign, with its copy's path; others as they are.
+    """A word that names a private file, alone or after an equals sign, with the path of its copy; else the word itself.
 
     What is named relative to the ``folder``, and lies in it, keeps its name.
     """

@@ -1,7 +1,7 @@
-"""A filter of system calls around a bot: it refuses what namespaces and Landlock do not. Pure.
+"""A filter of system calls around a bot: it refuses what namespaces and Landlock do not refuse. Pure.
 
-An allow-list (``arena.sandbox.calls``): a call that is not named there does not exist, so that libraries fall back to
-an older one; what would be a hole fails as if not permitted. Nothing is killed for trying, but for calls of another
+It is an allow-list (``arena.sandbox.calls``). A call that is not named there does not exist for a bot, so libraries
+fall back to an older one. A dangerous call fails as not permitted. A process is killed only for a call of another
 architecture. The program is classic BPF over ``struct seccomp_data`` (seccomp(2)).
 """
 
@@ -39,6 +39,7 @@ _PRCTLS = (2, 3, 4, 7, 8, 15, 16, 21, 22, 23, 25, 26, 27, 29, 30, 36, 37, 38, 39
 
 Not: what signal it gets when the house dies.
 """
+_RLIMIT_RTTIME = 15
 _UNIX, _TYPE, _DATAGRAM = 1, 0xF, 2
 
 
@@ -92,7 +93,7 @@ def _assembled(machine: _Machine, *, network: bool, locks: bool, marks: bool) ->
 
 
 class _Range(NamedTuple):
-    """Calls that are judged alike, up to the next range."""
+    """Calls with the same verdict, up to the next range."""
 
     first: int
     steps: list[bytes]
@@ -100,7 +101,7 @@ class _Range(NamedTuple):
 
 
 def _ranges(calls: Mapping[int, list[bytes]]) -> list[_Range]:
-    """All numbers there may be, those that are not named among them."""
+    """The ranges of all possible numbers, unnamed ones among them."""
     unknown = [_step(_RETURN, _ERRNO | _ENOSYS)]
     found = [_Range(0, calls.get(0, unknown))]
     for first in sorted({at for number in calls for at in (number, number + 1)}):
@@ -111,7 +112,7 @@ def _ranges(calls: Mapping[int, list[bytes]]) -> list[_Range]:
 
 
 def _search(ranges: Sequence[_Range]) -> list[bytes]:
-    """Steps that find a call's range by halves.
+    """Steps that find the range of a call by binary search.
 
     The kernel asks the filter about each call there is when a process loads it: one by one that takes a millisecond.
     """
@@ -132,7 +133,7 @@ def _numbers(groups: Iterable[str], column: int) -> Iterable[int]:
 
 
 def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
-    """Calls that are judged by their arguments: name -> the steps, the last of which returns."""
+    """Calls whose arguments decide: name -> the steps, the last of which returns."""
     return {
         # its flags lie in memory, which no filter can read: libraries fall back to clone
         "clone3": [_step(_RETURN, _ERRNO | _ENOSYS)],
@@ -147,8 +148,9 @@ def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
         # flags: to read only what is in memory, or not to leave it there
         "preadv2": _only(5, (0,), _EPERM),
         "pwritev2": _only(5, (0,), _EPERM),
-        # a process may lower its own limits and no others
-        "prlimit64": _only(0, (0,), _EPERM),
+        # a process may lower its own limits and no others, but not the one by which the guard knows it
+        "prlimit64": [*_if_any(1, _EQUAL, [_RLIMIT_RTTIME], _EPERM), *_only(0, (0,), _EPERM)],
+        "setrlimit": [*_if_any(0, _EQUAL, [_RLIMIT_RTTIME], _EPERM), _step(_RETURN, _ALLOW)],
         # a stream leads only to its other end, a datagram to any address
         "socketpair": [_step(_RETURN, _ALLOW)] if network else _pairs(),
     }

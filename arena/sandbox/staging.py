@@ -1,9 +1,10 @@
 """For root only: places where a user without rights can reach folders that lie in root's own. Linux, by mount(2).
 
-A bot of root's runs as an unused user, who can neither enter ``/root`` nor read what only root may read. The
-folders it needs are bound to places he can walk to, read-only and, where kernel and file system can do that, with
-root's files shown as his (idmapped mounts, mount_setattr(2)). Rooms are file systems in memory for a process of a bot.
-All this is in a mount namespace of this process alone: it goes with the process, and nobody else sees it.
+If root runs arena, a bot runs as an unused user, who can neither enter ``/root`` nor read root's private files. So the
+folders that it needs are mounted again at places which that user can reach: read-only and, where kernel and file system
+support it, with root's files shown as his (idmapped mounts, mount_setattr(2)). A process of a bot can also get a file
+system in memory. All this is in a mount namespace of this process alone: it disappears with the process, and no other
+process sees it.
 """
 
 import atexit
@@ -94,7 +95,7 @@ def begin(user: int) -> None:
 
 
 def _shown_as(user: int) -> int:
-    """A descriptor of a user namespace that shows root's id as another one and all others as they are."""
+    """A descriptor of a user namespace that shows root's id as another one, and all others unchanged."""
     ready, told = os.pipe()
     child = os.fork()
     if child == 0:
@@ -118,7 +119,7 @@ def _shown_as(user: int) -> int:
 
 
 def reachable(path: str, *, writable: bool = False) -> str:
-    """A place that anyone may walk to and that shows ``path``, a file or a folder.
+    """A place that every user can reach and that shows ``path``, a file or a folder.
 
     Raises:
         OSError: it cannot be bound there.
@@ -167,7 +168,7 @@ def room(size: int, *, files: int, mode: int = 0o755) -> str:
 
 
 def leave(place: str) -> None:
-    """Remove a room with all that is in it, once no process uses it."""
+    """Remove a room with all its contents, when no process uses it any more."""
     if _stage.root is not None:
         _libc.umount2(place.encode(), _DETACH)
         with contextlib.suppress(OSError):
@@ -188,7 +189,7 @@ def _same(place: str, path: str) -> bool:
 
 
 def end() -> None:
-    """Remove the places; nothing that they show is touched."""
+    """Remove the places; the folders that they show do not change."""
     if _stage.root is None:
         return
     root, _stage.root = _stage.root, None

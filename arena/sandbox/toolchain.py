@@ -19,7 +19,7 @@ _PROXY = "rustup"
 
 
 def folders(programs: Iterable[str], path: str, apart: Sequence[str] = ()) -> tuple[str, ...]:
-    """The folders to be readable for these programs (absolute, or looked for on ``path``), none within another.
+    """The folders that these programs need to read (absolute, or looked for on ``path``), none within another.
 
     A program in a ``bin`` needs the folder around that ``bin``; another one needs its own folder. So it is for each
     link on the way to it: a virtual environment's ``python`` needs the environment and the interpreter it was made of.
@@ -35,14 +35,14 @@ def is_tool(path: Path) -> bool:
 
 
 def variables(programs: Iterable[str], path: str) -> dict[str, str]:
-    """What these programs must be told to find their toolchains, now that ``HOME`` is another: rustup's own folder."""
+    """The variables by which these programs find their toolchains although ``HOME`` is another: rustup's own folder."""
     found = (shutil.which(program, path=path) for program in programs)
     proxied = any(Path(program).resolve().name == _PROXY for program in found if program is not None)
     return {"RUSTUP_HOME": str(_rustup())} if proxied else {}
 
 
 def host_path() -> str:
-    """Where programs are looked for: the folders of this process's PATH, without those that depend on where it is."""
+    """The folders of this process's PATH, without relative ones."""
     return os.pathsep.join(
         folder for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if folder.startswith("/")
     )

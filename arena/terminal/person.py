@@ -1,4 +1,4 @@
-"""A person at a terminal: is told what a seat hears and sees, is asked, and answers with numbers.
+"""A person's seat at a terminal: shows what the seat hears and sees, asks, and reads numbers as answers.
 
 Knows the messages and the words of games; knows no rule and starts nothing.
 """

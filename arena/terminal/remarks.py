@@ -1,4 +1,4 @@
-"""Words on standard error that are no result."""
+"""Remarks on standard error, which are not results."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A match in a terminal: each position of a story, stepped through with keys where there is somebody to press them."""
+"""A match in a terminal: the positions of a story, stepped through with keys if somebody is at the keyboard."""
 
 import os
 import re

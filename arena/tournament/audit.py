@@ -1,4 +1,7 @@
-"""What a schedule gives to whom, counted afterwards. Pure; knows blocks and no way to draw them."""
+"""The audit of a schedule: how often each bot plays, sits in each seat and meets each other bot.
+
+Pure; knows blocks, and not how they are drawn.
+"""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -39,7 +42,7 @@ class Audit(Struct, frozen=True):
 
 
 def audit(blocks: Iterable[Block], entrants: Iterable[str] = ()) -> Audit:
-    """Count what a schedule gives to whom. ``entrants`` names also those who may not play at all."""
+    """Count what the schedule gives to each bot. ``entrants`` may also name bots that do not play at all."""
     number: dict[str, int] = {}
     played: list[dict[int, int]] = []
     """Of each bot its blocks, by how many sit in them."""

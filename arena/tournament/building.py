@@ -1,4 +1,4 @@
-"""Build steps in a lane, so that they too leave no process behind when the runner dies."""
+"""Build steps of bots, run in a lane: so they leave no process behind even if the runner dies."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ def in_lane(lanes: Lanes, sandbox: Sandbox) -> RunStep:
 
 
 class BuildProgress(Protocol):
-    """Who is told how far it is."""
+    """Hears how many bots are built."""
 
     done: int
 
@@ -44,7 +44,7 @@ class BuildProgress(Protocol):
 def build_all(
     lanes: Lanes, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox], told: BuildProgress
 ) -> dict[str, str | BotError]:
-    """Build bots, one in each lane; for each name the folder to start it in, or why there is none.
+    """Build bots, one in each lane; returns for each name the folder to start it in, or why there is none.
 
     ``sandbox`` says what the steps of a bot run in; ``told`` is told how many are built.
 
@@ -61,7 +61,7 @@ def build_all(
 
 
 class _Building:
-    """Bots that are built, and which step each of them has come to."""
+    """The bots that are being built, and the next step of each."""
 
     def __init__(self, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox]) -> None:
         self.built: dict[str, str | BotError] = {}
@@ -76,7 +76,7 @@ class _Building:
         """By the identity of the job, whose step it is."""
 
     def jobs(self) -> Iterator[Command | None]:
-        """Steps as they can be run, those of bots that are begun first; None while all that is left waits for one."""
+        """Build steps, those of begun bots first; None while all remaining steps wait for one that is running."""
         while self._ready or self._waiting or self._running or self._alike:
             if self._ready:
                 yield self._ready.popleft()
@@ -91,7 +91,7 @@ class _Building:
                 self._alike.clear()
 
     def heard(self, job: Job, message: Message) -> None:
-        """Take in how a step has ended."""
+        """Note how a step has ended."""
         if isinstance(message, Ran):
             bot = self._running.pop(id(job))
             going = self._going[bot.name]
@@ -116,11 +116,11 @@ class _Building:
         self._going.pop(bot.name).close()
 
     def tell(self, told: BuildProgress) -> None:
-        """Tell how many are built."""
+        """Report how many bots are built."""
         told.done = len(self.built)
         told.tick()
 
     def close(self) -> None:
-        """Leave no half-built copy behind."""
+        """Remove half-built copies."""
         for going in self._going.values():
             going.close()

@@ -1,4 +1,4 @@
-"""``arena.toml``: the settings of a folder, as it says them. Knows no match, no rating and no option of a command."""
+"""``arena.toml``: the settings file of a folder. Knows no match, no rating and no option of a command."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ class Entries(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
 
 
 class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
-    """What a settings file says, as it says it: None and empty where it says nothing."""
+    """The contents of a settings file: None and empty for every key that it does not set."""
 
     games: tuple[str, ...] = ()
     """Names of games, or ``all``."""
@@ -103,7 +103,7 @@ KEYS = {
 
 
 def schedule_in(config: Config) -> str | None:
-    """The schedule that the file asks for, of one stage or several."""
+    """The schedule in the file, with one stage or several."""
     return CHAIN.join(config.stages) or config.schedule
 
 
@@ -174,7 +174,7 @@ def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[str]:
-    """BOT texts as a command line takes them, from those of a file in ``folder``: paths led on, patterns expanded.
+    """BOT texts as on a command line, from those of a file in ``folder``: paths resolved, patterns expanded.
 
     ``BOT*2`` is two copies where BOT is a bot, and else a pattern.
 
@@ -197,14 +197,14 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
 
 
 def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
-    """The folders for which patterns of a file in ``folder`` stand, though there is no bot file in them."""
+    """Folders that match the patterns of a file in ``folder`` but have no bot file."""
     patterns = [text for text in texts if has_magic(text) and ("/" in text or "=" not in text)]
     matched = {path for text in patterns for path in glob(text, root_dir=folder) if (folder / path).is_dir()}  # noqa: PTH207 - likewise
     return [str(folder / path) for path in sorted(matched) if not (folder / path / BOT_FILE).is_file()]
 
 
 def said(config: Config, folder: Path) -> dict[str, Any]:
-    """What a file in ``folder`` sets, by field of ``RunSpec``; its patterns of bots stay as they are."""
+    """The settings of a file in ``folder``, by field of ``RunSpec``; patterns of bots are not expanded."""
     by_key = {**asdict(config), **{f"clocks.{key}": value for key, value in asdict(config.clocks).items()}}
     found = {name: by_key[key.replace("-", "_")] for name, key in KEYS.items()}
     found["schedule"] = schedule_in(config)
@@ -215,7 +215,7 @@ def said(config: Config, folder: Path) -> dict[str, Any]:
 
 
 def spec_of(config: Config, folder: Path) -> RunSpec:
-    """What a file in ``folder`` asks for; its patterns of bots stay as they are, for a league looks at each folder.
+    """The spec from a file in ``folder``; patterns of bots are not expanded, because a league looks at each folder.
 
     Raises:
         UsageError: the level of isolation is unknown.

@@ -1,4 +1,4 @@
-"""One game of a run: from its settings to a run that is set up and played.
+"""One game of a run, from its settings until it is played.
 
 ``run``, ``compare`` and seasons go through here. Prints nothing and knows no option of a command.
 """
@@ -20,6 +20,7 @@ from arena.record import Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import roster
 from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
+from arena.tournament.isolation import see_unshown
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory
@@ -27,7 +28,7 @@ from arena.tournament.plan import Settings
 from arena.tournament.remaining import Shard
 from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import StartFailure
-from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_part
+from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_shard
 from arena.tournament.schedule import pad
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ Say: TypeAlias = Callable[[str], None]
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """Where a run was planned, which shard of it is played, and the secret parts that the plan does not hold."""
+    """A planned run: its folder, the shard that is played here, and the secrets that the plan does not hold."""
 
     folder: RunFolder
     shard: Shard
@@ -173,6 +174,7 @@ class Contest(Struct, kw_only=True):
         Raises:
             UsageError, DamagedError, LockedError: the folder cannot be made, holds another run, or is in use.
         """
+        see_unshown(self.folder.path)
         make(self.folder)
         if self.journal is None:
             self.journal = held.enter_context(Journal.open(self.folder.journal))
@@ -187,7 +189,7 @@ class Contest(Struct, kw_only=True):
             )
         if self.plan is not None:
             plan = self.plan
-            manifest, secrets = set_up_part(
+            manifest, secrets = set_up_shard(
                 self.folder, plan=plan.folder, shard=plan.shard, beacon=plan.beacon, seed=plan.seed
             )
             return Runner(
@@ -236,13 +238,13 @@ class Contest(Struct, kw_only=True):
 
 
 def level_before(contests: Sequence[Contest]) -> Level | None:
-    """The level of the run that is resumed, or was planned, if there is one."""
+    """The isolation level of the run that is resumed or was planned, if there is one."""
     folders = [contest.plan.folder if contest.plan else contest.folder for contest in contests]
     return next((folder.manifest().isolation for folder in folders if folder.begun()), None)
 
 
 def make(folder: RunFolder) -> None:
-    """Make a results folder, if it is not there.
+    """Make a results folder if it does not exist.
 
     Raises:
         UsageError: it cannot be made.

@@ -12,7 +12,7 @@ _held: list[int] = []
 
 
 def available() -> list[int]:
-    """The cores this process may use; empty where the system does not say."""
+    """The cores that this process may use; empty if the system does not say."""
     if not hasattr(os, "sched_getaffinity"):
         return []
     return sorted(os.sched_getaffinity(0))
@@ -25,7 +25,7 @@ def lanes() -> int:
 
 
 def _quota() -> float | None:
-    """The cores' worth of time a cgroup allows, if it is limited (cgroup v2, then v1)."""
+    """The number of cores that a cgroup allows, if it has a quota (cgroup v2, then v1)."""
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
         return None if quota == "max" else int(quota) / int(period)

@@ -70,7 +70,7 @@ def _certificates(security: "Security") -> None:
 
 
 class Cluster(Executor):
-    """A client of a scheduler, with its executor and what ``arena.tournament.executors`` asks besides."""
+    """A client of a scheduler, with its executor and the optional attributes of ``arena.tournament.executors``."""
 
     def __init__(self, client: "Client", losses: tuple[type[BaseException], ...]) -> None:
         self.losses = losses
@@ -79,7 +79,7 @@ class Cluster(Executor):
         self._executor = client.get_executor(pure=False)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """As ``Executor``, for a function that has a name of its own in a module."""
+        """As ``Executor``, for functions that are defined at the top of a module."""
 
         # nested, so that it travels by value: a worker that cannot load what it is sent ends, and logs all of it before
         def by_name(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -92,7 +92,7 @@ class Cluster(Executor):
         return future
 
     def slots(self) -> int:
-        """Threads of all workers there are now.
+        """The threads of all present workers.
 
         Raises:
             TimeoutError: the scheduler has not said so in time.

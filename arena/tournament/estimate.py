@@ -1,4 +1,4 @@
-"""An estimate of a run before it is played: how many matches, how even, and how long, by trial matches.
+"""An estimate of a run before it is played: how many matches, how even, and how long, from a few trial matches.
 
 Prints nothing.
 """
@@ -34,7 +34,7 @@ SAID_EVERY = 5.0
 
 
 class Estimate(Struct, frozen=True, kw_only=True):
-    """What is to be played of one game at one number of seats."""
+    """The plan of one game at one number of seats, before it is played."""
 
     game: str
     seats: int
@@ -49,7 +49,7 @@ class Estimate(Struct, frozen=True, kw_only=True):
 
 
 class Outlook(Struct, frozen=True, kw_only=True):
-    """What is to be played of one game, and what other formats would take."""
+    """The plan of one game, and the matches that other formats would take."""
 
     planned: tuple[Estimate, ...]
     """By seat count."""
@@ -62,7 +62,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
     bots: int
 
     def within(self, seconds: float) -> Recommended:
-        """What to play within a time."""
+        """The matches to play within a time."""
         return recommended(self.bots, seats=self.seats, matches=int(seconds / self.match))
 
 
@@ -105,7 +105,7 @@ class _Sum(Watcher):
 
 
 def outlook(contest: Contest, lanes: Lanes, say: Say) -> Outlook | None:
-    """What is to be played; None if nothing is left to plan. Plays the trial of ``try_out``."""
+    """The plan of a game; None if nothing is left to plan. Plays the trial of ``try_out``."""
     if contest.resumption is not None and contest.resumption.secret is None:
         return None
     pace = try_out(contest, lanes, say)

@@ -1,8 +1,9 @@
-"""Chunks played elsewhere: the call that ``Lanes.messages`` is, over any ``concurrent.futures.Executor``.
+"""Units played on other machines: ``Lanes.messages`` over any ``concurrent.futures.Executor``.
 
-An executor is found by its name in the entry-point group ``arena.executors``: a function of an address. Two things
-more it may have as attributes: ``slots()``, how many units its workers can play at once at present; and ``losses``, the
-exceptions by which its futures tell that a worker was lost with its task. Knows what a unit is and nothing of bots.
+An executor is found by its name in the entry-point group ``arena.executors``: a function that gets an address. An
+executor may have two more attributes: ``slots()`` is the number of units that its workers can play at the same time
+now; ``losses`` are the exceptions that a future raises if a worker was lost with its task. Knows what a unit is, and
+nothing of bots.
 """
 
 from collections import deque
@@ -47,7 +48,7 @@ _ASK_AGAIN = 5.0
 
 
 class Unreachable(UsageError):
-    """There is no executor of this name, or nobody at this address."""
+    """There is no executor of this name, or no scheduler at this address."""
 
 
 def connected(name: str, *, address: str) -> Executor:
@@ -102,7 +103,7 @@ class Remote:
         lost: Callable[[Job], Job | None] | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Job, Message]]:
-        """Have all units played, as ``Lanes.messages`` does; what a worker says is given when its unit has ended.
+        """Have all units played, as ``Lanes.messages`` does; the messages of a unit come when it has ended.
 
         Raises:
             Interrupted: a signal came.
@@ -135,7 +136,7 @@ class Remote:
             self._flying.clear()
 
     def room(self) -> int:
-        """How many units may be in flight now.
+        """How many units may be sent out now.
 
         Raises:
             LanesFailed: the executor failed.
@@ -177,7 +178,7 @@ class Remote:
         return self._digests[id(launch)][1]
 
     def _arrived(self) -> list[Future[bytes]]:
-        """The tasks that have ended since the last call, after at most a beat."""
+        """The tasks that have ended since the last call; waits for a moment at most."""
         arrived = []
         try:
             arrived.append(self._ended.get(timeout=BEAT))
@@ -189,7 +190,7 @@ class Remote:
     def _land(
         self, future: Future[bytes], lost: Callable[[Job], Job | None]
     ) -> Generator[tuple[Job, Message], None, list[tuple[PlayUnit, PlayUnit | None]]]:
-        """The messages of a worker; returns what of its unit is to be sent again, or next."""
+        """The messages of a worker; returns the part of its unit that is to be sent again, or next."""
         job, rest = self._flying.pop(future)
         try:
             answer = future.result()
@@ -216,7 +217,7 @@ class Remote:
 
 
 def _first(job: PlayUnit) -> tuple[PlayUnit, PlayUnit | None]:
-    """The first match of a unit, and what of the unit is left then."""
+    """The first match of a unit, and the rest of the unit."""
     first, *others = job.matches
     rest = msgspec.structs.replace(job, matches=tuple(others)) if others else None
     return msgspec.structs.replace(job, matches=(first,)), rest

@@ -54,7 +54,7 @@ class Absent(UsageError):
 
 
 class Broken(DamagedError):
-    """A file of a run folder is missing or not what it should be."""
+    """A file of a run folder is missing or invalid."""
 
 
 class Entrant(Struct, frozen=True):
@@ -102,7 +102,7 @@ class Epoch(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """What a run is: enough to resume, repeat and check it. Times are in milliseconds."""
+    """The manifest of a run: enough to resume, repeat and check it. Times are in milliseconds."""
 
     arena: str
     game: str
@@ -139,7 +139,7 @@ class Manifest(Struct, frozen=True):
 
     @property
     def matches(self) -> int:
-        """Matches of all epochs but those given up."""
+        """The number of matches of all epochs, without those given up."""
         return sum(epoch.matches - len(epoch.given_up) for epoch in self.epochs)
 
     @property
@@ -149,7 +149,7 @@ class Manifest(Struct, frozen=True):
 
     @property
     def given_up(self) -> frozenset[str]:
-        """Ids of the matches that are never to be played."""
+        """Ids of the matches that will never be played."""
         return frozenset(match for epoch in self.epochs for match in epoch.given_up)
 
 
@@ -158,7 +158,7 @@ _texts = decoder(dict[int, str])
 
 
 class RunFolder:
-    """The files of one run under ``path``. With ``within``, the path must stay beneath that folder.
+    """The files of one run in ``path``. With ``within``, the path must stay below that folder.
 
     Raises:
         arena.beneath.Linked: it leaves it by a link; all methods raise this for a file that is a link.
@@ -166,22 +166,24 @@ class RunFolder:
 
     def __init__(self, path: Path, *, within: Path | None = None) -> None:
         self.path = path
+        self._first = ""
+        """The commitment of the run that was found here: no other may take its place meanwhile."""
         if within is not None:
             inside(within, str(path.relative_to(within)))
 
     @property
     def journal(self) -> Path:
-        """Where the matches are."""
+        """The path of the journal."""
         return self.path / "matches.jsonl"
 
     @property
     def page(self) -> Path:
-        """Where the leaderboard of a finished run is, if it was written yet."""
+        """The path of the leaderboard of a finished run."""
         return self.path / "leaderboard.md"
 
     @property
     def logs(self) -> Path:
-        """Where what bots wrote to stderr is kept, a file each."""
+        """The folder of the stderr of bots, a file for each."""
         return self.path / "logs"
 
     def begun(self) -> bool:
@@ -201,7 +203,7 @@ class RunFolder:
 
         Raises:
             Absent: there is no run here.
-            Broken: it is missing or damaged.
+            Broken: it is missing or damaged, or another run has taken the place of the one that was read before.
         """
         path = self.path / "run.json"
         data = b""
@@ -230,6 +232,10 @@ class RunFolder:
             # files are named for them
             if not _NAME.fullmatch(entrant.name):
                 raise Broken(f"{path}: expected a name of a bot, got {entrant.name!r}")
+        first = manifest.epochs[0].commitment
+        if self._first not in {"", first}:
+            raise Broken(f"{path}: expected the run that was there a moment ago, got another in its place")
+        self._first = first
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
@@ -241,6 +247,7 @@ class RunFolder:
             remove(self.path, self.page.name)
         else:
             manifest = msgspec.structs.replace(manifest, sealed=None)
+        self._first = manifest.epochs[0].commitment
         write(self.path, "run.json", msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
     def secrets_of(self, manifest: Manifest, further: Mapping[int, str] = MappingProxyType({})) -> dict[int, Secret]:
@@ -278,7 +285,7 @@ class RunFolder:
             raise Broken(f"{self.path / 'secret.json'}: expected seed texts, got something else ({error})") from None
 
     def untold_seconds(self) -> float:
-        """Seconds of playing that a killed session could not write down: from its last manifest to its last match.
+        """Seconds of play that a killed session did not write down: from its last manifest to its last match.
 
         That is by the clock of the files: so however that is set, it is never less than none, nor more than what may
         pass between two manifests.
@@ -290,11 +297,11 @@ class RunFolder:
         return min(max(between, 0.0), TOLD_EVERY)
 
     def write_secrets(self, texts: Mapping[int, str]) -> None:
-        """Keep the seed texts, readable by the owner alone."""
+        """Store the seed texts, readable by the owner only."""
         write(self.path, "secret.json", msgspec.json.encode(texts) + b"\n", 0o600)
 
     def forget_secrets(self) -> None:
-        """Remove the kept seed texts, once the manifest reveals them."""
+        """Remove the stored seed texts, when the manifest reveals them."""
         remove(self.path, "secret.json")
 
     def write_page(self, text: str) -> None:
@@ -302,14 +309,14 @@ class RunFolder:
         write(self.path, self.page.name, text.encode())
 
     def read_page(self) -> str | None:
-        """The leaderboard as it was written, or None if it is not there."""
+        """The leaderboard as it was written, or None if there is none."""
         try:
             return read(self.path, self.page.name).decode("utf-8", "backslashreplace")
         except FileNotFoundError:
             return None
 
     def log(self, bot: str, text: bytes, limit: int) -> None:
-        """Add to what a bot wrote to stderr, unless its log has ``limit`` bytes already."""
+        """Append stderr of a bot to its log, unless the log has ``limit`` bytes already."""
         make(self.path, self.logs.name)
         descriptor = opened(self.path, f"{self.logs.name}/{bot}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         with open(descriptor, "ab") as log:  # noqa: PTH123 - a descriptor
@@ -317,26 +324,26 @@ class RunFolder:
                 log.write(text)
 
     def read_log(self, bot: str) -> bytes:
-        """What a bot wrote to stderr, as far as it was kept; nothing if it wrote nothing."""
+        """The stored part of what a bot wrote to stderr; empty if it wrote nothing."""
         try:
             return read(self.path, f"{self.logs.name}/{bot}.log")
         except FileNotFoundError:
             return b""
 
     def read_logs(self) -> Iterator[tuple[str, bytes]]:
-        """The names of the files that hold what bots wrote to stderr, and what is in them."""
+        """The log files of bots: their names and contents."""
         for name in files(self.path, self.logs.name):
             if name.endswith(".log"):
                 yield name.removeprefix(f"{self.logs.name}/"), read(self.path, name)
 
     def sealed(self) -> Sealed | None:
-        """What the journal of the run holds, if there is one and it is finished.
+        """The seal of the run's journal, if there is one and the run is finished.
 
         Raises:
             Broken: its manifest is damaged.
             arena.tournament.journal.Altered: there is no journal.
         """
-        if not self.begun() or not (manifest := self.manifest()).finished:
+        if not (self._first or self.begun()) or not (manifest := self.manifest()).finished:
             return None
         sealed = manifest.sealed or Sealed(manifest.matches)
         if sealed.records and not self.journal.exists():
@@ -344,7 +351,7 @@ class RunFolder:
         return sealed
 
     def records(self, *, whole: bool = True) -> Iterator[Record]:
-        """The matches recorded so far, in the order they were finished; also while the run is played.
+        """The recorded matches, in the order in which they were finished; also while the run is played.
 
         Raises:
             arena.tournament.journal.Corrupt: the journal is damaged; or, if it is to be ``whole``, the run is finished
@@ -354,7 +361,7 @@ class RunFolder:
         return journal.read(self.journal, sealed) if self.journal.exists() else iter(())
 
     def see_whole(self) -> None:
-        """Check that the journal of a finished run has not changed since: for callers that do not read it to its end.
+        """Check that the journal of a finished run has not changed: for callers that do not read it to its end.
 
         Raises:
             arena.tournament.journal.Corrupt: it is not, or it is damaged.
@@ -364,7 +371,7 @@ class RunFolder:
                 pass
 
     def outcomes(self) -> Iterator[MatchResult]:
-        """How the matches recorded so far ended.
+        """The outcomes of the recorded matches.
 
         Raises:
             arena.tournament.journal.Corrupt: the journal is damaged.
@@ -385,7 +392,7 @@ class RunFolder:
         )
 
     def in_order(self) -> Iterator[Record]:
-        """The matches recorded so far in canonical order; only their places are held in memory.
+        """The recorded matches in canonical order; only their places in the file are held in memory.
 
         Raises:
             arena.tournament.journal.Corrupt: the journal is damaged.

@@ -2,9 +2,15 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
+
+from arena.beneath import read
 from arena.errors import UsageError
+from arena.players.guard import scratch_folders
 from arena.players.hidden import hard_links, runs_in
 from arena.players.sandboxed import House
 from arena.sandbox.mounts import everywhere
@@ -21,6 +27,17 @@ _IN_WORDS: dict[Level, str] = {
 }
 
 
+_SHOWN = "shown.json"
+"""In the scratch folder of a run: what it shows."""
+
+
+class _Shown(Struct, frozen=True, kw_only=True):
+    """What a run shows to its bots, and what of it it hides."""
+
+    shown: Sequence[str]
+    hidden: Sequence[str]
+
+
 def settled(
     choice: IsolationChoice,
     lanes: Lanes,
@@ -32,7 +49,7 @@ def settled(
     readable: Sequence[str] = (),
     build_network: bool = False,
 ) -> House:
-    """The sandbox of all bots, proved just now; ``secret`` is what no bot may see: results, a plan, a secret.
+    """The settings of all bots' sandboxes, at a level proved just now; ``secret`` are paths that no bot may see.
 
     Nor may a bot see other runs that lie in something readable, nor any other name of these. ``auto`` is at least the
     level ``least``. A run folder may be anybody's: a level from there is ``unsaid``, for nobody asked for it, and may
@@ -62,7 +79,29 @@ def settled(
         found = everywhere(run for path in shown for run in runs_in(path))
         found += tuple(link for path in shown for link in hard_links((*hidden, *found), within=path))
     hidden = tuple(dict.fromkeys((*hidden, *found)))
+    if level != "none" and shown:
+        lanes.keep(_SHOWN, msgspec.json.encode(_Shown(shown=shown, hidden=hidden)))
     return House(level, hidden=hidden, readable=tuple(shown), build_network=build_network)
+
+
+def see_unshown(folder: Path) -> None:
+    """Check that no run that plays shows this folder to its bots, who would see the secret of a run that begins there.
+
+    A run looks once, when it starts, for what it hides: so a later one begins elsewhere. This holds for the runs of one
+    user with one temporary folder.
+
+    Raises:
+        UsageError: one does.
+    """
+    path = os.path.realpath(folder)
+    for scratch in map(Path, scratch_folders()):
+        with suppress(OSError, msgspec.MsgspecError):
+            if scratch.lstat().st_uid == os.geteuid():
+                other = msgspec.json.decode(read(scratch, _SHOWN), type=_Shown)
+                around = next((each for each in other.shown if inside(path, [each])), None)
+                if around is not None and not inside(path, other.hidden):
+                    text = f"expected a folder that no run shows to its bots now, got {folder}: another run plays"
+                    raise UsageError(f"{text} with --readable {around}", option="out")
 
 
 def level_of(choice: IsolationChoice) -> Level:
@@ -93,6 +132,6 @@ def _below(one: Level, other: Level) -> bool:
 
 
 def prove(lanes: Lanes, level: Level, *, whole: bool = False) -> Proved:
-    """Have a probe tried at a level in a lane: what it could do there, and whether that is what the level promises."""
+    """Try the probe at a level in a lane: what it could do, and whether the level refuses what it promises to."""
     (found,) = [message for _, message in lanes.messages([Prove(level, whole)]) if isinstance(message, Proved)]
     return found

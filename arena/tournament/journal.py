@@ -1,7 +1,7 @@
-"""The journal: the append-only file of finished matches that neither a kill nor a full disk can spoil.
+"""The journal: the append-only file of finished matches, which survives a kill and a full disk.
 
-Knows files and bytes, how a record is decoded and in which order ids stand; knows no lane, rating or secret. The
-format is described in ``docs/journal.md``: one JSON object a line, ``"seq"`` first, ``"crc"`` last.
+Knows files and bytes, how a record is decoded and the order of ids; knows no lane, rating or secret.
+``docs/journal.md`` describes the format: one JSON object a line, ``"seq"`` first, ``"crc"`` last.
 """
 
 import errno
@@ -26,7 +26,7 @@ from msgspec import Struct
 from arena.beneath import opened
 from arena.errors import DamagedError, LockedError
 from arena.record import MatchResult, Record, decode, decode_outcome
-from arena.tournament import kept_journal
+from arena.tournament import journal_cache
 from arena.tournament.past import VOID, Past, id_of
 from arena.tournament.pieces import pieces
 from arena.tournament.schedule import match_key
@@ -56,7 +56,7 @@ class Corrupt(DamagedError):
 
 
 class Altered(Corrupt):
-    """The journal of a finished run is not the one that it was finished with."""
+    """The journal of a finished run has changed since the run was finished."""
 
     def __init__(self, path: Path, sealed: "Sealed", *, count: int, end: int) -> None:
         got = str(count) if count != sealed.records else "others"
@@ -65,7 +65,7 @@ class Altered(Corrupt):
 
 
 class Sealed(Struct, frozen=True):
-    """What a journal holds once nothing more is to be written: how many records, and the SHA-256 of the file."""
+    """A finished journal: the number of its records, and the SHA-256 of the file."""
 
     records: int
     sha256: str = ""
@@ -112,13 +112,13 @@ class Journal:
         fd = opened(path.parent, path.name, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode=0o644)
         try:
             _lock(path, fd)
-            kept = kept_journal.recall(path, fd)
+            kept = journal_cache.load(path, fd)
             scan = _Scan(path, fd, count=kept.count if kept else 0, end=kept.end if kept else 0)
             past = kept.past() if kept else Past()
             for line in scan:
                 past.add(line)
             if not kept or scan.count > kept.count:
-                kept_journal.keep(path, fd, past, count=scan.count, end=scan.end)
+                journal_cache.store(path, fd, past, count=scan.count, end=scan.end)
             size = os.fstat(fd).st_size
             if size == 0:
                 _sync_folder(path, system)
@@ -215,7 +215,7 @@ class Journal:
 
 
 def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
-    """Every record of a journal as its whole line, without the newline, also while a runner is writing it.
+    """Every record of a journal as its whole line, without the newline; also while a runner is writing it.
 
     A record that is not yet complete at the end of the file is not yet there.
 
@@ -239,7 +239,7 @@ def lines(path: Path, sealed: Sealed | None = None) -> Iterator[bytes]:
 
 
 def seal(path: Path) -> Sealed:
-    """The seal of a journal to which nothing more is written.
+    """The seal of a journal that is complete.
 
     Raises:
         Corrupt, OSError: as ``lines``.
@@ -252,7 +252,7 @@ def seal(path: Path) -> Sealed:
 
 
 def read(path: Path, sealed: Sealed | None = None) -> Iterator[Record]:
-    """Every record of a journal that stands, in the order they were finished in; like ``lines``.
+    """Every valid record of a journal, in the order in which matches were finished; like ``lines``.
 
     A void record is superseded by a later one of the same match, and left out.
 
@@ -264,12 +264,12 @@ def read(path: Path, sealed: Sealed | None = None) -> Iterator[Record]:
 
 
 def outcomes(path: Path) -> Iterator[MatchResult]:
-    """Like ``read``, but only how each match ended: several times as fast."""
+    """Like ``read``, but only the outcome of each match: several times as fast."""
     return _decoded(path, decode_outcome)
 
 
 def voids(path: Path) -> Counter[str]:
-    """By id of a match, how often it was recorded void.
+    """How often each match was recorded void, by its id.
 
     Raises:
         Corrupt: as ``read``.
@@ -311,7 +311,7 @@ def _superseded(path: Path) -> set[int]:
 
 
 def in_order(paths: Sequence[Path], sealed: Sequence[Sealed | None] = ()) -> Iterator[Record]:
-    """Every record of these journals that stands, in canonical order, equal ids in the order of the journals.
+    """Every valid record of these journals in canonical order; equal ids in the order of the journals.
 
     Only where each lies is held in memory, about 70 bytes a record. What is ``sealed`` is for each journal in turn.
 
@@ -412,7 +412,7 @@ class _Scan:
 
 
 def _split(fd: int, offset: int) -> Iterator[bytes]:
-    """The complete lines from ``offset`` on, without newlines; an overlong one comes in parts that are no records."""
+    """The complete lines from ``offset`` on, without newlines; a line that is too long comes in invalid parts."""
     tail = b""
     for start, piece in pieces(fd, offset=offset):
         if start > offset:

@@ -1,8 +1,8 @@
 """One lane: a single-threaded process that plays one match after the other and owns the bots in them.
 
-Started by ``arena.tournament.lanes`` with the words PARENT SCRATCH GROVE. It knows no journal
-and no ratings. When it ends, by whatever cause but SIGKILL, no process of any bot is left; after a SIGKILL its runner
-sweeps, or, should that be gone too, ``arena.players.guard``.
+``arena.tournament.lanes`` starts it with the words PARENT SCRATCH GROVE. It knows no journal and no ratings. When it
+ends, no process of any bot is left, unless it was killed by SIGKILL. Then its runner ends the bots; if the runner is
+gone too, ``arena.players.guard`` does.
 """
 
 import contextlib
@@ -23,6 +23,7 @@ from arena.conformance.trial import Trial
 from arena.errors import HostError
 from arena.fault import Fault
 from arena.games import find
+from arena.players import guard
 from arena.players.bot_player import BotPlayer, leave
 from arena.players.command import run
 from arena.players.cpu_accounting import CpuAccounting
@@ -120,7 +121,7 @@ class Lane:
         return BotPlayer(name, launch, self._scratch, on_stderr, self._accounting, self._grove, show=show, trial=trial)
 
     def abandon(self) -> None:
-        """Kill the groups of all bots at once: for the end of the lane, where there may be no sweep."""
+        """Kill the groups of all bots at once: for the end of the lane, where there is no time for a sweep."""
         for player in self._players.values():
             player.abandon()
 
@@ -150,7 +151,7 @@ class Lane:
         gc.collect()
 
     def _attempt(self, match: Match, dealt: DealtMatch, bots: dict[str, Launch]) -> Record:
-        """Play a match, again with new processes if the house fails; void after ``VOIDS`` attempts."""
+        """Play a match, again with new processes if the machine fails; void after ``VOIDS`` attempts."""
         for _ in range(VOIDS):
             for name in match.bots:
                 if name not in self._players and not bots[name].local:
@@ -164,7 +165,7 @@ class Lane:
         return record
 
     def _start_together(self, match: Match) -> None:
-        """Start all bots without a process before one is greeted, so that they start side by side."""
+        """Start all bots that have no process before any is greeted, so that they start side by side."""
         for seat, name in enumerate(match.bots):
             player = self._players.get(name)
             if player is not None and player.process is None and seat not in match.silent:
@@ -173,7 +174,7 @@ class Lane:
                     player.start()
 
     def _once(self, match: Match, deal: bytes, players: Sequence[Player]) -> Record:
-        """Play a match; void if the house fails."""
+        """Play a match; void if the machine fails."""
         self._accounting.begin_match(match.bots)
         try:
             state = find(match.game).deal(len(match.bots), deal, match.variants)
@@ -198,7 +199,7 @@ class Lane:
         return msgspec.structs.replace(record, burnt=micros) if any(micros) else record
 
     def _sweep_the_fallen(self) -> None:
-        """End what ended bots have left behind, and reap the dead; bots that still play keep their helpers."""
+        """End the processes that ended bots left behind, and reap the dead; bots that still play keep their helpers."""
         living = [player for player in self._players.values() if player.process is not None]
         keep = {player.process.pid for player in living if player.process is not None}
         sweep(keep, {player.token for player in living})
@@ -289,7 +290,7 @@ def _write_all(data: bytes) -> None:
 
 
 class _End:
-    """How far this process has ended."""
+    """How far the end of this process has come."""
 
     asked = False
     begun = False
@@ -318,6 +319,7 @@ def main() -> None:
         die_with_parent(int(sys.argv[1]))
         adopt_orphans()
         harden()
+        guard.mark(Path(sys.argv[2]).name)
         # named before it is made: it is to be removed whenever the end comes
         scratch = Path(sys.argv[2], f"lane-{token_hex(8)}")
         scratch.mkdir(0o700)

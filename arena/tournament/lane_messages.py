@@ -1,6 +1,7 @@
-"""What the runner and its lanes say to each other: one JSON line a message, over the lane's own pipes.
+"""The messages between the runner and its lanes: one JSON line a message, over the lane's own pipes.
 
-The keys drawn from the secret travel here and nowhere else: never in an argument, an environment variable or a file.
+The keys that are derived from the secret travel here and nowhere else: never in an argument, an environment variable or
+a file.
 """
 
 from collections.abc import Callable
@@ -20,14 +21,14 @@ from arena.wire import Hello, Limits
 
 
 class DealtMatch(Struct, frozen=True):
-    """One match to play: what the referee is told, and the deal's seed."""
+    """One match to play: the referee's data of the match, and the seed of the deal."""
 
     match: Match
     deal: bytes
 
 
 class PlayUnit(Struct, frozen=True, tag="play"):
-    """A unit of the schedule, or what is left of it: its matches in order, for one life of each bot."""
+    """A unit of the schedule, or the rest of one: its matches in order, for one life of each bot."""
 
     unit: int
     matches: tuple[DealtMatch, ...]
@@ -62,7 +63,7 @@ class Command(Struct, frozen=True, tag="command"):
 
 
 class Check(Struct, frozen=True, tag="check"):
-    """Hold a bot against the sentences of ``arena.conformance`` at these tables."""
+    """Check a bot against the sentences of ``arena.conformance`` at these tables."""
 
     bot: Launch
     tables: tuple[TrialTable, ...]
@@ -71,7 +72,7 @@ class Check(Struct, frozen=True, tag="check"):
 
 
 class Recall(Struct, frozen=True, tag="recall"):
-    """Send these bots, by seat, what their seats were sent in a recorded match; ``stop`` at the first difference."""
+    """Send these bots, by seat, the messages of a recorded match; ``stop`` at the first difference."""
 
     dealt: DealtMatch
     record: Record
@@ -80,14 +81,14 @@ class Recall(Struct, frozen=True, tag="recall"):
 
 
 class Prove(Struct, frozen=True, tag="prove"):
-    """Try a level of isolation with a probe; ``whole``: also what takes long."""
+    """Try a level of isolation with a probe; ``whole``: also the attacks that take long."""
 
     level: Level
     whole: bool = False
 
 
 class Task(Struct, frozen=True):
-    """A unit for a worker on another machine, with what must hold there before it is played."""
+    """A unit for a worker on another machine, with the conditions that are checked there before it is played."""
 
     arena: str
     """The version of the runner."""
@@ -122,7 +123,7 @@ class Told(Struct, frozen=True, tag="told"):
 
 
 class Errors(Struct, frozen=True, tag="errors"):
-    """What a bot's ended process had written to stderr, its middle left out."""
+    """The stderr of a bot's ended process, its middle left out."""
 
     bot: str
     text: bytes
@@ -146,13 +147,13 @@ class Ran(Struct, frozen=True, tag="ran"):
 
 
 class Trying(Struct, frozen=True, tag="trying"):
-    """What a check tries now."""
+    """The sentence that a check tries now."""
 
     what: str
 
 
 class Checked(Struct, frozen=True, tag="checked"):
-    """What a check found; None if it could not go on, with the reason: this machine was too busy, or a game failed."""
+    """The findings of a check; None if it could not go on, with the reason: a machine too busy to tell, or a game."""
 
     findings: Findings | None
     why: str = ""
@@ -160,7 +161,7 @@ class Checked(Struct, frozen=True, tag="checked"):
 
 
 class Shown(Struct, frozen=True, tag="shown"):
-    """What a bot was sent or says, as it comes; ``mark`` as for ``arena.players.bot_player.Show``."""
+    """A line to or from a bot, as it comes; ``mark`` as for ``arena.players.bot_player.Show``."""
 
     bot: str
     mark: str
@@ -168,7 +169,7 @@ class Shown(Struct, frozen=True, tag="shown"):
 
 
 class Differed(Struct, frozen=True, kw_only=True, tag="differed"):
-    """A bot answered otherwise than its seat in the record, or gave no legal answer."""
+    """A bot answered differently from its seat in the record, or gave no legal answer."""
 
     seat: Seat
     decision: int
@@ -182,7 +183,7 @@ class Differed(Struct, frozen=True, kw_only=True, tag="differed"):
 
 
 class Compared(Struct, frozen=True, tag="compared"):
-    """A recalled match is over: of each seat, how many answers were compared and how many of these differed."""
+    """A recalled match is over: by seat, how many answers were compared and how many of these differed."""
 
     decisions: dict[Seat, int]
     differing: dict[Seat, int]
@@ -191,7 +192,7 @@ class Compared(Struct, frozen=True, tag="compared"):
 
 
 class Proved(Struct, frozen=True, tag="proved"):
-    """Whether a level is what it promises; if not, why, and how to get it. Each attack with what came of it."""
+    """Whether a level keeps its promises; if not, why, and how to get it. Each attack with its result."""
 
     holds: bool
     why: str
@@ -199,7 +200,7 @@ class Proved(Struct, frozen=True, tag="proved"):
 
 
 class Unfit(Struct, frozen=True, tag="unfit"):
-    """A worker on another machine cannot play this unit as it would be played here, and has not begun to."""
+    """A worker on another machine cannot play this unit as it would be played here, and has not begun it."""
 
     why: str
 

@@ -1,4 +1,4 @@
-"""The runner's side of its lanes: starts them, feeds them jobs, hears them, replaces the lost, ends them all.
+"""The runner's side of its lanes: starts them, sends them jobs, reads their messages, replaces lost ones.
 
 One thread, one ``poll``. Knows jobs and messages, and not what they mean for a tournament.
 """
@@ -19,6 +19,7 @@ from typing import Self
 
 import msgspec
 
+from arena.beneath import write
 from arena.errors import HostError, Interrupted
 from arena.interpreter import isolated
 from arena.players import guard
@@ -140,6 +141,10 @@ class Lanes:
         """A new folder that lasts as long as this crew, and is removed with it."""
         return mkdtemp(prefix="kept-", dir=self._scratch)
 
+    def keep(self, name: str, data: bytes) -> None:
+        """Write a file that lasts as long as this crew, for other runs of this user."""
+        write(self._scratch, name, data, 0o600)
+
     def _hear(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             if signal.getsignal(number) is not signal.SIG_IGN:
@@ -151,7 +156,7 @@ class Lanes:
         self._signal = self._signal or number
 
     def heed(self) -> None:
-        """Raise what ``messages`` would, for those who wait for something else meanwhile.
+        """Raise the errors that ``messages`` would raise, for callers that wait for something else.
 
         Raises:
             Interrupted: a signal came.

@@ -1,6 +1,6 @@
-"""Line-ups and seating orders as numbers of bots, drawn one after the other: the inside of a schedule.
+"""Line-ups and seating orders, drawn one after the other, with bots as numbers: the inner part of a schedule.
 
-Pure; knows chance, no names, blocks or matches. What is drawn, and why, stands in ``arena.tournament.schedule``.
+Pure; knows chance, no names, blocks or matches. ``arena.tournament.schedule`` says what is drawn, and why.
 """
 
 import sys
@@ -210,7 +210,7 @@ def _balanced(bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[
 
 
 def owing(lacking: list[int], seats: int, chance: Shuffler) -> Iterator[list[int]]:
-    """Line-ups until nobody lacks one: each around a bot that lacks most, with those that have met fewest of the table.
+    """Line-ups until no bot lacks one: each has a bot that lacks most, and bots that have met few of the table.
 
     Whoever is new so meets everyone about as often as in a whole schedule, and not the other new ones alone.
     """

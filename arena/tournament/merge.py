@@ -1,7 +1,7 @@
-"""Journals of parts of a run into one: the union of their matches by id.
+"""Merges the journals of shards into one: the union of their matches by id.
 
-Merging is associative and commutative, and merging a run with itself gives it again: which copy of a match is kept
-depends on nothing but the copies. Knows folders, journals and manifests; starts nothing.
+Merging is associative and commutative, and merging a run with itself changes nothing: which copy of a match is kept
+depends only on the copies. Knows folders, journals and manifests; starts nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

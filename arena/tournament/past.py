@@ -1,6 +1,6 @@
-"""What a journal holds, as much of it as going on takes: which matches, which of them are void, who was retired.
+"""A journal in short, for resuming a run: which matches are recorded, which are void, which bots were retired.
 
-Knows a record's line and nothing of files; eight bytes a match, so there may be millions.
+Knows the line of a record and nothing of files. It takes eight bytes a match, so there may be millions.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""A file in pieces, with its holes left out: what nobody wrote takes no time to read, and no disk to copy.
+"""A file in pieces, without its holes: a hole takes no time to read and no disk to copy.
 
-Whoever hands a file on can give it a hole of any length, which reads as zeros. Knows bytes alone.
+A file from somebody else may have a hole of any length, which reads as zeros. Knows bytes alone.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""What is to be played: settings and entrants to a manifest, its epochs and their blocks.
+"""The plan of a run: from settings and entrants to a manifest, its epochs and their blocks.
 
 Pure; starts nothing and writes nothing.
 """
@@ -21,7 +21,7 @@ from arena.wire import Limits
 
 
 class Settings(Struct, frozen=True):
-    """How a game is to be played. ``limits`` are those of the house: a bot may ask for lower ones."""
+    """How a game is to be played. ``limits`` are those of the run: a bot may ask for lower ones."""
 
     game: str
     seats: tuple[int, ...]
@@ -68,7 +68,7 @@ def rounded(matches: int, seats: Sequence[int]) -> int:
 
 
 def schedule(manifest: Manifest, epoch: Epoch, secret: Secret) -> Blocks:
-    """All blocks of an epoch, those of each seat count after one another; they are drawn as they are asked for.
+    """All blocks of an epoch, one number of seats after the other; they are drawn lazily.
 
     Raises:
         Broken: the schedule of the manifest cannot have been drawn, or is not drawn whole.

@@ -1,4 +1,4 @@
-"""From a run spec to the contests of a run: begun here, or planned in one place and played in others.
+"""From a run spec to the contests of a run, whether it begins here or is planned here and played elsewhere.
 
 Prints nothing and knows no option of a command.
 """
@@ -21,7 +21,7 @@ from arena.tournament.plan import Settings, playing
 from arena.tournament.resume import Mismatch, named
 from arena.tournament.run import see_schedule
 from arena.tournament.schedule import pad
-from arena.tournament.shard import part_of
+from arena.tournament.shard import shard_manifest
 from arena.tournament.spec import (
     RunSpec,
     beacon_text,
@@ -141,7 +141,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
         manifest = folder.manifest()
         if manifest.finished:
             continue
-        part_of(manifest, shard, spec.beacon)
+        shard_manifest(manifest, shard, spec.beacon)
         game = find_game(manifest.game)
         if game.version != manifest.game_version:
             raise Mismatch(f"{folder.path}: expected {game.name} version {manifest.game_version}, got {game.version}")

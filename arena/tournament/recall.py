@@ -1,7 +1,7 @@
-"""A recorded match replayed to real bots: each is fed what its seat was sent, and its answers are compared.
+"""A recorded match replayed to real bots: each gets the messages of its seat again, and its answers are compared.
 
-The referee plays the match once more with players that answer as the record does, so that what is sent has one source.
-Knows no journal, schedule or rating; starts nothing but by the players it is given.
+The referee plays the match again with players that give the recorded answers, so the messages come from the same code.
+Knows no journal, schedule or rating; starts only the players that it is given.
 """
 
 from collections.abc import Callable, Mapping, Sequence

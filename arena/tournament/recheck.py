@@ -1,4 +1,4 @@
-"""Bots tried again on recorded matches: who can be, how they answer what was asked then, and where that differs."""
+"""Recorded matches asked again of bots: which bots can be tried, what they answer now, and where that differs."""
 
 import shlex
 import shutil

@@ -1,4 +1,4 @@
-"""Resuming a run: whether settings and bots are those that it began with, and which matches remain.
+"""Resuming a run: whether settings and bots are the same as at its beginning, and which matches remain.
 
 Pure; reads no file and starts nothing. *Extending* a finished run means a further epoch, with a secret of its own:
 

@@ -1,4 +1,4 @@
-"""The entrants: from what was typed for BOT to bots that have been built, started and greeted once.
+"""The roster: from the texts typed for BOT to bots that have been built, started and greeted once.
 
 Prints nothing and knows no option of a command.
 """
@@ -47,7 +47,7 @@ class StartFailure(Struct, frozen=True, kw_only=True):
 
     @property
     def why(self) -> str:
-        """What was expected and what was got, and how to mend it, in one line."""
+        """What was expected and what was got, and how to correct it, in one line."""
         return f"{self.fault.rule} ({self.fault.hint})" if self.fault.hint else self.fault.rule
 
     def __str__(self) -> str:

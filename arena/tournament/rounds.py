@@ -1,7 +1,7 @@
 """The rounds of a run whose format pairs by results: the blocks of each round, once the matches before it are over.
 
-They follow from entrants, secret and outcomes alone, in whatever order these are told, so that nothing of them has to
-be kept. Pure; starts nothing and reads no file. Knows no one format.
+They follow from entrants, secret and outcomes alone, in whatever order the outcomes come, so rounds are not stored.
+Pure; starts nothing and reads no file. Knows no format in particular.
 """
 
 import re
@@ -99,7 +99,7 @@ def goes_on(text: str) -> bool:
 
 
 def without_alpha(text: str) -> tuple[str, float]:
-    """The schedule of a run that ends once a question is answered, and how often the answer may be wrong."""
+    """The schedule of a run that ends when a question is answered, without its alpha, and that alpha."""
     held = read_schedule(text)
     given = held.alpha if isinstance(held, Until) else None
     return _ALPHA.sub("", text), ALPHA if given is None else given
@@ -149,11 +149,11 @@ class Rounds:
 
     @property
     def result(self) -> Result | None:
-        """How it ended, if it has."""
+        """The result, if there is one."""
         return self._progress.result
 
     def take(self, outcome: MatchResult) -> None:
-        """Take in how a match ended; if it is given twice, the later one counts."""
+        """Note how a match ended; if it is given twice, the later one counts."""
         self._outcomes[match_key(outcome.id)] = outcome
 
     def advance(self) -> bool:
@@ -176,7 +176,7 @@ class Rounds:
         return self.round is not None
 
     def strange(self) -> list[str]:
-        """Ids of matches that were taken in and belong to no round so far, or have other bots."""
+        """Ids of given matches that belong to no round so far, or have other bots."""
         due = {
             (block.epoch, block.number, rotation): line_up(block, rotation)
             for block in self._now
@@ -226,7 +226,7 @@ class Rounds:
             ]
 
     def _broken(self, error: Exception) -> Broken:
-        """An error of a format, which any package may bring, as damage of the run."""
+        """The error of a format, which may come from any package, as damage of the run."""
         known = isinstance(error, ValueError) or type(error) is LookupError
         kind = "" if known else f"{type(error).__name__}: "
         return Broken(f"run.json: epoch {self._epoch.number}: {kind}{' '.join(str(error).split())}")
@@ -237,7 +237,7 @@ def _ranks(outcome: MatchResult) -> tuple[int, ...] | None:
 
 
 def derived(manifest: Manifest, secrets: Mapping[int, Secret], outcomes: Iterable[MatchResult]) -> Rounds:
-    """The rounds of a run from what is recorded of it."""
+    """The rounds of a run, derived from its recorded outcomes."""
     rounds = Rounds(manifest, secrets)
     for outcome in outcomes:
         rounds.take(outcome)

@@ -1,6 +1,6 @@
-"""A tournament from its settings to its last recorded match: set up or resume, feed the lanes, write the journal.
+"""A tournament from its settings to its last match: begins or resumes it, feeds the lanes, writes the journal.
 
-Knows no rating and prints nothing: a ``Watcher`` is told how the run goes.
+Knows no rating and prints nothing: a ``Watcher`` hears how the run goes.
 """
 
 from collections import Counter, deque
@@ -20,7 +20,7 @@ from arena.players.launch import Launch
 from arena.players.stderr import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
-from arena.tournament import kept_schedule
+from arena.tournament import schedule_cache
 from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
@@ -33,7 +33,7 @@ from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, wi
 from arena.tournament.rounds import see_playable
 from arena.tournament.schedule import Block
 from arena.tournament.secrets import Secret
-from arena.tournament.shard import part_of, same_part
+from arena.tournament.shard import check_same_shard, shard_manifest
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Remote
@@ -47,7 +47,7 @@ _SHORTEST = 1e-6
 
 
 class Recalled(Struct, frozen=True, kw_only=True):
-    """What earlier sessions have played."""
+    """The matches of earlier sessions."""
 
     matches: int
     faults: int
@@ -107,7 +107,7 @@ def agreed(
 def set_up(
     folder: RunFolder, settings: Settings, game: Game, entrants: Sequence[Entrant], retry: Collection[str] = ()
 ) -> Manifest:
-    """Write the manifest of a new run; or read and check that of the run in the folder, and extend it if needed.
+    """Write the manifest of a new run; or check that of the run in the folder, and extend it if needed.
 
     Raises:
         arena.tournament.resume.Mismatch: the folder holds a run with other settings.
@@ -134,7 +134,7 @@ def set_up(
     return _drawn(folder, manifest, folder.secrets_of(manifest))
 
 
-def set_up_part(
+def set_up_shard(
     folder: RunFolder, *, plan: RunFolder, shard: Shard, beacon: str | None, seed: str | None
 ) -> tuple[Manifest, dict[int, Secret]]:
     """Write the manifest of a run that was planned elsewhere, or of a shard of it; or read the one in the folder.
@@ -145,7 +145,7 @@ def set_up_part(
         arena.tournament.resume.Mismatch: the folder holds another run, or the beacon is not as announced.
         arena.tournament.folder.Broken: the plan is damaged or its secret is not there.
     """
-    manifest = part_of(plan.manifest(), shard, beacon)
+    manifest = shard_manifest(plan.manifest(), shard, beacon)
     see_cut(manifest, manifest.shard)
     last = manifest.epochs[-1].number
     texts = {**({last: seed} if seed is not None else {}), **plan.kept_secrets()}
@@ -155,7 +155,7 @@ def set_up_part(
     if folder.begun():
         there = folder.manifest()
         try:
-            same_part(there, manifest)
+            check_same_shard(there, manifest)
         except Mismatch as difference:
             raise Mismatch(f"{folder.path} holds another run: {difference}; another -o begins a new one") from None
         return there, secrets
@@ -180,11 +180,11 @@ def give_up(folder: RunFolder) -> Manifest:
 
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
-    """The manifest, written down; with what its schedule gives to whom, unless that would take too long."""
+    """The manifest, written to disk; with the audit of its schedule, unless that would take too long."""
     if manifest.schedule != BALANCED or manifest.matches <= AUDITED:
         blocks = Remaining(manifest, secrets, {}, ()).blocks
         manifest = _counted(manifest, blocks)
-        kept_schedule.keep(blocks.drawn())
+        schedule_cache.store(blocks.drawn())
     else:
         manifest = msgspec.structs.replace(manifest, audits={})
     folder.write_manifest(manifest)
@@ -192,7 +192,7 @@ def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret])
 
 
 def _counted(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
-    """The manifest with how even these blocks are and, for a format that pairs by results, how many matches."""
+    """The manifest with the audit of these blocks and, for a format that pairs by results, the number of matches."""
     if manifest.schedule != BALANCED:
         counts = Counter(block.epoch for block in blocks for _ in block.seating)
         epochs = [msgspec.structs.replace(epoch, matches=counts[epoch.number]) for epoch in manifest.epochs]
@@ -230,7 +230,7 @@ class Runner:
         policies: Mapping[str, Factory] | None = None,
         deadline: float | None = None,
     ) -> None:
-        """``secrets`` are those of a part of a run, whose folder holds none; ``played`` is recorded elsewhere.
+        """``secrets``: those of a shard, whose folder holds none; ``played``: matches that are recorded elsewhere.
 
         ``policies`` make what answers for the bots that play in this process. No chunk is begun that would hardly end
         before the ``deadline``, a time of ``monotonic``.
@@ -242,7 +242,7 @@ class Runner:
         self._recorded = Recorded()
         self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
         self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, shard_of(manifest))
-        kept_schedule.recall(self._jobs.blocks.drawn())
+        schedule_cache.load(self._jobs.blocks.drawn())
         for record in played:
             self._recall(record)
         self._local = LocalBots(policies or {})
@@ -258,7 +258,7 @@ class Runner:
         """... and how many there are in the chunks that are begun."""
 
     def play(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Ended:
-        """Play what is not recorded yet, to the end; as ``matches``."""
+        """Play the missing matches to the end; as ``matches``."""
         for _ in self.matches(lanes, watcher, away):
             pass
         return self.ended
@@ -270,7 +270,7 @@ class Runner:
         return Ended(self.manifest, voids=self._voids, again=self._unsettled, left=left)
 
     def matches(self, lanes: Lanes, watcher: Watcher, away: "Remote | None" = None) -> Iterator[Record]:
-        """Play what is not recorded yet, here or ``away``, and give each match once it is recorded.
+        """Play the missing matches, here or ``away``, and give each once it is recorded.
 
         At the end the secrets are revealed. If the caller stops asking for matches, playing stops.
 
@@ -330,7 +330,7 @@ class Runner:
         return left * lanes * len(self._sat) / max(sum(self._sat), _SHORTEST) - waiting
 
     def _recall_past(self, watcher: Watcher) -> None:
-        """Take in what earlier sessions have played, but for void matches that are played again."""
+        """Take over the matches of earlier sessions, except void ones that are played again."""
         again, past = self._again(), self._journal.past
         if self._jobs.rounds is not None or not past.known:
             for record in self.folder.outcomes():
@@ -381,14 +381,14 @@ class Runner:
         watcher.further(self.manifest)
 
     def _news(self, watcher: Watcher) -> Iterator[Record]:
-        """The matches that were recorded since."""
+        """The matches that were recorded since the last call."""
         while self._fresh:
             record = self._fresh.popleft()
             watcher.played(record)
             yield record
 
     def _tell_seconds(self) -> None:
-        """Write down how long has been played: a session that is killed cannot do so at its end."""
+        """Write down how long the session has played so far: a killed session cannot do that at its end."""
         self._told = monotonic()
         self.manifest = msgspec.structs.replace(
             self.manifest, seconds=round(self._before + self._told - self._began, 3)
@@ -449,7 +449,7 @@ class Runner:
         self._logs.clear()
 
     def _reveal(self, *, played: bool) -> None:
-        """Reveal the secrets once all is played; of a part of a run, only those that are public."""
+        """Reveal the secrets when all matches are played; of a shard, only those that are public."""
         whole = not self.manifest.shard
         if not whole and not self.manifest.seed_given:
             return
@@ -464,4 +464,4 @@ class Runner:
         self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()
-        kept_schedule.forget(self._jobs.blocks.drawn())
+        schedule_cache.discard(self._jobs.blocks.drawn())

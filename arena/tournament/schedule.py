@@ -23,6 +23,7 @@ processes in it. Of up to 16 bots consecutive blocks make a chunk; of more, thos
 """
 
 import hmac
+from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_right
 from collections import Counter
@@ -66,7 +67,7 @@ class Block(Struct, frozen=True):
 
 
 class Fixture(Struct, frozen=True):
-    """A match that is to be played: one rotation of a block."""
+    """A match of the schedule: one rotation of a block."""
 
     block: Block
     rotation: int
@@ -93,25 +94,45 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Those of the chunk that have this rotation."""
 
 
-class Blocks(Sequence[Block]):
-    """The blocks of these parts after one another; those that are not drawn yet are drawn as they are asked for."""
+class _BlockSequence(Sequence[Block], ABC):
+    """Blocks that are found by their place; equal to any sequence of the same blocks."""
+
+    @abstractmethod
+    def _at(self, at: int) -> Block: ...
+
+    @overload
+    def __getitem__(self, at: int) -> Block: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Block]: ...
+    def __getitem__(self, at: int | slice) -> Block | list[Block]:
+        found = range(len(self))[at]
+        return [self._at(each) for each in found] if isinstance(found, range) else self._at(found)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(Block.__eq__, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
+
+
+class Blocks(_BlockSequence):
+    """Several sequences of blocks joined into one; blocks of lazy sequences are drawn when they are read."""
 
     def __init__(self, parts: Iterable[Sequence[Block]]) -> None:
         self._parts = list(parts)
         self._ends = list(accumulate(map(len, self._parts)))
 
     def parts(self) -> Iterator[Sequence[Block]]:
-        """The parts, and the parts of those that are made of parts themselves."""
+        """The parts, and the parts of parts that are joined sequences themselves."""
         for part in self._parts:
             yield from part.parts() if isinstance(part, Blocks) else [part]
 
     def drawn(self) -> Iterator["LazyBlocks"]:
-        """The schedules that these blocks are drawn by."""
+        """The lazy sequences among the parts."""
         return (part for part in self.parts() if isinstance(part, LazyBlocks))
 
     @property
     def seats(self) -> int:
-        """The most bots of a block."""
+        """The largest number of bots in a block."""
         return max((most_seats(part) for part in self._parts), default=1)
 
     def __len__(self) -> int:
@@ -121,25 +142,13 @@ class Blocks(Sequence[Block]):
         for part in self._parts:
             yield from part
 
-    @overload
-    def __getitem__(self, at: int) -> Block: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Block]: ...
-    def __getitem__(self, at: int | slice) -> Block | list[Block]:
-        if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(len(self)))]
-        at = range(len(self))[at]
+    def _at(self, at: int) -> Block:
         part = bisect_right(self._ends, at)
         return self._parts[part][at - self._ends[part] + len(self._parts[part])]
 
-    def __eq__(self, other: object) -> bool:
-        return _same(self, other)
 
-    __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
-
-
-class LazyBlocks(Sequence[Block]):
-    """The blocks of one schedule of one seat count, which are drawn as they are asked for.
+class LazyBlocks(_BlockSequence):
+    """The blocks of one schedule with one number of seats, drawn when they are read.
 
     Two bytes a seat are held of those that are drawn.
     """
@@ -173,21 +182,9 @@ class LazyBlocks(Sequence[Block]):
         for start in range(0, self._count, _AT_ONCE):
             yield from self._between(start, min(start + _AT_ONCE, self._count))
 
-    @overload
-    def __getitem__(self, at: int) -> Block: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Block]: ...
-    def __getitem__(self, at: int | slice) -> Block | list[Block]:
-        if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(self._count))]
-        at = range(self._count)[at]
+    def _at(self, at: int) -> Block:
         (block,) = self._between(at, at + 1)
         return block
-
-    def __eq__(self, other: object) -> bool:
-        return _same(self, other)
-
-    __hash__ = None  # type: ignore[assignment]  # equal to a list of the same blocks, which has none
 
     @property
     def whole(self) -> bool:
@@ -196,15 +193,15 @@ class LazyBlocks(Sequence[Block]):
 
     @property
     def size(self) -> int:
-        """How many bytes ``take`` wants."""
+        """How many bytes ``take`` expects."""
         return self._count * self.seats * self._places.itemsize
 
     def places(self) -> bytes:
-        """What was drawn, for ``take``."""
+        """All that is drawn so far, as bytes for ``take``."""
         return self._places.tobytes()
 
     def take(self, places: bytes) -> None:
-        """Take what was drawn before by a schedule of the same ``identity``; anything else is not looked at."""
+        """Take over blocks that a schedule of the same ``identity`` drew; bytes of another length are ignored."""
         if len(places) == self.size:
             taken = array(self._places.typecode)
             taken.frombytes(places)
@@ -221,19 +218,15 @@ class LazyBlocks(Sequence[Block]):
             yield Block(self._epoch, number, seating)
 
 
-def _same(blocks: Sequence[Block], other: object) -> bool:
-    return isinstance(other, Sequence) and len(blocks) == len(other) and all(map(Block.__eq__, blocks, other))
-
-
 def most_seats(blocks: Sequence[Block]) -> int:
-    """The most bots of one of these blocks; 1 if there are none. A schedule need not be drawn for it."""
+    """The largest number of bots in one of these blocks; 1 if there are none. Lazy blocks are not drawn for it."""
     if isinstance(blocks, LazyBlocks | Blocks):
         return blocks.seats if len(blocks) else 1
     return max((len(block.seating) for block in blocks), default=1)
 
 
 def line_up(block: Block, rotation: int) -> tuple[str, ...]:
-    """The entrant in each seat of one rotation: who has seat ``r`` in rotation 0 has seat 0 in rotation ``r``."""
+    """The entrant in each seat of one rotation: seat ``r`` of rotation 0 becomes seat 0 of rotation ``r``."""
     return block.seating[rotation:] + block.seating[:rotation]
 
 
@@ -243,7 +236,7 @@ def blocks_for(matches: int, *, seats: int) -> int:
 
 
 def pad(entrants: Sequence[str], seats: int) -> list[str]:
-    """The entrants with as many copies behind them as it takes to fill the seats: ``greedy#2``, ``greedy#3``, ...
+    """The entrants, and as many copies after them as are needed to fill the seats: ``greedy#2``, ``greedy#3``, ...
 
     Copies are taken from the bots in turn; a name that is taken already is passed over.
 
@@ -276,7 +269,7 @@ def draw(
     first: int = 0,
     together: Sequence[str] = (),
 ) -> LazyBlocks:
-    """The schedule of one epoch. In which order the entrants are listed makes no difference.
+    """The schedule of one epoch. The order in which entrants are listed makes no difference.
 
     Args:
         entrants: distinct names, at least as many as ``seats``.
@@ -410,7 +403,7 @@ def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:
 
 
 def _identity(key: bytes, *drawn: object) -> bytes:
-    """A name for what is drawn; it does not tell the key."""
+    """A name for a drawn schedule; it does not reveal the key."""
     return hmac.digest(key, b"arena drawn schedule 1\0" + repr(drawn).encode(), "sha256")
 
 

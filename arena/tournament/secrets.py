@@ -70,7 +70,7 @@ class Secret(Struct, frozen=True):
 
     @classmethod
     def fresh(cls) -> Self:
-        """A secret nobody can guess, from the operating system's randomness."""
+        """A secret from the operating system's randomness."""
         return cls.of(token_hex(_SEED_BYTES))
 
     def __repr__(self) -> str:

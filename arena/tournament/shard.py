@@ -1,4 +1,4 @@
-"""Parts of a planned run: what a part's manifest is, and how manifests of parts become that of the whole. Pure."""
+"""Shards of a planned run: the manifest of a shard, and that of the whole run from those of its shards. Pure."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ _NOT_COMPARED = frozenset(
 
 
 class Conflict(DamagedError):
-    """Runs that are not parts of one run; the text names the first difference."""
+    """Runs that are not shards of one run; the text names the first difference."""
 
 
-def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
-    """The manifest of a part of a planned run: the whole, for ``1/1``. A beacon goes into the last epoch.
+def shard_manifest(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
+    """The manifest of a shard of a planned run: the whole run for ``1/1``. A beacon goes into the last epoch.
 
     Raises:
         Mismatch: the beacon is lacking, or was not announced.
@@ -36,8 +36,8 @@ def part_of(plan: Manifest, shard: Shard, beacon: str | None) -> Manifest:
     return replace(plan, epochs=epochs, shard="" if shard == WHOLE else str(shard), seconds=0.0)
 
 
-def same_part(there: Manifest, planned: Manifest) -> None:
-    """Check that a folder holds this part of this plan.
+def check_same_shard(there: Manifest, planned: Manifest) -> None:
+    """Check that a folder holds this shard of this plan.
 
     Raises:
         Mismatch: it does not.
@@ -80,7 +80,7 @@ def whole(parts: Sequence[Manifest]) -> Manifest:
 
 
 def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
-    """One epoch with its seed and its beacon from those parts that know them."""
+    """One epoch with its seed and its beacon, from the shards that know them."""
     known = [part.epochs[number] for part in parts if number < len(part.epochs)]
     told = replace(
         known[0], seed=_first_known([each.seed for each in known]), beacon=_first_known([each.beacon for each in known])

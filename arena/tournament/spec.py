@@ -1,4 +1,4 @@
-"""What is asked for of a run: one value for the command line, a league and the library, with each default said once.
+"""The spec of a run: one value for the command line, a league and the library; every default stands here.
 
 Turns texts into the settings of each game. Starts nothing, reads no run and knows no option of a command.
 """
@@ -44,7 +44,7 @@ _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 
 
 class RunSpec(Struct, frozen=True, kw_only=True):
-    """A run as it is asked for. Times and sizes are texts such as ``400ms``, ``10m`` or ``64KiB``."""
+    """The settings of a run. Times and sizes are texts such as ``400ms``, ``10m`` or ``64KiB``."""
 
     games: tuple[str, ...] = ()
     """Names of games, or ``all``."""
@@ -159,7 +159,7 @@ def seconds_within(text: str | None) -> float | None:
 
 
 def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
-    """The format that is asked for, with its options.
+    """The format of the run, with its options.
 
     Raises:
         UsageError: no such format; or it pairs by results, and another option needs a schedule that is drawn whole.
@@ -182,7 +182,7 @@ def schedule_text(spec: RunSpec, seats: Sequence[int]) -> str:
 
 
 def _asked(spec: RunSpec) -> str:
-    """The schedule with what ends it."""
+    """The schedule, with the question that ends it."""
     given = {"until": spec.until, "margin": spec.margin, "alpha": spec.alpha}
     said = [f"{name}={value}" for name, value in given.items() if value is not None]
     if said and spec.until is None:
@@ -194,7 +194,7 @@ def _asked(spec: RunSpec) -> str:
 
 
 def only_balanced(spec: RunSpec, what: str) -> None:
-    """Check that ``what``, which has a schedule of its own, is asked for without one.
+    """Check that no schedule is set for ``what``, which has a schedule of its own.
 
     Raises:
         UsageError: it is asked for with one.
@@ -206,7 +206,7 @@ def only_balanced(spec: RunSpec, what: str) -> None:
 
 
 def chosen_games(spec: RunSpec) -> list[Game]:
-    """The games that are asked for, each once.
+    """The games of the run, each once.
 
     Raises:
         UsageError: none is named, or one is unknown.
@@ -229,7 +229,7 @@ def find_game(name: str) -> Game:
 
 
 def within(number: int | None, *, most: int, option: str) -> int | None:
-    """The number, checked.
+    """A number, checked against its bounds.
 
     Raises:
         UsageError: it is less than 1 or more than ``most``.
@@ -240,7 +240,7 @@ def within(number: int | None, *, most: int, option: str) -> int | None:
 
 
 def limits(spec: RunSpec) -> Limits:
-    """What the house allows.
+    """The limits that the run allows.
 
     Raises:
         UsageError: a text is no limit or out of bounds, or a limit is unknown.
@@ -273,7 +273,7 @@ def limits(spec: RunSpec) -> Limits:
 
 
 def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int, ...]:
-    """The seat counts that ``N`` or ``A-B`` asks for; by default the usual table of the game.
+    """The seat counts of ``N`` or ``A-B``; by default the usual number of the game.
 
     The default is at most the number of entrants, but at least what the game needs.
 
@@ -299,7 +299,7 @@ def seat_counts(text: str | None, game: Game, entrants: int | None) -> tuple[int
 
 
 def variants(given: Mapping[str, str], game: Game, others: Sequence[Game] = ()) -> dict[str, str]:
-    """Every variant of the game, from those given and its defaults; those that only ``others`` have are left out.
+    """Every variant of the game, with its given value or its default; variants of ``others`` are left out.
 
     Raises:
         UsageError: no such variant or value.
@@ -319,7 +319,7 @@ def variants(given: Mapping[str, str], game: Game, others: Sequence[Game] = ()) 
 
 
 def seed_text(seed: str | None, file: Path | None) -> str | None:
-    """The text that all chance of a run follows from, if one is given.
+    """The text from which all chance of a run follows, if one is given.
 
     Raises:
         UsageError: both are given, the file cannot be read, or the text is empty or not text.
@@ -351,7 +351,7 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
 
 
 def beacon_text(beacon: str | None) -> str | None:
-    """The text of a beacon. It may not be empty, for it cannot be taken out of a secret again.
+    """The text of a beacon. It may not be empty, because it cannot be removed from a secret again.
 
     Raises:
         UsageError: it is empty.
@@ -362,7 +362,7 @@ def beacon_text(beacon: str | None) -> str | None:
 
 
 def shard_from(text: str | None) -> Shard:
-    """The part that ``I/N`` asks for; without a text the whole.
+    """The shard of ``I/N``; without a text the whole run.
 
     Raises:
         UsageError: the text names no such part.
@@ -376,7 +376,7 @@ def shard_from(text: str | None) -> Shard:
 
 
 def results_root(out: Path | None, names: Sequence[str]) -> Path:
-    """The results folder, or the folder around those of several games of these names.
+    """The results folder; with several games, the folder around theirs.
 
     Raises:
         UsageError: there is a file in its place, or it is a bot's.

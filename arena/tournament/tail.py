@@ -1,7 +1,7 @@
-"""A journal that another process may be writing, read bit by bit, each record once.
+"""Follows a journal that another process may be writing, and reads each record once.
 
-Knows files and bytes; knows no record. It looks at the file and asks no system for news, so it works on a disk that
-another machine writes to, and it locks nothing, so the writer does not notice.
+Knows files and bytes; knows no record. It reads the file again and again and needs no notifications, so it works on a
+disk that another machine writes to. It takes no lock, so it cannot disturb the writer.
 """
 
 import os
@@ -15,7 +15,7 @@ _LAST = len(b',"crc":"01234567"}\n')
 
 
 class Replaced(Exception):
-    """The file no longer begins with what was read: it has to be read from the start."""
+    """The file no longer begins with the bytes that were read: it has to be read from its start."""
 
 
 class Tail:
@@ -28,7 +28,7 @@ class Tail:
         self._file: tuple[int, int] | None = None
 
     def lines(self) -> Iterator[bytes]:
-        """The lines that are whole and were not read yet, without the newline; none if there is no file yet.
+        """The complete lines that were not read yet, without the newline; none if there is no file yet.
 
         Raises:
             Replaced: the writer took back what was read, or it is another file.

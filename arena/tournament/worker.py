@@ -1,8 +1,8 @@
-"""A unit played for a runner on another machine: the task that a worker is given, and the host that plays it.
+"""A unit played for a runner on another machine: the task that a worker gets, and the host process that plays it.
 
-A worker may be a thread of something larger, which can neither hear signals nor adopt orphans. So each keeps one host
-(``arena.tournament.worker PARENT``), which holds one lane and ends with the worker, even if that is killed.
-Knows no executor and no journal. Keys of the secret come with the unit and go to the host by pipe alone.
+A worker may be a thread of a larger program, which can neither receive signals nor adopt orphans. So each worker keeps
+one host (``arena.tournament.worker PARENT``). The host holds one lane and ends with the worker, even if the worker is
+killed. Knows no executor and no journal. The keys of a unit come with its task and go to the host by pipe alone.
 """
 
 import os
@@ -33,13 +33,13 @@ _UP, _DONE = encode(Up(None)) + b"\n", encode(Done()) + b"\n"
 
 
 class _Sent(Struct):
-    """What any version can read of a task."""
+    """The part of a task that every version can read."""
 
     arena: str
 
 
 class _Mine(threading.local):
-    """Each thread's own host."""
+    """The host of each thread."""
 
     host: "_Host | None" = None
 
@@ -70,7 +70,7 @@ def play_task(told: bytes) -> bytes:
 
 
 class _Host:
-    """The host process as its worker sees it. It ends when this object is dropped, as when a thread has ended."""
+    """The host process as its worker sees it. It ends when this object is deleted, for instance with its thread."""
 
     def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
         assert popen.stdin  # noqa: S101 - both are pipes, which only the type checker cannot see
@@ -79,7 +79,7 @@ class _Host:
         self.up = next(self._stdout, b"") == _UP
 
     def do(self, told: bytes) -> bytes:
-        """Have it play a unit; its messages, up to the end of the unit or of the host."""
+        """Have a unit played; yields its messages, up to the end of the unit or of the host."""
         with suppress(BrokenPipeError):
             self._stdin.write(told + b"\n")
             self._stdin.flush()
@@ -110,14 +110,14 @@ def _started() -> _Host:
 
 
 class Worker:
-    """What the host does: proves that units are played here as they would be there, and has them played."""
+    """The work of the host: checks that units are played here as on the runner's machine, and has them played."""
 
     def __init__(self, lanes: Lanes) -> None:
         self._lanes = lanes
         self._proved: set[tuple[str, ...]] = set()
 
     def do(self, told: Task) -> bool:
-        """Play a unit and say its messages; False if its lane was lost on the way, and ``Done`` is not said.
+        """Play a unit and send its messages; False, without ``Done``, if its lane was lost meanwhile.
 
         Raises:
             LanesFailed: this machine cannot run lanes.
@@ -133,7 +133,7 @@ class Worker:
         return not lost
 
     def _lack(self, told: Task) -> str:
-        """How this worker differs from the runner's machine; empty if it does not. Tried once a bot, level and game."""
+        """How this worker differs from the runner's machine; empty if not. Tried once for each bot, level and game."""
         match = told.job.matches[0].match
         try:
             game = find(match.game)
@@ -158,7 +158,7 @@ class Worker:
 
 
 def likeness(launch: Launch) -> str:
-    """The digest of a bot as it is started: equal wherever the same files would be started in the same way.
+    """The digest of a bot as it is started: equal wherever the same files are started in the same way.
 
     Raises:
         BotError: its files cannot be read.
@@ -185,7 +185,7 @@ def _write(data: bytes) -> None:
 
 
 def main() -> None:
-    """Serve a worker until its pipe ends, or it does."""
+    """Serve a worker until its pipe or the worker itself ends."""
     die_with_parent(int(sys.argv[1]))
     with suppress(Interrupted, BrokenPipeError), Lanes(1) as lanes:
         worker = Worker(lanes)

@@ -1,4 +1,4 @@
-"""A run on a live page: a thread reads what is new in its folder, and sends it to every page that is open."""
+"""A run on a live page: a thread reads new matches in its folder, and sends them to every open page."""
 
 import os
 import shlex

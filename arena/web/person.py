@@ -1,6 +1,6 @@
-"""A person at a page: is told what a seat hears and sees, is asked, and answers, in a browser on this machine.
+"""A person's seat in a browser: shows what the seat hears and sees, asks, and takes the answers of the page.
 
-Knows messages; knows no rule, and of a browser only what it asks for and sends.
+Knows messages; knows no rule, and of a browser only its requests.
 """
 
 import os

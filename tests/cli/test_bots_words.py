@@ -11,7 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.cli.options import FormatOption
+from arena.cli.output import FormatOption
 from arena.fault import Fault
 from arena.record import Record
 from arena.terminal.progress import LiveTable

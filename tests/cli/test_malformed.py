@@ -146,6 +146,29 @@ def commands(run: str) -> Iterator[tuple[str, ...]]:
     yield RUNS[run]
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run of two matches. Nobody changes it."""
+    place = tmp_path_factory.mktemp("small")
+    arena(place, "run", "greedy", "random", *GAME, "-n", "2", "-o", "run")
+    return place
+
+
+@settings(
+    max_examples=3, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate], derandomize=True
+)
+@given(data=st.data())
+def test_a_few(small: Path, tmp_path_factory: Any, data: Any) -> None:
+    """A few examples of both kinds below, the same each time."""
+    place = Path(shutil.copytree(small, tmp_path_factory.mktemp("spoilt") / "place"))
+    records = [json.loads(line) for line in (place / "run/matches.jsonl").read_bytes().splitlines()]
+    spoil(data.draw(st.sampled_from(records)), data)
+    forge(place / "run", records)
+    read_by(data.draw(st.sampled_from(READING)), "run", place)
+    replace(place / "run" / data.draw(st.sampled_from(FILES)), data.draw(st.sampled_from(KINDS)))
+    read_by(data.draw(st.sampled_from(READING)), "run", place)
+
+
 @pytest.mark.parametrize("what", ["record", "run.json"])
 @pytest.mark.parametrize("finished", [True, False], ids=["finished", "open"])
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])

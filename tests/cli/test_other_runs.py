@@ -12,7 +12,7 @@ import pytest
 
 from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level
-from tests.cli.command import ARENA, PYTHON, arena
+from tests.cli.command import ARENA, AS_STARTED, PYTHON, arena
 
 MARK = "none-of-its-business"
 # a bot that tells in which files of a folder it finds the mark, or what a secret holds, and which it can link or move
@@ -99,12 +99,12 @@ def look(shown: Path, level: Level, *words: str | Path, paths: tuple[Path, ...] 
 
 
 @contextmanager
-def playing(place: Path, shown: Path) -> Iterator[Path]:
+def playing(place: Path, shown: Path, *more: str) -> Iterator[Path]:
     """A run that plays for as long as this lasts, with its folder, scratch and secret; it has the mark in its seed."""
     line = [*ARENA, "run", f"slow={PYTHON} slow.py", "random", "-g", "dockfight", "--seats", "2", "-o", "open"]
     (place / "slow.py").write_text(SLOW)
     env = os.environ | {"TMPDIR": str(shown / "tmp"), "XDG_CACHE_HOME": str(shown / "cache")}
-    words = ("--seed", MARK, "--isolation", "none", "-j", "1", "--move-time", "600s")
+    words = ("--seed", MARK, *(more or ("--isolation", "none")), "-j", "1", "--move-time", "600s")
     with subprocess.Popen([*line, *words], cwd=place, env=env, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as run:
         try:
             while not (place / "open/run.json").exists():
@@ -125,6 +125,24 @@ def test_what_plays_beside_it(shown: Path, walled: Level) -> None:
         copies = [path for path in (shown / "tmp").rglob("*") if path.is_file()]
         found = look(shown, walled, paths=(other / "secret.json", other / "run.json", *copies))
     assert found == ["plain/text"]
+
+
+@pytest.mark.long
+def test_what_begins_later(shown: Path, walled: Level) -> None:
+    """While a folder is shown to bots no other run begins in it; beside it one does."""
+    rules = ("random*2", "-g", "dockfight", "--seats", "2", "-n", "2", "-q")
+    env = {"TMPDIR": str(shown / "tmp"), **AS_STARTED}
+    words = ("--isolation", walled, "--readable", str(shown))
+    with playing(shown.parent, shown, *words) as first:
+        said = arena(shown, "run", *rules, "-o", "later", code=2, env=env).err
+        assert said == (
+            "arena: --out: expected a folder that no run shows to its bots now, got later: another run plays with "
+            f"--readable {shown}\n"
+        )
+        assert not (shown / "later").exists()
+        arena(shown, "run", *rules, "-o", shown.parent / "beside", env=env)
+    assert first.exists()
+    arena(shown, "run", *rules, "-o", "later", env=env)
 
 
 @pytest.mark.long

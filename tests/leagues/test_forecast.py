@@ -2,12 +2,16 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+from arena.cli import main
+from arena.leagues import forecast as forecasting
+from arena.tournament import roster
 from tests.cli.command import arena, records
-from tests.leagues.test_season import RUN, enter, first, forecast, league, rule, season, shown, stop
+from tests.leagues.test_season import RUN, SETTINGS, enter, first, forecast, league, rule, season, shown, stop
 
 __all__ = ["first", "league"]
 
@@ -34,6 +38,27 @@ def test_a_forecast(league: Path) -> None:
     assert len(records(league / RUN)) == 6 + told["matches"]
     # one that is known to be on probation is told without being tried
     assert {each["bot"] for each in forecast(league)["probation"]} == {"mine", "slip"}
+
+
+def test_a_forecast_of_bots_that_do_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However many bots never get ready, `--dry-run` ends in its time, and tells that it does not know all of them."""
+    (tmp_path / "arena.toml").write_text(SETTINGS)
+    for number in range(20):
+        enter(tmp_path, f"mute{number}", "mute.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["arena", "season", "--dry-run", "--json", "--isolation", "none"])
+    monkeypatch.setattr(forecasting, "LONGEST", 0.3)
+    monkeypatch.setattr(roster, "_SAYS_EVERY", 0.1)
+    with pytest.raises(SystemExit) as left:
+        main()
+    said = capsys.readouterr()
+    assert left.value.code == 0
+    (told,) = json.loads(said.out)
+    assert told["at_least"]
+    assert "dockfight: not all bots start within 0 s: nothing is known yet of the others" in said.err
+    assert [path.name for path in tmp_path.iterdir() if path.name != "bots"] == ["arena.toml"]
 
 
 @pytest.mark.parametrize("keep", [0, 4])

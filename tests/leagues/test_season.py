@@ -220,9 +220,9 @@ def test_a_bot_that_cannot_start(league: Path) -> None:
     assert json.loads((league / "badges" / "mine.json").read_bytes())["message"] == "on probation"
     assert history(league)[-1]["probation"] == told["probation"]
     # it is not tried again, until that is asked for or it has changed
-    said = arena(league, "season").err
-    assert "withdrawn" not in said
-    assert said.endswith("tables: leaderboard.md\npages: site/index.html\n")
+    said = arena(league, "season")
+    assert "withdrawn" not in said.err
+    assert said.err.endswith("tables: leaderboard.md\npages: site/index.html\n")
     assert "withdrawn" in arena(league, "season", "--retry", "mine").err
     assert season(league)["season"] == 2
     enter(league, "mine", more="# mended\n")

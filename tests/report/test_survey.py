@@ -9,7 +9,8 @@ from arena.fault import FaultKind
 from arena.record import Record
 from arena.report import findings
 from arena.report.leaderboard import Row, rows
-from arena.report.survey import LISTED, Survey, survey
+from arena.report.sample import LISTED
+from arena.report.survey import Survey, survey
 from tests.report.records import record
 
 BOTS = ("ace", "bee", "cat")

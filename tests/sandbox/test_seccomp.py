@@ -1,6 +1,7 @@
 """The filter of system calls, run by an interpreter of its own kind: classic BPF is small."""
 
 import platform
+import resource
 import struct
 
 import pytest
@@ -193,6 +194,22 @@ def test_what_would_leave_a_mark(machine: str) -> None:
         number = number_of(name, machine)
         assert number is not None
         assert verdict(program, arch, number, *arguments) == wanted, (name, arguments)
+
+
+def test_the_mark_of_a_run_stays(machine: str) -> None:
+    """A process lowers its own limits, but for the one by which it is known as one of a run, and no other's."""
+    program, arch = seccomp.program(), ARCHES[machine]
+    known, files, other = resource.RLIMIT_RTTIME, resource.RLIMIT_NOFILE, 4711
+    for name, arguments, wanted in (
+        ("prlimit64", (0, files, 1, 0), ALLOW),
+        ("prlimit64", (0, known, 1, 0), EPERM),
+        ("prlimit64", (other, files, 1, 0), EPERM),
+        ("setrlimit", (files, 1), ALLOW),
+        ("setrlimit", (known, 1), EPERM),
+    ):
+        number = number_of(name, machine)
+        # newer processors have one of them
+        assert number is None or verdict(program, arch, number, *arguments) == wanted, (name, arguments)
 
 
 def test_a_pair_of_sockets_leads_nowhere_else(machine: str) -> None:

@@ -164,13 +164,19 @@ def test_time_played_survives_a_kill(tournament: Tournament, whole: bytes) -> No
 
 
 CLINGING = """
-import atexit, os, time
+import atexit, os, sys, time
 if os.fork() == 0:
     os.setsid()
     time.sleep(600)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(600)", __file__], {})
+    os._exit(0)
 atexit.register(time.sleep, 600)
 """
-"""Makes a bot stay when its input has ended, and leave somebody in a session of his own besides."""
+"""Makes a bot stay when its input has ended, and leave two more: one in a session of his own; one who has also cleared
+his environment, and whose parent has ended."""
 
 
 NEXT_RUN = "from arena.tournament.lanes import Lanes\nwith Lanes(1): pass"
@@ -196,6 +202,8 @@ def test_nobody_of_a_run_survives(level: Level, guarded: bool, tmp_path: Path) -
         (guard,) = (pid for pid, line in house.items() if b"guard.py" in line)
         lanes = [pid for pid, line in house.items() if b"arena.tournament.lane" in line]
         assert lanes
+        while not any("-c import time" in line for line in tournament.alive()):
+            assert runner.poll() is None
         # they do nothing more, whoever goes first
         for pid in lanes:
             os.kill(pid, signal.SIGSTOP)

@@ -1,7 +1,7 @@
-"""What a long journal holds, kept in the cache of whoever runs arena, so that it need not be read record by record.
+"""Summaries of long journals in the user's cache, so that a journal need not be read record by record.
 
-It stands for the bytes it was made from: only where the journal still begins with these, by their SHA-256, it counts. A
-results folder holds none of it, so nothing of a stranger's is ever believed.
+A summary is used only if the journal still begins with the bytes that it was made from, by their SHA-256. A results
+folder holds no such file, so arena never uses one that a stranger made.
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from arena.tournament import kept
+from arena.tournament import cache
 from arena.tournament.past import Past
 
 FEWEST = 20_000
@@ -19,8 +19,8 @@ FEWEST = 20_000
 _PIECE = 1 << 22
 
 
-class KeptJournal(Struct, frozen=True, kw_only=True):
-    """What is known of the first ``count`` records, which end at byte ``end``."""
+class CachedJournal(Struct, frozen=True, kw_only=True):
+    """The summary of the first ``count`` records, which end at byte ``end``."""
 
     count: int
     end: int
@@ -33,7 +33,7 @@ class KeptJournal(Struct, frozen=True, kw_only=True):
     void: frozenset[str]
 
     def past(self) -> Past:
-        """The same as it was."""
+        """The summary as the journal keeps it."""
         past = Past()
         past.places.frombytes(self.places)
         past.faults = self.faults
@@ -43,11 +43,11 @@ class KeptJournal(Struct, frozen=True, kw_only=True):
         return past
 
 
-def keep(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
-    """Keep what is known of a journal; where the cache cannot be written, nothing is kept."""
+def store(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
+    """Store the summary of a journal; nothing happens if the cache cannot be written."""
     if count < FEWEST or not past.known or (found := _digest(fd, end)) is None:
         return
-    known = KeptJournal(
+    known = CachedJournal(
         count=count,
         end=end,
         sha256=found,
@@ -57,18 +57,18 @@ def keep(path: Path, fd: int, past: Past, *, count: int, end: int) -> None:
         voids=dict(past.voids),
         void=frozenset(past.standing),
     )
-    kept.keep(_name(path), msgspec.msgpack.encode(known))
+    cache.store(_name(path), msgspec.msgpack.encode(known))
 
 
-def recall(path: Path, fd: int) -> KeptJournal | None:
-    """What is kept of a journal, if it still begins as it did."""
+def load(path: Path, fd: int) -> CachedJournal | None:
+    """The summary of a journal, if the journal still begins with the same bytes; else None."""
     size = os.fstat(fd).st_size
-    # what is kept of a journal is shorter than the journal
-    data = kept.recall(_name(path), most=size) if size >= FEWEST else None
+    # the summary of a journal is shorter than the journal
+    data = cache.load(_name(path), most=size) if size >= FEWEST else None
     if data is None:
         return None
     try:
-        known = msgspec.msgpack.decode(data, type=KeptJournal)
+        known = msgspec.msgpack.decode(data, type=CachedJournal)
     except msgspec.DecodeError:
         return None
     fits = known.count > 0 < known.end <= size and len(known.places) == known.count * Past().places.itemsize

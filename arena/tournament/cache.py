@@ -1,7 +1,7 @@
-"""Files in the user's cache of what can be made again: each counts only if it is whole, and nobody else could write it.
+"""The files of the user's cache. A file is used only if it is whole, and only if no other user could write it.
 
-A file is opened beneath the cache and no link is followed. It begins with the SHA-256 of the rest, and is nobody's but
-the user's. What is missing, damaged, too long or anybody else's is none. Knows bytes and names.
+A file is opened beneath the cache folder, without following links. It begins with the SHA-256 of the rest. A file that
+is missing, damaged, too long or of another user counts as missing. Knows bytes and names.
 """
 
 import os
@@ -15,8 +15,8 @@ _DIGEST = sha256().digest_size
 _OTHERS_WRITE = 0o022
 
 
-def keep(name: str, data: bytes) -> bool:
-    """Keep data under a name, as ``journals/x``; False where the cache cannot be written."""
+def store(name: str, data: bytes) -> bool:
+    """Store data under a name, as ``journals/x``; returns False if the cache cannot be written."""
     try:
         write(_folder(name), name, sha256(data).digest() + data, 0o600)
     except OSError:
@@ -24,8 +24,8 @@ def keep(name: str, data: bytes) -> bool:
     return True
 
 
-def recall(name: str, *, most: int) -> bytes | None:
-    """What is kept under a name, if it is whole and has no more than ``most`` bytes."""
+def load(name: str, *, most: int) -> bytes | None:
+    """The data stored under a name, if the file is whole and has at most ``most`` bytes of data; else None."""
     try:
         descriptor = opened(_folder(name), name, os.O_RDONLY)
     except OSError:
@@ -41,8 +41,8 @@ def recall(name: str, *, most: int) -> bytes | None:
     return data if sha256(data).digest() == digest else None
 
 
-def forget(name: str) -> bool:
-    """Remove what is kept under a name; False where the cache cannot be written."""
+def discard(name: str) -> bool:
+    """Remove the data stored under a name; returns False if the cache cannot be written."""
     try:
         remove(_folder(name), name)
     except OSError:
@@ -51,7 +51,7 @@ def forget(name: str) -> bool:
 
 
 def _folder(name: str) -> Path:
-    """The cache, with the folder of this name in it, which only the user may enter."""
+    """The cache folder. The folder of this name in it is made if need be; only the user may enter it."""
     try:
         cache = cache_folder()
     except RuntimeError as error:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from arena.record import MatchResult, Record, encode
 from arena.report.tables import PAGE, pages, table
-from arena.tournament import kept, kept_journal, kept_schedule
+from arena.tournament import cache, journal_cache, schedule_cache
 from arena.tournament.journal import Corrupt, Journal, outcomes
 from arena.tournament.past import Past
 from arena.tournament.remaining import Recorded
@@ -26,8 +26,8 @@ NAMES = [f"bot{number}" for number in range(7)]
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(kept_journal, "FEWEST", 3)
-    monkeypatch.setattr(kept_schedule, "FEWEST", 3)
+    monkeypatch.setattr(journal_cache, "FEWEST", 3)
+    monkeypatch.setattr(schedule_cache, "FEWEST", 3)
 
 
 def written(path: Path, records: list[Record]) -> Journal:
@@ -83,7 +83,7 @@ def test_what_is_kept_is_what_a_reader_would_find(tmp_path: Path) -> None:
         first = known(journal.past)
     written(path, RECORDS[5:]).close()
     with path.open("rb") as file:
-        found = kept_journal.recall(path, file.fileno())
+        found = journal_cache.load(path, file.fileno())
     assert found is not None
     assert known(found.past()) == first
     with Journal.open(path) as journal:
@@ -144,7 +144,7 @@ def test_what_somebody_put_there_is_none(tmp_path: Path, way: str) -> None:
         file.symlink_to(away / "one") if way == "a link" else os.mkfifo(file)
     before = [each.read_bytes() for each in away.rglob("*") if each.is_file()]
     with path.open("rb") as journal:
-        assert kept_journal.recall(path, journal.fileno()) is None
+        assert journal_cache.load(path, journal.fileno()) is None
     with Journal.open(path) as again:
         assert again.count == len(RECORDS)
     assert [each.read_bytes() for each in away.rglob("*") if each.is_file()] == before
@@ -155,16 +155,16 @@ def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.delenv("HOME", raising=False)
     monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
-    assert not kept.keep("journals/x", b"")
-    assert kept.recall("journals/x", most=1) is None
-    assert not kept.forget("journals/x")
+    assert not cache.store("journals/x", b"")
+    assert cache.load("journals/x", most=1) is None
+    assert not cache.discard("journals/x")
 
 
 def test_no_more_is_read_than_there_can_be() -> None:
     """What is longer than its reader allows is none, whatever it is."""
-    assert kept.keep("journals/x", b"12345")
-    assert kept.recall("journals/x", most=5) == b"12345"
-    assert kept.recall("journals/x", most=4) is None
+    assert cache.store("journals/x", b"12345")
+    assert cache.load("journals/x", most=5) == b"12345"
+    assert cache.load("journals/x", most=4) is None
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_what_is_kept_fits_its_journal(tmp_path: Path, wrong: dict[str, Any]) ->
     written(path, RECORDS).close()
     Journal.open(path).close()
     (file,) = (tmp_path / "cache/arena/journals").iterdir()
-    told = msgspec.msgpack.decode(file.read_bytes()[32:], type=kept_journal.KeptJournal)
+    told = msgspec.msgpack.decode(file.read_bytes()[32:], type=journal_cache.CachedJournal)
     body = msgspec.msgpack.encode(replace(told, **wrong))
     file.write_bytes(sha256(body).digest() + body)
     with Journal.open(path) as journal:
@@ -196,12 +196,12 @@ def test_a_kept_schedule_is_the_one_that_was_drawn(tmp_path: Path) -> None:
     """It is taken where entrants, seats, blocks and key are the same, as they were; never otherwise, nor if damaged."""
     key = bytes(32)
     drawn = draw(NAMES, seats=3, blocks=40, key=key)
-    kept_schedule.keep([drawn])
+    schedule_cache.store([drawn])
     assert not (tmp_path / "cache").exists(), "what is not drawn whole is not kept"
     blocks = list(drawn)
-    kept_schedule.keep([drawn])
+    schedule_cache.store([drawn])
     again = draw(NAMES, seats=3, blocks=40, key=key)
-    kept_schedule.recall([again])
+    schedule_cache.load([again])
     assert again.whole
     assert list(again) == blocks
     for other in (
@@ -209,15 +209,15 @@ def test_a_kept_schedule_is_the_one_that_was_drawn(tmp_path: Path) -> None:
         draw(NAMES[1:], seats=3, blocks=40, key=key),
         draw(NAMES, seats=3, blocks=40, key=bytes(31) + b"x"),
     ):
-        kept_schedule.recall([other])
+        schedule_cache.load([other])
         assert not other.whole
     (kept,) = (tmp_path / "cache/arena/schedules").iterdir()
     assert kept.stat().st_mode & 0o077 == 0
     kept.write_bytes(kept.read_bytes()[:-1] + b"\7")
     damaged = draw(NAMES, seats=3, blocks=40, key=key)
-    kept_schedule.recall([damaged])
+    schedule_cache.load([damaged])
     assert not damaged.whole
-    kept_schedule.forget([damaged])
+    schedule_cache.discard([damaged])
     assert not kept.exists()
 
 

@@ -1,0 +1,76 @@
+"""The options for the format and the amount of output, and for the file that settings come from."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from arena.cli.config import PENDING, ConfigFile
+from arena.cli.groups import OptionGroup
+from arena.terminal.remarks import remark, sayer
+
+
+class FormatOption(StrEnum):
+    """How a table is printed; the values are those of ``arena.report.OutputFormat``."""
+
+    table = "table"
+    markdown = "markdown"
+    csv = "csv"
+    json = "json"
+
+
+def _say(context: typer.Context, quiet: bool) -> bool:
+    for text in context.meta.pop(PENDING, ()):
+        remark(text, quiet=quiet)
+    return quiet
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingsOptions(OptionGroup):
+    """The file that settings come from."""
+
+    config: ConfigFile = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormatOptions(OptionGroup):
+    """The output format of a table."""
+
+    format_: Annotated[FormatOption, typer.Option("--format", help="Output format.", show_default=True)] = (
+        FormatOption.table
+    )
+    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
+
+    @property
+    def form(self) -> FormatOption:
+        """How to print."""
+        return FormatOption.json if self.json else self.format_
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuietOptions(OptionGroup):
+    """How much is written to stderr."""
+
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Only the result: no progress, no remarks.", callback=_say)
+    ] = False
+
+    @property
+    def say(self) -> Callable[[str], None]:
+        """A function that prints remarks of the library."""
+        return sayer(quiet=self.quiet)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainOutputOptions(QuietOptions, FormatOptions):
+    """How results and remarks are printed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions(PlainOutputOptions, SettingsOptions):
+    """The same, for a command that reads settings."""
+
+
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more on stderr.")]

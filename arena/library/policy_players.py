@@ -1,0 +1,235 @@
+"""How bots answer in this process without messages: functions, Python bots, and pages of shipped bots.
+
+Knows no match and no schedule, and nothing of what is typed for a bot.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from operator import index
+from pathlib import Path
+from random import Random
+from typing import Any, Protocol
+
+import msgspec
+
+from arena import game as contract
+from arena import wire
+from arena.bot import Bot, Decision, Hello, Over
+from arena.environments.environment import seen_by
+from arena.errors import BotError, UsageError
+from arena.game import Seat, State
+from arena.library.bots import Decide
+from arena.players.entrants import shelf
+
+_observation = Decision.__dict__["observation"]
+_events = Decision.__dict__["events"]
+_hello = Decision.__dict__["hello"]
+"""The slots themselves, which the properties of ``LazyDecision`` hide."""
+
+
+class Sitting:
+    """The parts that all questions of one match share, made when they are first read: greetings and dice."""
+
+    __slots__ = ("_dice", "_greet", "_hellos", "now", "state")
+
+    def __init__(self, state: State, seats: int, greet: Callable[[Seat], Hello]) -> None:
+        """``greet`` makes the greeting of a seat."""
+        self.state = state
+        self.now: LazyDecision | None = None
+        """The question that is being answered."""
+        self._greet = greet
+        self._hellos: list[Hello | None] = [None] * seats
+        self._dice: list[Random | None] = [None] * seats
+
+    def hello(self, seat: Seat) -> Hello:
+        """The greeting of a seat."""
+        hello = self._hellos[seat]
+        if hello is None:
+            hello = self._hellos[seat] = self._greet(seat)
+        return hello
+
+    def dice(self, seat: Seat) -> Random:
+        """A seat's own dice."""
+        dice = self._dice[seat]
+        if dice is None:
+            dice = self._dice[seat] = Random(self.hello(seat).seed)  # noqa: S311 - dice of a game
+        return dice
+
+
+class LazyDecision(Decision[Any], frozen=True, kw_only=True):
+    """A decision whose costly fields are computed when first read: many policies read only the options.
+
+    It is made with the sitting for ``observation``, ``hello`` and ``rng``, and for ``events`` with the seat, all that
+    was told, from where and up to where.
+    """
+
+    @property  # type: ignore[misc]  # it is read as the field is
+    def observation(self) -> Any:
+        """All that this seat has learnt since the match began.
+
+        Raises:
+            UsageError: it is read for the first time after the answer, when the state has changed.
+        """
+        found = _observation.__get__(self)
+        if type(found) is Sitting:
+            if found.now is not self:
+                raise UsageError("expected `observation` to be read before the answer, got it read afterwards")
+            found = found.state.observe(_events.__get__(self)[0])
+            _observation.__set__(self, found)
+        return found
+
+    @property  # type: ignore[misc]  # it is read as the field is
+    def events(self) -> tuple[Any, ...]:
+        """The events that this seat saw since it was last asked; ``str(event)`` is a sentence."""
+        seat, log, first, last = _events.__get__(self)
+        return seen_by(seat, log[first:last])
+
+    @property  # type: ignore[misc]  # it is read as the field is
+    def hello(self) -> Hello:
+        """The greeting of the match: game, variants, seats, limits."""
+        sitting: Sitting = _hello.__get__(self)
+        return sitting.hello(_events.__get__(self)[0])
+
+    @property  # type: ignore[misc]  # it is read as the field is
+    def rng(self) -> Random:
+        """The bot's own dice, with a new seed for each match."""
+        sitting: Sitting = _hello.__get__(self)
+        return sitting.dice(_events.__get__(self)[0])
+
+    def __repr__(self) -> str:
+        fields = ((name, getattr(self, name)) for name in self.__struct_fields__)
+        return f"Decision({', '.join(f'{name}={value!r}' for name, value in fields)})"
+
+
+class PolicyPlayer(Protocol):
+    """One that plays: the methods of a ``Bot``."""
+
+    def begin(self, hello: Hello, /) -> None:
+        """A match begins."""
+
+    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
+        """The picks."""
+
+    def over(self, over: Over, /) -> None:
+        """A match has ended."""
+
+
+class Function:
+    """A player that is a function; it is called for decisions alone."""
+
+    begin, over = Bot.begin, Bot.over  # see ``hears``
+
+    def __init__(self, decide: Decide) -> None:
+        self.decide = decide
+
+
+class Page(Bot[Any]):
+    """A bot made of pages, such as ``greedy``: a page for each game turns a decoded message into picks."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._message = _question if folder.parent == shelf() else _message
+        self._decide: Callable[[dict[str, Any]], Sequence[int]]
+        self._game = ""
+
+    def begin(self, hello: Hello, /) -> None:
+        """Open the page of the game."""
+        if hello.game != self._game:
+            self._decide = module_of(page_of(self._folder, hello.game)).decide
+            self._game = hello.game
+
+    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
+        """Ask the page."""
+        return self._decide(self._message(decision))
+
+
+class RandomPicks(Bot[Any]):
+    """The picks of ``bots/random``, from the same dice."""
+
+    def decide(self, decision: Decision[Any], /) -> Sequence[int]:
+        """Draw how many picks, then which."""
+        dice = decision.rng
+        return dice.sample(range(len(decision.options)), dice.randint(decision.least, decision.most))
+
+
+def picks_of(answer: Any) -> tuple[int, ...]:
+    """The picks that a policy gave, from any sequence of whole numbers of any type.
+
+    Raises:
+        TypeError: the answer is no such sequence.
+    """
+    try:
+        return tuple(map(index, answer))
+    except TypeError:
+        raise TypeError(f"expected indexes into the options such as [0], got {answer!r}") from None
+
+
+def hears(player: PolicyPlayer, method: str) -> bool:
+    """Whether a player has a ``begin`` or ``over`` of its own. Most have none, and need no call."""
+    return getattr(type(player), method) is not getattr(Bot, method)
+
+
+def page_of(folder: Path, game: str) -> Path:
+    """Where a bot that is made of pages has the one for a game.
+
+    Raises:
+        BotError: it has none.
+    """
+    path = folder / f"{game.replace('-', '_')}.py"
+    if not path.is_file():
+        raise BotError(f"{folder.name}: expected a page for {game}, got no {path.name} in {folder}")
+    return path
+
+
+def module_of(path: Path) -> Any:
+    """A file as a module of its own, run once."""
+    name = f"arena_policy:{path}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # noqa: S101 - a path that ends in .py has a loader
+    assert spec.loader is not None  # noqa: S101
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def message(decision: contract.Decision, observation: Any) -> dict[str, Any]:
+    """The fields of a message that the pages of shipped bots read, at a fraction of the cost; rows are tuples."""
+    return {
+        "least": decision.least,
+        "most": decision.most,
+        "options": msgspec.to_builtins(decision.options, str_keys=True),
+        "observation": msgspec.to_builtins(observation, str_keys=True),
+    }
+
+
+def _question(decision: Decision[Any]) -> dict[str, Any]:
+    """The message of a question to a page of ours."""
+    return message(decision, decision.observation)
+
+
+def _message(decision: Decision[Any]) -> dict[str, Any]:
+    """The question as a bot in a process of its own would have decoded it."""
+    line = wire.encode(
+        wire.Decide(
+            "",
+            decision.least,
+            decision.most,
+            len(decision.options),
+            decision.time,
+            decision.options,
+            decision.observation,
+            list(decision.events),
+        )
+    )
+    message: dict[str, Any] = _decode(line)
+    return message
+
+
+_decode = msgspec.json.Decoder().decode

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
+from arena.identity import bot_of
 from arena.players.botfile import BotFile
 from arena.players.launch import Launch
 from arena.players.sandboxed import House
@@ -113,7 +114,9 @@ class Contest(Struct, kw_only=True):
         if not self.bots:
             return
         trying = [bot for bot in self.bots if not self._withdrawn(bot.name)]
-        before = {entrant.name: entrant.digest for entrant in self.entered({})}
+        # without a sandbox a bot that is not built may write to its own files when it starts
+        own = {bot.name for bot in self.bots if house.level == "none" and not bot.build}
+        before = {each.name: each.digest for each in self.entered({}) if bot_of(each.name) not in own}
         launches, failures = roster.start(lanes, self.settings, self.game, trying, house, say)
         if not keep_going:
             roster.refuse(failures)
@@ -130,8 +133,7 @@ class Contest(Struct, kw_only=True):
             raise UsageError(
                 f"expected the files of {', '.join(changed)} to stay as they are while bots start, got others"
             )
-        known = known_as(self.resumption.manifest, self.entrants) if self.resumption is not None else self.entrants
-        named = dict(zip(self.padded, known, strict=True))
+        named = dict(zip(self.padded, self.named_entrants(), strict=True))
         self.policies = {
             named[name].name: self.policies[bot] for name, bot in originals.items() if bot in self.policies
         }
@@ -140,6 +142,10 @@ class Contest(Struct, kw_only=True):
         if not self.begun and len(self.launches) < wanted:
             names = {name: str(failure) for name, failure in failures.items()}
             raise NotReadyError(f"expected at least {wanted} bots that start, got {len(self.launches)}", names)
+
+    def named_entrants(self) -> Sequence[Entrant]:
+        """The entrants under their names in the run."""
+        return known_as(self.resumption.manifest, self.entrants) if self.resumption is not None else self.entrants
 
     def entered(self, failures: Mapping[str, StartFailure]) -> list[Entrant]:
         """All bots and copies as entrants; those that cannot start are withdrawn."""

@@ -157,10 +157,8 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
     A few matches are played on trial, for ``LONGEST`` seconds at most, and nothing is kept of them.
     """
     settings, game = contest.settings, contest.game
-    players = [entrant for entrant in contest.entrants if not entrant.withdrawn]
-    if contest.resumption is not None:
-        names = contest.resumption.names
-        players = [replace(entrant, name=names[entrant.name]) for entrant in players]
+    named = zip(contest.entrants, contest.named_entrants(), strict=True)
+    players = [replace(entrant, name=known.name) for entrant, known in named if not entrant.withdrawn]
     with TemporaryDirectory(prefix="arena-trial-") as desk:
         folder = RunFolder(Path(desk))
         sample = min(settings.matches, _TRIAL * max(settings.seats))

@@ -40,6 +40,15 @@ def test_a_forecast(league: Path) -> None:
     assert {each["bot"] for each in forecast(league)["probation"]} == {"mine", "slip"}
 
 
+@pytest.mark.long
+def test_a_forecast_of_a_table_that_a_copy_fills(league: Path) -> None:
+    """Where a bot that played before starts no more, copies of anchors sit in its seats in the trial too."""
+    (league / "bots" / "mine" / "bot.toml").write_text('name = "mine"\ncommand = ["no-such-program"]\n')
+    told = forecast(league)
+    assert [each["bot"] for each in told["probation"]] == ["mine"]
+    assert told["seconds"] > 0
+
+
 def test_a_forecast_of_bots_that_do_not_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

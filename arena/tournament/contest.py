@@ -15,6 +15,7 @@ from arena.errors import NotReadyError, UsageError
 from arena.game import Game
 from arena.identity import bot_of
 from arena.players.botfile import BotFile
+from arena.players.content import digest
 from arena.players.launch import Launch
 from arena.players.sandboxed import House
 from arena.record import Record
@@ -115,8 +116,7 @@ class Contest(Struct, kw_only=True):
             return
         trying = [bot for bot in self.bots if not self._withdrawn(bot.name)]
         # without a sandbox a bot that is not built may write to its own files when it starts
-        own = {bot.name for bot in self.bots if house.level == "none" and not bot.build}
-        before = {each.name: each.digest for each in self.entered({}) if bot_of(each.name) not in own}
+        before = {bot.name: digest(bot) for bot in self.bots if house.level != "none" or bot.build}
         launches, failures = roster.start(lanes, self.settings, self.game, trying, house, say)
         if not keep_going:
             roster.refuse(failures)
@@ -129,7 +129,9 @@ class Contest(Struct, kw_only=True):
         originals = {name: roster.original(name, bots) for name in self.padded}
         self.entrants = self.entered(failures)
         # built, and copied, in between
-        if changed := [each.name for each in self.entrants if each.digest != before.get(each.name, each.digest)]:
+        if changed := [
+            each.name for each in self.entrants if each.digest != before.get(bot_of(each.name), each.digest)
+        ]:
             raise UsageError(
                 f"expected the files of {', '.join(changed)} to stay as they are while bots start, got others"
             )

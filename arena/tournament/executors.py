@@ -158,7 +158,7 @@ class Remote:
     def _send(self, job: Job, rest: PlayUnit | None) -> None:
         assert isinstance(job, PlayUnit)  # noqa: S101 - only units are played elsewhere
         digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
-        # of what is kept here nothing is there: a worker looks at the files themselves, and tells if they differ
+        # the copies of bots are on this machine alone: a worker takes a bot's own files, and checks their digest
         bots = {
             name: msgspec.structs.replace(launch, sandbox=replace(launch.sandbox, kept=()))
             for name, launch in job.bots.items()

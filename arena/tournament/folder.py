@@ -212,8 +212,8 @@ class RunFolder:
             manifest = _decode(data)
         except (FileNotFoundError, NotADirectoryError):
             self.begun()
-            if inside := sorted(found.parent.name for found in self.path.glob(f"*/{path.name}")):
-                which = f"a folder of runs, such as {str(self.path / inside[-1])!r}"
+            if runs_inside := sorted(found.parent.name for found in self.path.glob(f"*/{path.name}")):
+                which = f"a folder of runs, such as {str(self.path / runs_inside[-1])!r}"
                 raise Absent(f"{self.path}: expected a run folder with a run.json, got {which}") from None
             runs = [*self.path.parent.glob(f"*/{path.name}"), *Path().glob(f"*/*/{path.name}")]
             near = nearest(str(self.path), {str(found.parent) for found in runs})

@@ -6,7 +6,7 @@ from arena.report.ahead import Ahead
 from arena.report.bracket import Bracket
 from arena.report.faults import BotFaults
 from arena.report.leaderboard import Row
-from arena.report.seats import Seat
+from arena.report.seats import EVEN, Seat
 from arena.report.survey import Mark, Survey
 from arena.report.times import BotTimes
 
@@ -171,11 +171,12 @@ def seating(seats: Sequence[Seat], *, provisional: bool) -> str:
         return "No block is whole yet"
     if provisional:
         return "Whether a seat is better is told at the end"
-    odd = [each for each in seats if each.rank_margin and abs(each.mean_rank - 1 / 2) > each.rank_margin]
-    if not odd:
+    better, worse = (
+        [f"seat {each.seat}" for each in seats if each.uneven and (each.mean_rank < EVEN) is ahead]
+        for ahead in (True, False)
+    )
+    if not better and not worse:
         return "No seat is better than another, as far as this run can tell"
-    better = [f"seat {each.seat}" for each in odd if each.mean_rank < 1 / 2]
-    worse = [f"seat {each.seat}" for each in odd if each.mean_rank > 1 / 2]
     parts = ([f"{listed(better)} did better"] if better else []) + ([f"{listed(worse)} did worse"] if worse else [])
     said = " and ".join(parts)
     return f"{said[0].upper()}{said[1:]} than even"

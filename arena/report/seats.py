@@ -17,6 +17,8 @@ from arena.report.tally import block_of, places_of
 _FEWEST = 5
 """Of fewer blocks there is no interval: too little is known of their spread."""
 _DIGITS = 4
+EVEN = 0.5
+"""The mean rank of a seat that is neither better nor worse than the others."""
 
 
 class Seat(Struct, frozen=True):
@@ -36,6 +38,11 @@ class Seat(Struct, frozen=True):
     first: float
     """The share of matches won; a first place that ``k`` share counts 1/k. Even seats have 1/seats."""
     first_margin: float | None
+
+    @property
+    def uneven(self) -> bool:
+        """Whether it is better or worse than the others, as far as the interval of its rank tells."""
+        return self.rank_margin is not None and abs(self.mean_rank - EVEN) > self.rank_margin
 
 
 class _Block(Struct):

@@ -91,11 +91,7 @@ def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     now, before = (bot if isinstance(bot, BotFile) else entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
         before = replace(before, name=f"{before.name[:57]}-before", alias=True)
-    for bot in (now, before):
-        if bot.games and game.name not in bot.games:
-            raise UsageError(
-                f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
-            )
+    roster.see_plays([now, before], game)
     inner, outer = sorted((Path(now.folder), Path(before.folder)), key=lambda path: -len(path.parts))
     if inner != outer and inner.is_relative_to(outer) and not (now.bare or before.bare):
         raise UsageError(f"expected folders of which neither lies in the other, got {inner} in {outer}")

@@ -13,7 +13,6 @@ from dataclasses import replace
 from importlib.metadata import entry_points
 from queue import Empty, SimpleQueue
 from time import monotonic
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -92,9 +91,7 @@ class Remote:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._executor.shutdown(wait=kind is None, cancel_futures=True)
 
     def messages(

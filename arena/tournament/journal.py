@@ -16,7 +16,6 @@ from contextlib import ExitStack
 from hashlib import sha256
 from itertools import pairwise, zip_longest
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 from zlib import crc32
 
@@ -133,9 +132,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def append(self, body: bytes) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from threading import current_thread, main_thread
 from time import monotonic
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Self
 
 import msgspec
@@ -319,9 +319,7 @@ class Lanes:
             lane.close()
         self._lanes.clear()
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.dismiss()
         try:
             if self.grove is not None:

@@ -79,11 +79,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
     """
     asked = entered(texts)
     taken = by_name([each.bot for each in asked])
-    for bot in (each.bot for each in asked):
-        if bot.games and game.name not in bot.games:
-            raise UsageError(
-                f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
-            )
+    see_plays([each.bot for each in asked], game)
     if sum(each.copies for each in asked) > 1:
         return asked
     for bot in shipped():
@@ -94,6 +90,19 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
         else:
             asked.append(BotArgument(bot=bot))
     return asked
+
+
+def see_plays(bots: Iterable[BotFile], game: Game) -> None:
+    """Check that these bots play the game.
+
+    Raises:
+        UsageError: one does not.
+    """
+    for bot in bots:
+        if bot.games and game.name not in bot.games:
+            raise UsageError(
+                f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
+            )
 
 
 def by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:

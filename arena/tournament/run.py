@@ -21,14 +21,14 @@ from arena.players.stderr import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
 from arena.tournament import schedule_cache
-from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder, Shard
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lane_messages import Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
-from arena.tournament.remaining import Recorded, Remaining, Shard, shard_of
+from arena.tournament.remaining import Recorded, Remaining
 from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, without_rest
 from arena.tournament.rounds import see_playable
 from arena.tournament.schedule import Block
@@ -171,12 +171,15 @@ def give_up(folder: RunFolder) -> Manifest:
     manifest = folder.manifest()
     secrets = folder.secrets_of(manifest)
     recorded = {record.id for record in folder.outcomes()}
-    manifest = without_rest(manifest, secrets, recorded)
-    epochs = tuple(msgspec.structs.replace(epoch, seed=secrets[epoch.number].seed_text) for epoch in manifest.epochs)
-    manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True, sealed=seal(folder.journal))
+    manifest = without_rest(manifest, secrets, recorded).revealed(_texts(secrets))
+    manifest = msgspec.structs.replace(manifest, finished=True, sealed=seal(folder.journal))
     folder.write_manifest(manifest)
     folder.forget_secrets()
     return manifest
+
+
+def _texts(secrets: Mapping[int, Secret]) -> dict[int, str]:
+    return {number: secret.seed_text for number, secret in secrets.items()}
 
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
@@ -241,7 +244,7 @@ class Runner:
         self._bots = bots
         self._recorded = Recorded()
         self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
-        self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, shard_of(manifest))
+        self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, manifest.part)
         schedule_cache.load(self._jobs.blocks.drawn())
         for record in played:
             self._recall(record)
@@ -453,15 +456,13 @@ class Runner:
         whole = not self.manifest.shard
         if not whole and not self.manifest.seed_given:
             return
-        epochs = tuple(
-            msgspec.structs.replace(epoch, seed=self._secrets[epoch.number].seed_text) for epoch in self.manifest.epochs
-        )
-        if self.manifest.finished is whole and epochs == self.manifest.epochs and not played:
+        revealed = self.manifest.revealed(_texts(self._secrets))
+        if self.manifest.finished is whole and revealed == self.manifest and not played:
             return
         sealed = seal(self.folder.journal) if whole else None
-        if whole and not self.manifest.audits:
-            self.manifest = _counted(self.manifest, self._jobs.blocks)
-        self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole, sealed=sealed)
+        if whole and not revealed.audits:
+            revealed = _counted(revealed, self._jobs.blocks)
+        self.manifest = msgspec.structs.replace(revealed, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()
         schedule_cache.discard(self._jobs.blocks.drawn())

@@ -20,9 +20,8 @@ from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, nearest
 from arena.players.limits import HOUSE, KEYS, read
 from arena.sandbox.sandbox import Level
-from arena.tournament.folder import BALANCED, MOST_SEATS
+from arena.tournament.folder import BALANCED, MOST_SEATS, WHOLE, Shard
 from arena.tournament.plan import Settings
-from arena.tournament.remaining import WHOLE, Shard
 from arena.tournament.rounds import CHAIN, read_schedule
 from arena.wire import Limits
 
@@ -40,7 +39,6 @@ IsolationChoice: TypeAlias = Literal["auto"] | Level
 """``auto``: the best level that this machine proves; for a run that is not finished, the level that it began with."""
 
 _SEATS = re.compile(r"([0-9]+)(?:-([0-9]+))?")
-_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 
 
 class RunSpec(Struct, frozen=True, kw_only=True):
@@ -367,12 +365,10 @@ def shard_from(text: str | None) -> Shard:
     Raises:
         UsageError: the text names no such part.
     """
-    if text is None:
-        return WHOLE
-    found = _SHARD.fullmatch(text)
-    if found is None or int(found[1]) > int(found[2]):
-        raise UsageError(f"expected I/N such as 2/5, I from 1 to N, got {text!r}", option="shard")
-    return Shard(number=int(found[1]), of=int(found[2]))
+    try:
+        return WHOLE if text is None else Shard.read(text)
+    except ValueError as error:
+        raise UsageError(str(error), option="shard") from None
 
 
 def results_root(out: Path | None, names: Sequence[str]) -> Path:

@@ -72,7 +72,7 @@ def _fault(name: str, entries: tuple[EntryPoint, ...]) -> str:
         return f"{where} one package with this game, got {' and '.join(sorted(map(_package, entries)))}"
     try:
         game = first.load()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does is its fault, and told
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package raises is reported as its fault
         return f"{where} it to load, got {type(error).__name__}: {' '.join(str(error).split())}"
     if wrong := _wrong_in(game, name):
         return f"{where} {wrong}"

@@ -42,7 +42,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
             boards[name] = replace(boards[name], leaderboard=shown)
         boards[name] = _with_company(boards[name], folder)
         if manifest.finished and not folder.page.exists():
-            # others take part, or the rest of it was given up, and nothing was played since
+            # other bots take part now, or the rest was given up, and nothing was played since
             write_standings(folder)
         field = manifest.field or tuple([entrant.name for entrant in manifest.entrants])
         for entrant in manifest.entrants:

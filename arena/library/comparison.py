@@ -109,7 +109,7 @@ def contest_between(
     versions play each other alone.
     """
     unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
-    # copies of each that are asked for
+    # how many copies of each bot are asked for
     times = {
         each.bot.name.lower(): each.copies * bots.count(bot)
         for bot, each in zip(unique, roster.entered(unique), strict=True)
@@ -119,7 +119,7 @@ def contest_between(
     others = [
         each.bot
         for each in roster.enter(unique, game, say)
-        # two copies need no company of the shipped ones
+        # two copies of a bot need no shipped bots beside them
         if each.bot.name.lower() not in taken and (sum(times.values()) <= 1 or each.bot.name.lower() in times)
     ]
     field = [pair.new, pair.old, *others]
@@ -131,7 +131,7 @@ def contest_between(
             say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
         field = field[:2]
     names = [bot.name for bot in field]
-    if len(field) > 2:  # noqa: PLR2004 - the two and a field
+    if len(field) > 2:  # noqa: PLR2004 - both versions and other bots
         names += copies(pair.old.name, 0 if bots else most - 2, names)
         for bot in others:
             names += copies(bot.name, times.get(bot.name.lower(), 1) - 1, names)
@@ -181,7 +181,7 @@ def _play(session: Session, pair: Versions, question: Question, watcher: Watcher
     looks: Looks | None = None
     lucks: Lucks | None = None
     for record in playing:
-        # by now it is written down what is to be played, and this match is recorded
+        # by now the manifest is written, and this match is recorded
         lucks = lucks or _lucks(contest, pair)
         lucks.of(record)
         if not question.sequential:

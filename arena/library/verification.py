@@ -122,7 +122,7 @@ def _fault_in_play(
     """Where a record does not follow from its deal and its answers."""
     wrong = verify_record(record, deal(secrets, record)[1])
     if wrong or not (record.faults or record.retired or min(record.micros, default=0) < 0):
-        # where nobody faulted and all were asked, there is no more to it
+        # where nobody faulted and all were asked, nothing else can be wrong
         return wrong
     return retold(dealt_match(manifest, limits, secrets, record), record)
 
@@ -148,7 +148,7 @@ def _cells(line: str) -> tuple[str, ...]:
     if not line.startswith("|"):
         return (line,)
     cells = [cell.strip() for cell in line.split("|")[1:-1]]
-    # a rule below the heading is as wide as its columns
+    # the rule below the heading has the width of its column
     return tuple(cells) if set(line) - set("|:- ") else ("-",) * len(cells)
 
 

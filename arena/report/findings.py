@@ -84,7 +84,7 @@ def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
     for (low, high), group in sorted(groups.items()):
         names = [row.bot for row in group]
         if low == high:
-            # those that are certain are told together, where the first of them stands
+            # all certain places are told in one sentence, at the place of the first
             if group[0] in certain[:1]:
                 named = listed([f"{row.bot} is {_PLACES[row.rank - 1]}" for row in certain])
                 said.append(f"{named}, {'as surely' if sure(rows[0]) else 'with 95 % confidence'}.")
@@ -100,7 +100,7 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
     settled = [row.rank for row in rows if sure(row)]
     if provisional:
         by = rows[0].rating - rows[1].rating if len(rows) > 1 else 0.0
-        ahead = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; " if by >= 0.05 else ""  # noqa: PLR2004 - is shown
+        ahead = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; " if by >= 0.05 else ""  # noqa: PLR2004 - the least that is shown
         return (
             f"{ahead}no place is settled before the run is finished"
             if ahead

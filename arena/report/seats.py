@@ -77,7 +77,7 @@ class Seats:
             ValueError: its id is no match id, or it has not one rank and one score for each bot.
         """
         size = len(record.bots)
-        match_key(record.id)  # or it is no match id
+        match_key(record.id)  # raises if it is no match id
         if len(record.ranks) != size or len(record.scores) != size:
             raise ValueError(f"{record.id}: expected {size} ranks and scores, got {len(record.ranks)}")
         name = block_of(record)
@@ -119,7 +119,7 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
             margins.append(None)
             continue
         freedom = sums.blocks - 1
-        # whole numbers to the last step: the difference of two large sums would lose digits
+        # whole numbers until the last step: floats would lose digits in the difference of two large sums
         spread = (sums.blocks * squares - total * total) / (sums.blocks * sums.blocks * freedom)
         margins.append(round(quantile(freedom) * sqrt(spread) / scale, _DIGITS))
     return Seat(

@@ -89,7 +89,7 @@ def pages(rows: Callable[[], Iterable[Mapping[str, Any]]], form: str, columns: S
         return
     last: list[Mapping[str, Any]] = []
     if form in {"table", "markdown"}:
-        # the widest cells there are make the columns of each page as wide as those of all
+        # a row of the widest cells gives the columns of each page the same widths
         widths = dict.fromkeys(columns, 0)
         for row in rows():
             for name in columns:

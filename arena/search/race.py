@@ -79,6 +79,6 @@ class AnswerRace:
         mean = sum(gains) / states
         if mean <= 0:
             return 0.0
-        # one more gain of nothing, so that a few equal gains are no proof
+        # one more gain, of 0, so that a few equal gains prove nothing
         spread = sum([(gain - mean) ** 2 for gain in gains]) + mean**2
         return mean / sqrt(spread / max(states - 1, 1) / states) / (1 + FEW / states)

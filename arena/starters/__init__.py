@@ -43,7 +43,7 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         OSError: the folder cannot be written to, or one of the files is there already.
     """
     if language not in languages():
-        # python has a file that ends like that of python-typed, and is what py means
+        # `python` and `python-typed` have files with the same suffix; `py` means `python`
         files = [file for each in languages()[::-1] for file in (_HERE / each).iterdir() if file.name != FILE]
         endings = {file.suffix[1:]: file.parent.name for file in files}
         near = nearest(endings.get(language.lower(), language.lower()), languages())

@@ -161,7 +161,7 @@ class _Reading:
         rest = [self._shape(part, name) for part in parts if part is not NoneType]
         texts = [part for part in rest if isinstance(part, Plain) and part.kind == "str"]
         others = [part for part in rest if part not in texts]
-        # a union of texts is a text, one of a few if each is
+        # a union of texts is a text; if each text is one of a few, so is the union
         few = all(part.words for part in texts)
         text = Plain("str", tuple(word for part in texts for word in part.words) if few else ()) if texts else None
         shape = others[0] if len(others) == 1 and text is None else text if text is not None and not others else None

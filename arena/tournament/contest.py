@@ -127,7 +127,7 @@ class Contest(Struct, kw_only=True):
         bots = [bot.name for bot in self.bots]
         originals = {name: roster.original(name, bots) for name in self.padded}
         self.entrants = self.entered(failures)
-        # built, and copied, in between
+        # bots were built and copied since `before` was taken
         if changed := [
             each.name for each in self.entrants if each.digest != before.get(bot_of(each.name), each.digest)
         ]:

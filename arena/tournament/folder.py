@@ -255,7 +255,7 @@ class RunFolder:
             got = "none" if self.path.is_dir() else kind(self.path)
             raise Absent(f"{self.path}: expected a run folder with a run.json, got {got}{near}") from None
         except msgspec.DecodeError as error:
-            # the decoder names the byte of all that is no JSON but of a file that is cut short
+            # the decoder names the byte of every error except the end of a truncated file
             where = f", byte {len(data)}" if "truncated" in str(error) else ""
             raise Broken(f"{path}: expected a run manifest, got something else ({error}{where})") from None
         if manifest.format != FORMAT:
@@ -265,7 +265,7 @@ class RunFolder:
         except ValueError as error:
             raise Broken(f"{path}: shard: {error}") from None
         for entrant in manifest.entrants:
-            # files are named for them
+            # arena names files after entrants
             if not _NAME.fullmatch(entrant.name):
                 raise Broken(f"{path}: expected a name of a bot, got {entrant.name!r}")
         first = manifest.epochs[0].commitment

@@ -52,7 +52,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         if each.schedule != BALANCED:
             raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {each.schedule}")
         try:
-            # each with the first run, so that the odd one can be named
+            # each is compared with the first run, so that the error names the run that differs
             whole([manifests[0], each])
         except Conflict as difference:
             raise Conflict(f"{run.path}: {_OTHERS}: {difference}") from None
@@ -94,7 +94,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         yield finish
     finally:
         if not out.journal.exists():
-            # else the folder would not be new at the next attempt
+            # else the next attempt would not find an empty folder
             with suppress(OSError):
                 remove(out.path, NEW)
                 for path in made:
@@ -148,7 +148,7 @@ def _see_ids(
             except ValueError:
                 raise _strange(run, manifest, record.id) from None
         shard = manifest.part if manifest.cut == CUT else WHOLE
-        # a schedule of which little was played is drawn no further than that
+        # the schedule is drawn only as far as matches were played
         own = Remaining(whole_run, secrets, {}, (), shard).ids() if known else iter(())
         while strange and (match := next(own, None)) is not None:
             strange.forget(match)

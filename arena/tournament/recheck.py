@@ -183,7 +183,7 @@ def tried(
             if record.id in chosen and (here := {at: start[n] for at, n in enumerate(record.bots) if n in start})
         )
         for job, message in crew.messages(jobs):
-            assert isinstance(job, Recall)  # noqa: S101 - no other was given
+            assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given
             names = job.record.bots
             if isinstance(message, Differed):
                 place = (match_key(job.record.id), message.decision, job.record.id)

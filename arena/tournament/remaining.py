@@ -227,7 +227,7 @@ class Remaining:
                 waiting = sum(len(remaining(unit, self._recorded)) for left in begun for unit in left)
                 chosen, rest = self._that_fit(fresh.popleft(), None if room is None else room(waiting))
                 if rest:
-                    # where no block of a chunk fits, none of a later one does
+                    # if no block of this chunk fits, no block of a later chunk fits
                     if chosen:
                         fresh.appendleft(rest)
                     else:
@@ -281,7 +281,7 @@ class Remaining:
         if latest is None:
             return True
         if playing is not None:
-            # recorded is not enough: the bots of its last match may still be about to end
+            # a recorded match is not enough: its bots may still be running
             return latest.unit not in playing()
         return latest.matches[-1].match.id in self._recorded
 

@@ -199,7 +199,7 @@ def start(
         if bot.name not in failures or not failures[bot.name].greedy:
             own = _own(settings.limits, bot, settings.debug)
             launch = launched(bot, folder, house, own, field)
-            # what was built stays as it is; a bot's folder is its author's
+            # a built copy does not change; authors may change their own folders during the run
             launches[bot.name] = _kept(launch, lanes.room()) if folder == bot.folder else launch
     # a debugged bot may wait for its author before it is ready
     tried = {

@@ -122,13 +122,13 @@ def set_up(
         manifest = further.manifest
         if further.secret is None:
             if manifest != folder.manifest():
-                # no bot lacks a match, but others take part
+                # no match is missing, but other bots take part
                 folder.write_manifest(manifest)
             return manifest
         secret = further.secret
     folder.write_secrets({manifest.epochs[-1].number: secret.seed_text})
     if folder.begun() and manifest.schedule != BALANCED:
-        # what is played further follows from what was played
+        # the next rounds follow from results, so nothing more can be drawn yet
         folder.write_manifest(manifest)
         return manifest
     return _drawn(folder, manifest, folder.secrets_of(manifest))
@@ -325,7 +325,7 @@ class Runner:
 
     def _room(self, lanes: int, waiting: int) -> float:
         """How many matches are likely to end before the deadline, besides those in lanes."""
-        assert self._deadline is not None  # noqa: S101 - nobody asks without one
+        assert self._deadline is not None  # noqa: S101 - only asked where there is one
         if not self._sat:
             # as long as no match has been timed, each lane may begin a block
             return float(max(self.manifest.seats))
@@ -422,7 +422,7 @@ class Runner:
 
     def _write(self, body: bytes) -> None:
         self._journal.append(body)
-        # one sync a match: of several records in one sync, power loss could keep a later and lose an earlier one
+        # one sync for each match: with several records in a sync, power loss could keep a later and lose an earlier one
         self._journal.sync()
         record = records.decode(body)
         self._note(record)

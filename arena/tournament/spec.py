@@ -264,7 +264,7 @@ def limits(spec: RunSpec) -> Limits:
                 option = "limits" if key in known else KEYS[key].option.removeprefix("--").replace("-", "_")
                 raise UsageError(str(error), option=option, part=key if key in known else "") from None
     if spec.bank is not None and spec.move_time is None:
-        # only the bank counts: a decision may take the most that can ever be in it
+        # only the bank limits a decision: it may take as long as a full bank lasts
         fields["move"] = min(fields["total"], fields["bank"] + fields["increment"] * DECISION_CAP)
     faults = within(spec.max_faults, most=MOST_FAULTS, option="max_faults")
     return replace(HOUSE, faults=HOUSE.faults if faults is None else faults, **fields)
@@ -326,7 +326,7 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
         raise UsageError("expected it or --seed, got both", option="secret_file")
     if file is not None:
         try:
-            # nobody waits for a pipe to which nobody writes
+            # opened without waiting: a pipe may have no writer
             with open(os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123 - for its flags
                 os.set_blocking(opened.fileno(), True)
                 data = opened.read(_LONGEST_SEED + 1)
@@ -379,7 +379,7 @@ def results_root(out: Path | None, names: Sequence[str]) -> Path:
     """
     if out is None:
         name = names[0] if len(names) == 1 else "games"
-        out = first = Path("results") / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name for people here
+        out = first = Path("results") / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - local time, for a name that people read
         number = 1
         while out.exists():
             number += 1

@@ -90,5 +90,5 @@ def module(folder: Path, game: str) -> ModuleType | None:
 
 
 if __name__ == "__main__":
-    gc.disable()  # it would take its time while the house waits
+    gc.disable()  # a collection would take time while the referee waits
     Searcher().run()

@@ -33,7 +33,7 @@ def luck(before: CashACatch, chosen: Chosen, events: Sequence[Any]) -> list[Luck
     worth: dict[Seat, float] = {seat: EURO * _worth(before.boards[seat], before.lot) for seat in ahead}
     for seat in ahead:
         gains[seat] = worth[seat] * (seat == buyer) - worth[seat] / len(ahead)
-    # one gains at most all that the lot is worth to him while another loses his share
+    # a seat gains at most the whole worth of the lot, while another seat loses its share
     return [Luck(tuple(gains), 2 * max(map(abs, worth.values())))]
 
 

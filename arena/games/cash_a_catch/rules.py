@@ -213,7 +213,7 @@ class CashACatch(Struct):
             if any(self.boards[self.auctioneer]):
                 return
             self.step = "auction"
-        # (7, 48, 50) while there is no lot, or nobody who may ring, the auctioneer keeps turning
+        # (7, 48, 50) while there is no lot, or nobody may ring, the auctioneer turns the next card
         nobody = not self._bidders()
         while self.step == "auction" and (nobody or not self.lot):
             self._turn(events)
@@ -342,7 +342,7 @@ class CashACatch(Struct):
             self.step = "sorting"
         if self.step == "sorting":
             while catch := self.catch:
-                # two different cards are two options at least; only like cards need a closer look
+                # two different cards give at least two options; only equal cards need a closer look
                 if catch.count(catch[0]) != len(catch) or len(options := placings(board, catch)) > 1:
                     return True
                 self._place(buyer, options[0], events)

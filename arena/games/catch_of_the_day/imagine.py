@@ -84,7 +84,7 @@ def _drafted(seen: Observation, unseen: list[Card], chance: Chance) -> tuple[lis
     known_packs: dict[Seat, tuple[Card, ...]] = {seen.seat: seen.pack}
     known_cards: dict[tuple[Seat, int], Card] = {(seen.seat, at): request for at, request in enumerate(seen.kept)}
     if len(seen.passed) == PACK:
-        # The left neighbor kept one of the first two, nobody knows which, and the other went on to the next.
+        # The left neighbor kept one of the first two; nobody knows which. The other went to the next player.
         one = chance.below(2)
         known_cards |= {(left, 1): seen.passed[one], (second, 2): seen.passed[1 - one], (left, 2): seen.passed[2]}
     elif seen.passed:
@@ -114,7 +114,7 @@ def _remembered(
         for pair in shared:
             if chance.below(2):
                 pair.reverse()
-        # The first of a pair is of the seat, the other of its left neighbor; the own ones are known.
+        # The first of a pair belongs to the seat, the second to its left neighbor; the seat knows its own.
         shared[me].sort(key=lambda request: request != seen.assigned[0])
         shared[me - 1].sort(key=lambda request: request == seen.assigned[1])
         assigned: list[tuple[Card, ...]] = [(shared[seat][0], shared[seat - 1][1]) for seat in range(seats)]

@@ -248,7 +248,7 @@ class CatchOfTheDay(Struct):
         dice: list[list[int]] = [[] for _ in FISH]
         in_bag, seats = sum(bag), len(self.fish)
         number = seats * DICE_PER_PLAYER[seats]
-        # One draw says which dice come out, one after the other, and one how all of them fall.
+        # One draw decides which dice are drawn, one after the other; a second draw decides how all of them fall.
         drawn, rolled = self.chance.below(perm(in_bag, number)), self.chance.below(FACES**number)
         for left in range(in_bag, in_bag - number, -1):
             drawn, die = divmod(drawn, left)

@@ -130,7 +130,7 @@ def _deal(state: FishFood, seen: Observation, in_hands: list[Action], anywhere: 
     hands: list[list[Action]] = [list(cards) for cards in seen.known]
     hands[seen.seat] = list(seen.hand)
     if seen.fresh:
-        # cards of the reshuffled deck go where some were drawn; where there is no such room they were played since
+        # reshuffled cards fill places that were drawn since; cards without such a place have been played since
         others = [seat for seat in range(seen.seats) if seat != seen.seat]
         room = [seat for seat in others for _ in range(min(seen.fresh[seat], seen.hands[seat] - len(hands[seat])))]
         chance.permute(room)

@@ -306,7 +306,7 @@ class FishFood(Zones):
             else:
                 self.creature_modifier += by
         elif card == "Swim Away":
-            # the encounter ends, whoever is attacked, and the turn goes to its end (16, 17)
+            # the encounter ends, whoever is attacked; then the turn ends (16, 17)
             self.end_turn()
         elif isinstance(target, int):
             if card == "Stun":

@@ -89,7 +89,7 @@ def _luck(seats: int, fish: Sequence[Fish], group: Sequence[_Cast]) -> Luck:
         lowest = [seat for total, seat in able if total == min(able)[0]]
         for cast, likely in zip(group, odds, strict=True):
             gains[cast.seat] += VP * each.vp * ((lowest == [cast.seat]) - likely)
-        # one may catch it and another not, against odds as far apart as they are
+        # the odds of the seats differ as much as they can: one seat may catch the fish and another not
         span += VP * each.vp * (1 + max(odds))
     return Luck(tuple(gains), span)
 
@@ -99,7 +99,7 @@ def _odds(fish: Fish, group: tuple[tuple[_Numbers, _Numbers], ...]) -> tuple[flo
     """How likely each of a group is to catch a fish: able to, and with a lower total than all others that are."""
     totals = [_of_dice(fish.catch, fish.requirement, tuple(sorted(sides)), extra) for sides, extra in group]
     most = max([total for each in totals for total in each], default=0)
-    # by total: how likely a seat is not able to with this total or a lower one
+    # by total: how likely it is that a seat cannot catch with this total or a lower one
     above = [[1 - done for done in accumulate([each.get(total, 0.0) for total in range(most + 1)])] for each in totals]
     found = []
     for at, own in enumerate(totals):
@@ -134,7 +134,7 @@ def _of_dice(catch: int, requirement: Requirement | None, sides: _Numbers, extra
     every = prod(sides)
     found: dict[int, float] = {}
     for (total, seen), count in ways.items():
-        # None: it is met; of what can only be lost, or of no requirement, all that is left meets it
+        # None: the requirement is met; if it can only be lost, or there is none, all that is left meets it
         if total >= catch and (seen is None or requirement is None or requirement in _LOST):
             found[total] = found.get(total, 0.0) + count / every
     return found

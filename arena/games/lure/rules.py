@@ -325,7 +325,7 @@ class LureState(Struct):
                 continue
             if seat in successful and (boosts := player.played.count(BOOST)):
                 player.boosts += boosts
-                player.played = player.played[:-boosts]  # they stand last
+                player.played = player.played[:-boosts]  # these options stand last
                 events.append(tell.Boosted(seat, boosts, BOOST_VP * boosts))
             self._discard(seat, events)
         self._draw([seat for seat in group if seat not in successful], events)

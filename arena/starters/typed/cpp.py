@@ -36,7 +36,7 @@ def _file(types: Types) -> Iterator[str]:
             yield f"inline const std::string {name} = {said(word)};"
         yield "}"
     for struct in types.structs:
-        # a union that a struct holds needs the structs that it is made of, all of which stand before
+        # a union stands after the structs that it is made of, and before a struct that holds it
         held = [union for union in types.unions if _holds(struct, union.name)]
         for union in held:
             if union.name not in _written(types, struct):

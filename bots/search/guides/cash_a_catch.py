@@ -31,7 +31,7 @@ KEPT = 4096
 def guide(greedy: ModuleType) -> Guide:
     """Greedy plays on to the end of the auction; what a sale now comes to is seen after the next one."""
     by_board = lru_cache(KEPT)(greedy.stock)
-    # a board is asked about at each card of a lot; what is asked changes the copy
+    # a copy, because asking about each card of a lot changes the board
     setattr(greedy, "stock", lambda board: dict(by_board(tuple(map(tuple, board)))))  # noqa: B010 - of this page alone
     return Guide(
         policy=greedy.decide,
@@ -48,7 +48,7 @@ def quick(greedy: ModuleType) -> Quick:
     def quick(state: Any, seat: int, decision: Any) -> tuple[int, ...]:
         options, step, board = decision.options, state.step, state.boards[seat]
         if step == "auction":
-            # most often the lot is worth too little to look at anyone else
+            # most often the lot is worth too little to look at other boards
             worth = greedy.gain(board, state.lot) >= greedy.LEAST and greedy.worth_ringing(seen(state, seat))
             return (0,) if worth else ()
         if step in {"sale", "end phase sale"}:

@@ -165,7 +165,7 @@ class Weights:
             if day != before:
                 before, first, most = day, at, 0.0
             left = held.count(day) - (at - first)
-            # the second of alike cards may cost less, but it goes after the first
+            # the second of two equal cards may cost less, but it goes after the first
             most = max(most, self.gains[pile.count(day)][hauls.count(day) if hauls else 0][left - 1][0])
             lost.append((most, at))
         lost.sort()
@@ -177,7 +177,7 @@ OWN = Weights(single=1.1, pair=4.5, seen_pair=3, seen_single=5, hope=0.27, frank
 
 
 ODDS = (
-    (-0.362, 0.0),  # always
+    (-0.362, 0.0),  # constant
     (-0.229, 0.679),  # one set or more
     (0.226, 0.506),  # two
     (0.634, 0.866),  # three

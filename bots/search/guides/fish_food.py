@@ -91,7 +91,7 @@ class Quick:
             elif card == "Lost at Sea":
                 value = self.win + len(state.hands[target])
             elif card == "Stun":
-                # before the own win: who still has cards could turn it round
+                # before it wins itself: a player who still has cards could turn it round
                 winning = attacked == me and by >= 0 and sizes[me] == LAST_STEP
                 value = float(winning * len(state.hands[target]))
             elif card == "Swim Away":

@@ -1,4 +1,4 @@
-"""Bots to begin with: a folder here for each language, copied out for one game or for any.
+"""Bots to begin with: one folder for each language, copied for one game or for any game.
 
 Knows bot files and what a game is; starts nothing and knows no message. A new language is one folder.
 """
@@ -83,7 +83,7 @@ def legal(name: str) -> str:
 
 
 def _typed(source: str, game: Game) -> str:
-    """A program with the game's own observation where a starter for any game has none."""
+    """A program with the type of the game's own observation, which a starter for any game does not have."""
     seen = game.observation
     other_name = "" if seen.__name__ == "Observation" else " as Observation"
     return source.replace(

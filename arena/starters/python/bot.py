@@ -1,4 +1,4 @@
-"""A bot: Python and its standard library. `choose` is yours to write, the rest may stay as it is."""
+"""A bot: Python and its standard library. Write `choose`; the rest may stay as it is."""
 
 import json
 import random

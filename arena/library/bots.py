@@ -1,11 +1,12 @@
 """Bots that are Python: a function or a ``Bot`` that holds a seat in this process. For code that you trust."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -42,6 +43,10 @@ class _Function(Bot[Any]):
         return self._decide(decision)
 
 
+AnyBot: TypeAlias = str | Path | LocalBot | Decide | Bot[Any] | type[Bot[Any]]
+"""A shipped bot, a folder with a ``bot.toml``, ``NAME=COMMAND LINE``, or Python code."""
+
+
 def local_bot(code: Decide | Bot[Any] | type[Bot[Any]], name: str | None = None) -> LocalBot:
     """A bot of this process, to be entered beside bots that are programs.
 
@@ -63,12 +68,50 @@ def local_bot(code: Decide | Bot[Any] | type[Bot[Any]], name: str | None = None)
         own, source = getattr(code, "__name__", type(code).__name__), code
     else:
         raise BotError(f"expected a function or a Bot, got {type(code).__name__}")
+    if isinstance(code, type):
+        _see_made(code)
     called = name or str(own)
     if not is_name(called):
         raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {called!r}; give it a `name`")
     words = ("python", f"{getattr(source, '__module__', '')}.{getattr(source, '__qualname__', called)}", _text(source))
     file = BotFile(called, words, language="python", folder=str(Path.cwd()), bare=True, local=True)
     return LocalBot(file=file, code=code, life=lambda: _life(code))
+
+
+def known(bot: AnyBot) -> str | Path | LocalBot:
+    """A bot as it is named; code as a ``LocalBot``.
+
+    Raises:
+        BotError: it is no bot.
+    """
+    return bot if isinstance(bot, str | Path | LocalBot) else local_bot(bot)
+
+
+def several(bots: Any) -> Iterable[Any]:
+    """Bots; one alone as a list of its own."""
+    return (bots,) if callable(bots) or isinstance(bots, str | Path | LocalBot | Bot) else bots
+
+
+def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
+    """Bots, each as ``known`` gives it; one alone needs no list.
+
+    Raises:
+        BotError: one is no bot, or two with code have one name.
+    """
+    found = [known(bot) for bot in several(bots)]
+    names = [bot.name for bot in found if isinstance(bot, LocalBot)]
+    if again := next((name for name in names if names.count(name) > 1), None):
+        raise BotError(f"expected bots of different names, got {again!r} twice; arena.local_bot(code, NAME) names one")
+    return found
+
+
+def _see_made(kind: type) -> None:
+    """Check that an object of this class can be made without arguments, as far as Python tells."""
+    with suppress(ValueError):
+        try:
+            inspect.signature(kind).bind()
+        except TypeError as error:
+            raise BotError(f"expected a class of which `{kind.__name__}()` makes a bot, got: {error}") from None
 
 
 def _life(code: Decide | Bot[Any] | type[Bot[Any]]) -> Policy:

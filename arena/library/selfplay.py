@@ -23,8 +23,9 @@ from msgspec.structs import replace
 from arena.errors import BotError, HostError
 from arena.game import Game
 from arena.identity import Identity, bot_of
+from arena.library.bots import AnyBot, several
 from arena.library.matches import Life, LocalMatch
-from arena.library.policies import AnyPolicy, Policy, policy, received
+from arena.library.policies import Policy, policy, received
 from arena.library.policy_players import page_of
 from arena.players.lifetime import die_with_parent
 from arena.record import Record
@@ -52,7 +53,7 @@ class _Work(Struct, frozen=True, kw_only=True):
 
 def play_many(
     game: str,
-    policies: Iterable[AnyPolicy | Policy],
+    bots: AnyBot | Iterable[AnyBot | Policy],
     *,
     matches: int = MATCHES,
     seed: str | None = None,
@@ -63,13 +64,13 @@ def play_many(
 ) -> Leaderboard:
     """Play many matches in this process and copies of it, and rate them.
 
-    With two policies or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats``
+    With two bots or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats``
     and ``seed``: the same deals, line-ups and seats, so bots that need no clock end every match as there. Nothing is
     written.
 
     Args:
         game: the name of a game.
-        policies: who plays: functions from ``arena.Decision`` to picks, ``Bot`` instances or classes of them, what
+        bots: who plays: functions from ``arena.Decision`` to picks, ``Bot`` instances or classes of them, what
             ``arena.local_bot`` gives, and shipped bots by name that need no process, also as ``g2=greedy`` and
             ``greedy*3``. Copies take the seats left over; one alone plays copies of itself.
         matches: how many, rounded up to whole blocks.
@@ -86,11 +87,11 @@ def play_many(
 
     Raises:
         UsageError: a value is none, or out of bounds.
-        BotError: a policy is none, two have one name, or one raised an error, which the text names with its place.
+        BotError: a bot is none, two have one name, or one raised an error, which the text names with its place.
         HostError: a process was lost.
     """
     found = find_game(game)
-    field = [each if isinstance(each, Policy) else policy(each) for each in policies]
+    field = [each if isinstance(each, Policy) else policy(each) for each in several(bots)]
     names = [each.name for each in field]
     if not names or len({name.lower() for name in names}) < len(names):
         raise BotError(f"expected bots of different names, got {', '.join(names) or 'none'}")

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
+from arena.errors import UsageError
 from arena.escape import as_json, markdown, plain
 from arena.ratings import BlockOutcomes, Pair, fit_counts, pairs
 from arena.ratings.difference import difference_of
@@ -41,6 +42,19 @@ class Question(Struct, frozen=True, kw_only=True):
     """A gate: the score that is not worth having, and the one that is."""
     until: bool = False
     """Whether to play only until it is answered."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            UsageError: one is out of bounds.
+        """
+        for option, value in (("margin", self.margin), ("alpha", self.alpha)):
+            if value is not None and not 0 < value < 1:
+                raise UsageError(f"expected a number between 0 and 1, got {value:g}", option=option)
+        if self.sprt is not None and not -1 <= self.sprt[0] < self.sprt[1] <= 1:
+            low, high = self.sprt
+            raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {low:g},{high:g}", option="sprt")
 
     @property
     def sequential(self) -> bool:

@@ -22,9 +22,8 @@ class LocalBots:
 
     def answer(self, job: Job, bot: str, line: bytes, doing: Collection[Job]) -> bytes:
         """What a bot says to a message of the house, empty if nothing; ``doing`` are the jobs in lanes."""
-        policy = self._policy(job, bot, doing)
         try:
-            return policy(line) or b""
+            return self._policy(job, bot, doing)(line) or b""
         except Exception as error:  # noqa: BLE001 - whatever a bot's code raises is the bot's fault
             frame = traceback.extract_tb(error.__traceback__)[-1]
             return encode(

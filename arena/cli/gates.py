@@ -76,7 +76,7 @@ def _scores(text: str) -> tuple[float, float]:
     try:
         low, high = map(float, text.split(","))
     except ValueError:
-        raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {text}", option="sprt") from None
+        raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {text!r}", option="sprt") from None
     return low, high
 
 

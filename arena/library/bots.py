@@ -13,9 +13,9 @@ from msgspec import Struct
 from arena.bot import Bot, Decision
 from arena.errors import BotError
 from arena.players.botfile import BotFile, is_name
-from arena.players.local import Policy
+from arena.players.local import Conversation
 
-Decide = Callable[[Decision[Any]], Sequence[int]]
+DecideFunction = Callable[[Decision[Any]], Sequence[int]]
 """From a question to the picks: different indexes into ``decision.options``."""
 
 
@@ -23,8 +23,8 @@ class LocalBot(Struct, frozen=True, kw_only=True):
     """A bot that is Python code of this process: its name, and a function that makes a player."""
 
     file: BotFile
-    code: Decide | Bot[Any] | type[Bot[Any]]
-    life: Callable[[], Policy]
+    code: DecideFunction | Bot[Any] | type[Bot[Any]]
+    life: Callable[[], Conversation]
     """Makes one that answers for a seat, new from the start."""
 
     @property
@@ -36,18 +36,18 @@ class LocalBot(Struct, frozen=True, kw_only=True):
 class _Function(Bot[Any]):
     """A bot that asks a function."""
 
-    def __init__(self, decide: Decide) -> None:
+    def __init__(self, decide: DecideFunction) -> None:
         self._decide = decide
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
         return self._decide(decision)
 
 
-AnyBot: TypeAlias = str | Path | LocalBot | Decide | Bot[Any] | type[Bot[Any]]
+AnyBot: TypeAlias = str | Path | LocalBot | DecideFunction | Bot[Any] | type[Bot[Any]]
 """A shipped bot, a folder with a ``bot.toml``, ``NAME=COMMAND LINE``, or Python code."""
 
 
-def local_bot(code: Decide | Bot[Any] | type[Bot[Any]], name: str | None = None) -> LocalBot:
+def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None = None) -> LocalBot:
     """A bot of this process, to be entered beside bots that are programs.
 
     It has no clock, no limits and no sandbox. What it raises is its fault ``gone``; picks that are not legal are its
@@ -114,7 +114,7 @@ def _see_made(kind: type) -> None:
             raise BotError(f"expected a class of which `{kind.__name__}()` makes a bot, got: {error}") from None
 
 
-def _life(code: Decide | Bot[Any] | type[Bot[Any]]) -> Policy:
+def _life(code: DecideFunction | Bot[Any] | type[Bot[Any]]) -> Conversation:
     if isinstance(code, Bot):
         return deepcopy(code).conversation()
     if isinstance(code, type):

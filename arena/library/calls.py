@@ -66,7 +66,7 @@ def compare(
         spec_of(game, **settings),
         question=question or Question(),
         say=log.info,
-        policies={each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)},
+        local_bots={each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)},
     )
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from arena.bot import Bot
 from arena.errors import BotError
-from arena.library.bots import AnyBot, Decide, LocalBot, local_bot
+from arena.library.bots import AnyBot, DecideFunction, LocalBot, local_bot
 from arena.library.policy_players import Function, Page, PolicyPlayer, RandomPicks, module_of
 from arena.players.botfile import is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
@@ -118,7 +118,7 @@ def _has_pages(folder: Path) -> bool:
     return folder.parent == shelf() and any(path.name != "bot.py" for path in folder.glob("*.py"))
 
 
-def _player(code: Decide | Bot[Any] | type[Bot[Any]]) -> PolicyPlayer:
+def _player(code: DecideFunction | Bot[Any] | type[Bot[Any]]) -> PolicyPlayer:
     if isinstance(code, Bot):
         return deepcopy(code)
     return code() if isinstance(code, type) else Function(code)

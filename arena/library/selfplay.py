@@ -37,7 +37,7 @@ from arena.tournament.secrets import Secret
 from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
 from arena.tournament.spec import variants as settled
 
-Progress: TypeAlias = Callable[[Record, int], None]
+OnMatch: TypeAlias = Callable[[Record, int], None]
 """Called with each match once it has ended, and with the number of all matches."""
 
 
@@ -60,7 +60,7 @@ def play_many(
     seats: int | str | None = None,
     variants: Mapping[str, str] | None = None,
     processes: int | None = None,
-    progress: Progress | None = None,
+    progress: OnMatch | None = None,
 ) -> Leaderboard:
     """Play many matches in this process and copies of it, and rate them.
 

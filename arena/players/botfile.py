@@ -30,7 +30,7 @@ PYTHON = "{python}"
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _REQUIRED = ("name", "command")
 
-Words = Annotated[tuple[str, ...], Meta(min_length=1)]
+CommandLine = Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
 class BotFile(Struct, frozen=True):
@@ -38,14 +38,14 @@ class BotFile(Struct, frozen=True):
 
     name: str
     """1 to 64 letters, digits, dots, underscores and hyphens."""
-    command: Words
+    command: CommandLine
     """Program and arguments, no shell. A program with a slash in it is found from the bot's folder, others on PATH."""
     version: str = ""
     owner: str = ""
     language: str = ""
     games: tuple[str, ...] = ()
     """The games it plays; empty: any."""
-    build: tuple[Words, ...] = ()
+    build: tuple[CommandLine, ...] = ()
     """Commands run one after the other in a copy of the folder before the bot is first started."""
     needs: tuple[str, ...] = ()
     """Names of programs looked for on PATH besides those that ``command`` and ``build`` begin with."""

@@ -53,8 +53,8 @@ class Question(Struct, frozen=True, kw_only=True):
             if value is not None and not 0 < value < 1:
                 raise UsageError(f"expected a number between 0 and 1, got {value:g}", option=option)
         if self.sprt is not None and not -1 <= self.sprt[0] < self.sprt[1] <= 1:
-            low, high = self.sprt
-            raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {low:g},{high:g}", option="sprt")
+            got = ",".join(f"{score:g}" for score in self.sprt)
+            raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {got!r}", option="sprt")
 
     @property
     def sequential(self) -> bool:

@@ -230,13 +230,13 @@ class Runner:
         *,
         secrets: Mapping[int, Secret] | None = None,
         played: Iterable[MatchResult] = (),
-        policies: Mapping[str, Factory] | None = None,
+        local_bots: Mapping[str, Factory] | None = None,
         deadline: float | None = None,
     ) -> None:
         """``secrets``: those of a shard, whose folder holds none; ``played``: matches that are recorded elsewhere.
 
-        ``policies`` make what answers for the bots that play in this process. No chunk is begun that would hardly end
-        before the ``deadline``, a time of ``monotonic``.
+        ``local_bots`` make the bots that play in this process, by name. No chunk is begun that would hardly end before
+        the ``deadline``, a time of ``monotonic``.
         """
         self.folder = folder
         self.manifest = manifest
@@ -248,7 +248,7 @@ class Runner:
         schedule_cache.load(self._jobs.blocks.drawn())
         for record in played:
             self._recall(record)
-        self._local = LocalBots(policies or {})
+        self._local = LocalBots(local_bots or {})
         self._fresh: deque[Record] = deque()
         self._losses: dict[str, int] = {}
         self._logs: dict[str, HeadAndTail] = {}

@@ -198,7 +198,7 @@ class Clumsy(Bot[Any]):
         (lambda: arena.Question(alpha=7), "alpha: expected a number between 0 and 1, got 7"),
         (
             lambda: arena.Question(sprt=(0.2, 0.1)),
-            "sprt: expected two scores from -1 to 1 such as 0,0.075, got 0.2,0.1",
+            "sprt: expected two scores from -1 to 1 such as 0,0.075, got '0.2,0.1'",
         ),
     ],
 )

@@ -60,7 +60,7 @@ def contests_of(
     if spec.shard is not None and spec.seed is None:
         raise UsageError("expected a --plan or a --seed that all parts share, got neither", option="shard")
     games = chosen_games(spec)
-    seed_text(spec.seed, spec.secret_file)
+    seed = seed_text(spec.seed, spec.secret_file)
     root = results_root(spec.out, [game.name for game in games])
     contests = []
     for game in games:
@@ -69,7 +69,7 @@ def contests_of(
         if spec.debug is not None:
             _debuggable(spec.debug, field, planning=planning)
         names = roster.names_of(entries)
-        chosen = settings(spec, game, games, entrants=len(names), planning=planning)
+        chosen = settings(spec, game, games, seed=seed, entrants=len(names), planning=planning)
         padded = pad(names, max(chosen.seats))
         chosen = _seated(chosen, entries[: len(bots)], padded, say)
         see_schedule(chosen, padded)

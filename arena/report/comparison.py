@@ -3,7 +3,7 @@
 Knows records, ratings and leaderboards; knows no run, file or process.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from textwrap import wrap
@@ -71,6 +71,8 @@ class Comparison(Struct, frozen=True):
     """In which both sat."""
     decided_after: int | None = None
     """Of these, if the verdict is by the score."""
+    decided_after_matches: int | None = None
+    """The matches of the blocks up to that one, void ones left out: the rest was not needed for the verdict."""
     score: float | None = None
     """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one.
 
@@ -163,12 +165,15 @@ def compared(
     question = question or Question()
     evidence = Evidence(alpha=question.alpha, margin=question.margin)
     sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
-    for block, score in scores_of(blocks, new, other=old).items():
+    scores = scores_of(blocks, new, other=old)
+    for block, score in scores.items():
         lucky = fmean(lucks[block]) if luck is not None else 0.0
         evidence.add(score, luck=lucky)
         if sprt is not None:
             sprt.add(score, luck=lucky)
     ends = evidence.interval() if evidence.blocks else (None, None)
+    deciding = list(scores)[: evidence.found_after or 0]
+    sizes = Counter(blocks.owners)
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(blocks, ratings)
     found = Comparison(
@@ -182,6 +187,7 @@ def compared(
         void=tallies.void,
         blocks=evidence.blocks,
         decided_after=evidence.found_after,
+        decided_after_matches=sum(sizes[blocks.names[block]] for block in deciding) or None,
         score=_shown(evidence.mean),
         score_low=_shown(ends[0]),
         score_high=_shown(ends[1]),
@@ -213,7 +219,7 @@ def compared(
             )
     why = " ".join(_sentences(found))
     if _faulty(found):
-        found = replace(found, verdict="worse", decided_after=None)
+        found = replace(found, verdict="worse", decided_after=None, decided_after_matches=None)
     return replace(found, why=why)
 
 
@@ -266,6 +272,8 @@ def _sentences(found: Comparison) -> Iterable[str]:
         yield f"{new} and {old} are the same within a score of {found.margin} {after}: {span}."
     else:
         yield f"{new} and {old} cannot be told apart {after}: {span}."
+    if found.decided_after_matches is not None and found.decided_after_matches < found.matches:
+        yield f"The first {found.decided_after_matches} of these matches decide it."
     if found.saving is not None and found.saving >= _WORTH_TELLING:
         yield f"Without luck these blocks tell as much as {found.saving:.1f} times as many."
     if found.sprt is not None:
@@ -299,7 +307,8 @@ def render_comparison(found: Comparison, form: str) -> str:
     rows = [_row(row) for row in found.rows]
     shown = table(rows, form, columns, columns[1:7]) if rows else ""
     if form == "markdown":
-        head = f"### {_HEADINGS[found.verdict]}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}"
+        heading = "The same" if found.matches and found.verdict == "same" else _HEADINGS[found.verdict]
+        head = f"### {heading}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}"
         notes = "\n".join(f"- {markdown(plain(note, _SENTENCE))}" for note in found.notes)
         parts = [head, markdown(plain(found.why, _SENTENCE)), shown, notes]
     else:

@@ -70,7 +70,7 @@ for command in (
     schema,
     doctor,
 ):
-    # the list of commands has room for what stands before the first mark
+    # the list of commands has room for the text before the first punctuation mark
     said = re.split("[.,;:]", str(command.__doc__), maxsplit=1)[0]
     app.command(short_help=f"{said}.", cls=GroupedHelp)(command)
 app.add_typer(new)
@@ -104,9 +104,9 @@ def main() -> None:
     except typer.Abort:
         code = failure.report(KeyboardInterrupt())
     except SystemExit as leaving:
-        # the reader of our output has gone, as `| head` does; typer calls that a failure, and it is none
+        # the reader of the output has gone, as with `| head`; typer calls that a failure, but it is none
         code = 0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code
-    except BaseException as error:  # noqa: BLE001 - known failures become words, the rest is raised again there
+    except BaseException as error:  # noqa: BLE001 - known failures are reported; `report` raises the others again
         code = failure.report(error)
     sys.exit(_said_all(code or 0))
 

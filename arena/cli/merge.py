@@ -51,7 +51,7 @@ def merge(
     found = _by_game(_sound(runs, quiet=output.quiet) if keep_going else _all(runs))
     with ExitStack() as held:
         joined = [(out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in found.items()]
-        # each game was accepted: now all are written
+        # all games were accepted: now they are written
         written = [(path, write()) for path, write in joined]
     boards = []
     for path, merged in written:

@@ -42,7 +42,7 @@ class Skills:
                 try:
                     after = rate(before, ranks, draw_probability=self._draw_probability)
                 except FloatingPointError:
-                    # an upset that the package cannot tell from an impossible one: later matches will tell
+                    # the package cannot tell this upset from an impossible one: later matches will show
                     continue
                 self._skills.update(zip(bots, after, strict=True))
 

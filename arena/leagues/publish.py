@@ -45,7 +45,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
             count = f"{missing} {'match' if missing == 1 else 'matches'}"
             boards[name] = _noted(boards[name], f"Not played in the last season, and given up: {count}.")
         if manifest.finished and not folder.page.exists():
-            # others take part, or the rest of it was given up, and nothing was played since
+            # other bots take part now, or the rest was given up, and nothing was played since
             write_standings(folder)
         field = manifest.field or tuple([entrant.name for entrant in manifest.entrants])
         for entrant in manifest.entrants:

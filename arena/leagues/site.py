@@ -67,7 +67,7 @@ def _pages(league: League, season: Season, boards: Mapping[str, Standings]) -> I
         report = report_of(board, shown=board.folder.relative_to(league.root.parent))
         survey = replace(report.survey, chosen=report.survey.chosen[:REPLAYS])
         reports[game] = replace(report, survey=survey)
-        # while a season is played, a match would reveal a deal that is still to be played
+        # while a season is played, a replay would reveal a deal that is still to be played
         stories = [] if report.leaderboard.provisional else stories_of(RunFolder(board.folder), report, [], REPLAYS)
         text = report_page(report, stories, rules=rules.get(game, ""))
         yield f"reports/{game}.html", text

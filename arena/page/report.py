@@ -145,7 +145,7 @@ def _top(report: Report, verdict: str) -> Element:
     lead = findings.places_in_words(rows, provisional=report.leaderboard.provisional)
     over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
     said = " ".join(lead)
-    # the sentences begin with the name of the first
+    # each sentence begins with the name of the first bot
     first = rows[0].bot if rows and said.startswith(f"{rows[0].bot} ") else ""
     words = htpy.p(".lead")[htpy.b[first] if first else None, said.removeprefix(first)] if said else None
     return htpy.header(".top")[htpy.p(".over")[over], htpy.h1[verdict], words, _facts(report)]

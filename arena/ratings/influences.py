@@ -51,7 +51,7 @@ def _pulls_by_group(
     pulls = [[0.0] * size for _ in range(max(group_of) + 1)]
     seated: list[set[int]] = [set() for _ in range(size)]
     places = solution.places
-    # a list holds its numbers ready, an array makes each when it is asked for
+    # a list holds its numbers as objects; an array makes an object at each access
     starts, bot_of, pull_of = solution.starts.tolist(), solution.bots.tolist(), solution.pulls.tolist()
     for block, number in zip(blocks.owners, blocks.seen, strict=True):
         place = places[number]
@@ -83,7 +83,7 @@ def design_effect(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> float
 def _of_matches(solution: Solution, told: Sequence[bool]) -> float:
     """The sum over all matches of the squares of how far each moves the bots that are told."""
     size = len(told)
-    # of each bot, how far a pull of 1 moves all the others, less the mean move
+    # for each bot: how far a pull of 1 moves all others, less the mean move
     moves = list(differences(solution.rows, ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))))
     moves = [list(compress(column, told)) for column in moves]
     products = [[sum(map(mul, one, other)) for other in moves] for one in moves]

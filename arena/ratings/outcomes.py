@@ -51,7 +51,7 @@ def laid_out(outcomes: Sequence[Outcome], names: Sequence[str]) -> LaidOut:
         groups = chain.from_iterable(map(outcomes.__getitem__, alike))
         of_seats = list(map(number, chain.from_iterable(groups)))
         columns = [of_seats[seat::seats] for seat in range(seats)]
-        # sorted by the bots, first seat first, as one number each: sooner compared, and nothing for the collector
+        # sorted by bots, first seat first, as one number each: faster to compare, and no work for the collector
         keys = columns[0]
         for column in columns[1:]:
             keys = [key * len(names) + bot for key, bot in zip(keys, column, strict=True)]

@@ -54,7 +54,7 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
     def apart(self, one: int, other: int) -> float:
         """The deviation of the difference of two mu; see the top of this module."""
         blocks = self.seen(one, other)
-        # what the sweeps left open is no difference
+        # at least STILL: what the sweeps leave open is never taken for a difference
         of_blocks = hypot(STILL, dist(self.moves[one], self.moves[other])) * sqrt(blocks / max(blocks - 1, 1))
         found = max(of_blocks, 2 * (self.greatest[one] + self.greatest[other]))
         if self.class_of[one] != self.class_of[other]:

@@ -4,21 +4,20 @@ Knows records, ratings and leaderboards; knows no run, file or process.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from statistics import fmean
-from textwrap import wrap
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from arena.escape import as_json, guarded, markdown, plain
+from arena.escape import as_json, markdown, plain
 from arena.ratings import BlockOutcomes, Pair, fit_counts, pairs
 from arena.ratings.difference import difference_of
 from arena.ratings.evidence import ALPHA, Evidence, Sprt, more_often, scores_of
 from arena.record import Record
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
-from arena.report.tables import table
+from arena.report.tables import sentences, table
 from arena.report.tally import Tallies, Tally, block_of
 
 Verdict: TypeAlias = Literal["better", "worse", "undecided", "same"]
@@ -29,7 +28,6 @@ _WORTH_TELLING = 1.05
 _TELLING = 20
 """Fewer blocks tell too little of what luck saves."""
 _WIDTH = 80
-_SENTENCE = 1000
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -306,13 +304,13 @@ def render_comparison(found: Comparison, form: str) -> str:
     columns = ("bot", "mu", "low", "high", "matches", "wins", "place", "faults")
     rows = [_row(row) for row in found.rows]
     shown = table(rows, form, columns, columns[1:7]) if rows else ""
+    why, notes = (sentences(texts, form, _WIDTH) for texts in ([found.why], found.notes))
+    head = []
     if form == "markdown":
         heading = "The same" if found.matches and found.verdict == "same" else _HEADINGS[found.verdict]
-        head = f"### {heading}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}"
-        notes = "\n".join(f"- {markdown(plain(note, _SENTENCE))}" for note in found.notes)
-        parts = [head, markdown(plain(found.why, _SENTENCE)), shown, notes]
-    else:
-        parts = [_wrapped([found.why]), shown, _wrapped(found.notes)]
+        head = [f"### {heading}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}"]
+        notes = [f"- {note}" for note in notes]
+    parts = [*head, "\n".join(why), shown, "\n".join(notes)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -338,8 +336,3 @@ def _row(row: Row) -> dict[str, Any]:
 
 def _faults(faults: dict[str, int]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in faults.items())
-
-
-def _wrapped(sentences: Sequence[str]) -> str:
-    found = [wrap(plain(text, _SENTENCE), _WIDTH, break_on_hyphens=False) for text in sentences]
-    return "\n".join(guarded(line) for lines in found for line in lines)

@@ -183,7 +183,7 @@ def _rows(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[st
         found.append(
             Row(
                 rank=rank,
-                # a rating is lower than mu by more, the less is known
+                # the less is known of a bot, the further its rating is below mu
                 rank_low=min(rank, interval.rank_low),
                 rank_high=max(rank, interval.rank_high),
                 bot=bot,

@@ -179,7 +179,7 @@ def _history(played: _Played, blocks: BlockOutcomes, entrants: Sequence[str]) ->
     for count, (block, bots, ranks) in enumerate(played, 1):
         blocks.add(block, bots, ranks)
         if count in marks:
-            # outcomes are counted, not read again: a fit takes as long as there are different ones
+            # outcomes are counted, not read again: a fit takes time for each different outcome only
             table, solutions = fit_counts(blocks.counts(), entrants)
             spread = _spread(blocks, solutions)
             standings = {}

@@ -63,7 +63,7 @@ class Live:
     def follow(self) -> None:
         """Look at the folder again and again until the run is finished; in a thread of its own."""
         if sys.platform == "linux":
-            # everything else on this machine goes first
+            # lowest priority: everything else on this machine goes first
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         pause = threading.Event()
         while self._final is None:
@@ -76,7 +76,7 @@ class Live:
         trouble, more = "", False
         try:
             found = self._following.read_on()
-            # what was played before is read to its end first
+            # first read all matches that were played before
             more = found is None or self._following.more
             if not more or monotonic() >= self._due:
                 self._figure(played=more)
@@ -126,7 +126,7 @@ class Live:
                 self._said["figures"] = data
             self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
         folder = self._following.folder
-        # the report comes after the run: it takes nothing from who still holds the journal
+        # the report is made after the run, so it takes no time from the runner
         if self._following.manifest.finished and not played and not locked(folder):
             report = report_of(standings(folder))
             stories = stories_of(folder, report, [], _REPLAYS)

@@ -61,10 +61,8 @@ def test_the_note_of_a_page() -> None:
     """A page names the pairs that are certain among the bots it shows, and says nothing if there is none."""
     planted, every = list(matches(league(1, helps=1.0))), {f"b{number}" for number in range(8)}
     told = "Certain among all pairs: b0 plays better where b1 sits."
-    assert (
-        note(planted, every)
-        == f"{told} Friends look so; so do bots that chase the same rivals, or whoever sits beside a bot that crashes."
-    )
+    others = "so do bots that attack the same rivals, and whoever sits beside a bot that crashes"
+    assert note(planted, every) == f"{told} Friends look so; {others}."
     assert note(planted, every - {"b1"}) == ""
     assert note([replace(each, reason="void") for each in planted], every) == ""
     assert note(matches(league(2)), every) == ""

@@ -5,6 +5,7 @@ Knows records, ratings and leaderboards; knows no run, file or process.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from itertools import chain
 from statistics import fmean
 from typing import Any, Literal, TypeAlias
 
@@ -12,7 +13,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from arena.escape import as_json, markdown, plain
-from arena.ratings import BlockOutcomes, Pair, fit_counts, pairs
+from arena.ratings import BlockOutcomes, Pair, fit_blocks, pairs
 from arena.ratings.difference import difference_of
 from arena.ratings.evidence import ALPHA, Evidence, Sprt, more_often, scores_of
 from arena.record import Record
@@ -157,7 +158,7 @@ def compared(
         for fault in record.faults:
             bot = record.bots[fault.seat]
             faults[block] = faults.get(block, 0) + (bot == new) - (bot == old)
-    ratings, solutions = fit_counts(blocks.counts(), entrants)
+    ratings, solutions = fit_blocks(blocks, entrants)
     apart = difference_of(new, other=old, blocks=blocks, table=ratings, solutions=solutions)
     low, high = apart.interval(every_look=True) or (None, None)
     question = question or Question()
@@ -171,7 +172,7 @@ def compared(
             sprt.add(score, luck=lucky)
     ends = evidence.interval() if evidence.blocks else (None, None)
     deciding = list(scores)[: evidence.found_after or 0]
-    sizes = Counter(blocks.owners)
+    sizes = Counter(chain.from_iterable(matches.blocks for matches in blocks.shapes.values()))
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(blocks, ratings)
     found = Comparison(

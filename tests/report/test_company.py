@@ -46,7 +46,7 @@ def test_records_are_counted_by_block() -> None:
         company.add(replace(record({"a": 0, "b": 1}), id=f"e0b3r{turn}"))
     company.add(replace(record({"a": 0, "b": 1}), id="e0b4r0"))
     assert list(company.blocks.names) == ["e0b3", "e0b4"]
-    assert len(company.blocks.seen) == 3
+    assert len(company.blocks) == 3
 
 
 def matches(blocks: BlockOutcomes) -> Iterator[Record]:

@@ -92,5 +92,5 @@ def markdown(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """Plain text as a CSV cell that no spreadsheet takes for a formula."""
-    return "'" + text if text.startswith(("=", "+", "-", "@")) else text
+    """Plain text as a CSV cell that no spreadsheet takes for a formula. A lone ``-`` is no formula."""
+    return "'" + text if text.startswith(("=", "+", "-", "@")) and text != "-" else text

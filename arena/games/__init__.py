@@ -7,12 +7,14 @@ A game is a folder here whose package has a ``GAME``; other packages add theirs 
 import importlib
 import pkgutil
 from functools import cache
-from importlib import resources
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.game import Game
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _GROUP = "arena.games"
 
@@ -55,14 +57,17 @@ def find(name: str) -> Game:
     return found
 
 
-def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:
+def _elsewhere() -> "dict[str, tuple[EntryPoint, ...]]":
     """The entry points of other packages, by the name of the game."""
+    # a fifth of the start of a lane, which mostly finds its game here
+    from importlib.metadata import entry_points  # noqa: PLC0415 - see above
+
     found = entry_points(group=_GROUP)
     return {name: tuple(found.select(name=name)) for name in sorted(found.names)}
 
 
 @cache
-def _fault(name: str, entries: tuple[EntryPoint, ...]) -> str:
+def _fault(name: str, entries: "tuple[EntryPoint, ...]") -> str:
     """Why no game of another package can be played under this name; empty if one can."""
     first = entries[0]
     where = f"game {name!r} of {_package(first)} (entry point {first.value}): expected"
@@ -102,7 +107,7 @@ def _wrong_in(game: object, name: str) -> str:
     return ""
 
 
-def _package(entry: EntryPoint) -> str:
+def _package(entry: "EntryPoint") -> str:
     return entry.dist.name if entry.dist is not None else "an unnamed package"
 
 
@@ -113,6 +118,8 @@ def folder_of(game: Game) -> str:
 
 def rules_of(game: Game) -> str | None:
     """How a game is played, as Markdown; None if its package does not say."""
+    from importlib import resources  # noqa: PLC0415 - no match needs it
+
     try:
         return resources.files(folder_of(game)).joinpath("rules.md").read_text("utf-8").rstrip()
     except (FileNotFoundError, ValueError):

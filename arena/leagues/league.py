@@ -26,7 +26,16 @@ from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
 from arena.tournament.roster import by_name
 from arena.tournament.run import give_up
-from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game, only_balanced, settings, within
+from arena.tournament.spec import (
+    MOST_FAULTS,
+    MOST_MATCHES,
+    RunSpec,
+    find_game,
+    only_balanced,
+    seed_text,
+    settings,
+    within,
+)
 
 
 class Excluded(Struct, frozen=True, kw_only=True):
@@ -185,7 +194,9 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
     """
     folder = run_of(league, game)
     field = [bot for bot in league.bots if not bot.games or game.name in bot.games]
-    chosen = settings(league.spec, game, league.games, entrants=None)
+    chosen = settings(
+        league.spec, game, league.games, seed=seed_text(league.spec.seed, league.spec.secret_file), entrants=None
+    )
     if league.spec.seats is None and folder.begun():
         chosen = replace(chosen, seats=folder.manifest().seats)
     names = [bot.name for bot in field]

@@ -25,7 +25,7 @@ from arena.tournament.folder import RunFolder
 from arena.tournament.local import Factory
 from arena.tournament.run import Watcher, give_up
 from arena.tournament.schedule import pad
-from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, settings
+from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, seed_text, settings
 
 Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""
@@ -124,7 +124,7 @@ def contest_between(
     ]
     field = [pair.new, pair.old, *others]
     only_balanced(spec, "a comparison")
-    chosen = settings(spec, game, [game], entrants=len(field))
+    chosen = settings(spec, game, [game], seed=seed_text(spec.seed, spec.secret_file), entrants=len(field))
     most = max(chosen.seats)
     if most == len((pair.new, pair.old)):
         if bots:

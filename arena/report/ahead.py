@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.escape import plain
-from arena.ratings import BlockOutcomes, Pair, cycles, design_effect, fit_counts, pairs
+from arena.ratings import BlockOutcomes, Pair, cycles, design_effect, fit_blocks, pairs
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
 from arena.report.tables import sentences, table
@@ -58,7 +58,7 @@ class Met:
             arena.ratings.Unsettled: the ratings do not converge.
         """
         parts = self._blocks.of_seats()
-        found = [_ahead(None, self._blocks, self._repeats.notes(len(self._blocks.seen)))]
+        found = [_ahead(None, self._blocks, self._repeats.notes(len(self._blocks)))]
         if len(parts) > 1:
             found += [_ahead(seats, part, []) for seats, part in parts.items()]
         return found
@@ -74,7 +74,7 @@ def finished_ahead_of(blocks: BlockOutcomes) -> Ahead:
 
 
 def _ahead(seats: int | None, blocks: BlockOutcomes, notes: Sequence[str]) -> Ahead:
-    ratings, solutions = fit_counts(blocks.counts())
+    ratings, solutions = fit_blocks(blocks)
     bots = sorted(ratings.ratings, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
     place = {bot: at for at, bot in enumerate(bots)}
     met = pairs(blocks, ratings)

@@ -26,7 +26,8 @@ def table(
     if form == "json":
         return as_json([dict(row) for row in rows])
     names = list(columns or (rows[0] if rows else ()))
-    lines = [[plain(str(row[name]), _LONGEST) for name in names] for row in rows]
+    none = "" if form == "csv" else str(None)
+    lines = [[none if row[name] is None else plain(str(row[name]), _LONGEST) for name in names] for row in rows]
     if form == "csv":
         # a number is no formula, whatever its sign
         cells = (

@@ -19,7 +19,6 @@ from types import FrameType
 import msgspec
 
 from arena import record as records
-from arena.conformance.trial import Trial
 from arena.errors import HostError
 from arena.fault import Fault
 from arena.games import find
@@ -36,7 +35,6 @@ from arena.referee import Match, Player, play, void
 from arena.sandbox import staging
 from arena.sandbox.blur import blur
 from arena.sandbox.cgroup import Grove
-from arena.sandbox.proving import proven
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
     Check,
@@ -64,7 +62,6 @@ from arena.tournament.lane_messages import (
     decode_job,
     encode,
 )
-from arena.tournament.recall import compare
 
 VOIDS = 2
 """Attempts at a match before it is recorded void."""
@@ -103,6 +100,8 @@ class Lane:
             case Recall():
                 self._recall(job)
             case Prove():
+                from arena.sandbox.proving import proven  # noqa: PLC0415 - few lanes prove anything
+
                 proof = proven(job.level, whole=job.whole)
                 sweep()
                 self._send(Proved(proof.holds, proof.why, proof.attacks))
@@ -231,6 +230,8 @@ class Lane:
         self._send(ran)
 
     def _check(self, job: Check) -> None:
+        from arena.conformance.trial import Trial  # noqa: PLC0415 - only `arena check` needs it
+
         trial = Trial(
             job.bot, job.limits, self._scratch, lambda what: self._send(Trying(what)), exit_first=job.exit_first
         )
@@ -245,6 +246,8 @@ class Lane:
 
     def _recall(self, job: Recall) -> None:
         """Compare, again with new processes if the house fails."""
+        from arena.tournament.recall import compare  # noqa: PLC0415 - only `arena verify` needs it
+
         why = ""
         for _ in range(VOIDS):
             bots = {

@@ -101,6 +101,18 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
                     path.rmdir()
 
 
+def see_sound(run: RunFolder) -> None:
+    """Read a run from end to end.
+
+    Raises:
+        arena.errors.DamagedError, OSError: a file of it is missing, damaged or cannot be read.
+    """
+    run.manifest()
+    run.kept_secrets()
+    for record in run.records():
+        _sound(record)
+
+
 def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
     """Every match of these runs once, in canonical order.
 

@@ -102,7 +102,7 @@ DEFAULTS = RunSpec()
 
 
 def settings(
-    spec: RunSpec, game: Game, others: Sequence[Game], *, entrants: int | None, planning: bool = False
+    spec: RunSpec, game: Game, others: Sequence[Game], *, seed: str | None, entrants: int | None, planning: bool = False
 ) -> Settings:
     """How a game is to be played.
 
@@ -110,6 +110,7 @@ def settings(
         spec: what is asked for.
         game: the game; ``others`` are those played besides it, with variants of their own.
         others: see ``game``.
+        seed: what ``seed_text`` gave for this spec. It is read once for all games, as a pipe must be.
         entrants: how many bots enter, if that is known.
         planning: whether the run is only to be planned, and a beacon only announced.
 
@@ -125,7 +126,7 @@ def settings(
         seats=seats,
         variants=variants(spec.variants, game, others),
         matches=within(spec.matches, most=MOST_MATCHES, option="matches") or _matches(spec, schedule),
-        seed=seed_text(spec.seed, spec.secret_file),
+        seed=seed,
         limits=limits(spec),
         hidden=spec.secret_file is not None,
         beacon=None if planning else beacon_text(spec.beacon),

@@ -51,7 +51,7 @@ def silence_ends(setup: GameSetup) -> None:
 
 
 def asking_changes_nothing(setup: GameSetup) -> None:
-    """Asking what is pending, what a seat sees or how the seats stand changes nothing; asked twice, the answer is equal."""
+    """Asking what is pending, what a seat sees or how the seats stand changes nothing, even if asked twice."""
     state = setup.deal(0)
     luck = _dice(0)
     while True:

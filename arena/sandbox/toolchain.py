@@ -93,7 +93,7 @@ def _around(program: Path, apart: Sequence[str]) -> Iterator[Path]:
     around = folder.parent if folder.name in _PROGRAMS else folder
     yield next((shown for shown in (around, folder) if narrow(shown)), program)
     if around != folder and not narrow(around) and (around / _ENVIRONMENT[0]).is_file():
-        # a virtual environment around which too much else lies
+        # a virtual environment in a folder with too many other files
         yield from (path for name in _ENVIRONMENT if (path := around / name).exists())
 
 

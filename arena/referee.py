@@ -172,8 +172,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                 micros.append(-1)
                 charged.append(0)
         order = list(range(first, len(picks)))
-        if len(order) > 1:
-            lot.shuffle(order)
+        lot.shuffle(order)
         for at in order:
             seat = asked[at]
             player = playing.get(seat)

@@ -102,7 +102,7 @@ class Bot(ABC, Generic[Seen]):
         """
         out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        sys.stdout = sys.stderr  # which is written line by line
+        sys.stdout = sys.stderr  # stderr is flushed at each line
         hear = self.conversation()
         for line in sys.stdin.buffer:
             answer = hear(line)
@@ -123,7 +123,7 @@ class Bot(ABC, Generic[Seen]):
             if line.startswith(b'{"type":"hello",'):
                 hello = _hello(line)
                 rng.seed(hello.seed)
-                _reader(hello.game)  # while there is time
+                _reader(hello.game)  # prepared while no question's clock runs
                 self.begin(hello)
                 return wire.encode(wire.Ready(name=self.name))
             if hello is not None and line.startswith(b'{"type":"decide",'):

@@ -82,9 +82,9 @@ def main() -> None:
     except typer.Abort:
         code = failure.report(KeyboardInterrupt())
     except SystemExit as leaving:
-        # the reader of our output has gone, as `| head` does; typer calls that a failure, and it is none
+        # the reader of the output has gone, as with `| head`; typer calls that a failure, but it is none
         code = 0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code
-    except BaseException as error:  # noqa: BLE001 - known failures become words, the rest is raised again there
+    except BaseException as error:  # noqa: BLE001 - known failures are reported; `report` raises the others again
         code = failure.report(error)
     sys.exit(_said_all(code or 0))
 

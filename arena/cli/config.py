@@ -57,7 +57,7 @@ def _games(names: Sequence[str]) -> list[str]:
 
 def _variants(table: Mapping[str, str], context: typer.Context) -> list[str]:
     """The variants as options, without those that belong only to games that are not played."""
-    # the option of the game stands before that of the variant, so click has settled it
+    # the option of the game stands before that of the variant, so click has read it already
     played = context.params.get("games") or ()
     theirs, ours = set[str](), set[str]()
     for name in shelf.names():

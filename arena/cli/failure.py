@@ -89,7 +89,7 @@ def _usage(error: BaseException) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else _command()
     words = _words(error, context, command)
-    # no need to look up what was just named
+    # the message has named the right word already
     more = "" if words.endswith("?") else f"; see `{command} --help`"
     sys.stderr.write(harmless(f"arena: {words}{more}\n"))
     return USAGE

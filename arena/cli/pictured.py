@@ -7,7 +7,7 @@ import typer
 
 from arena.errors import UsageError
 from arena.game import Seat
-from arena.library.reporting import told
+from arena.library.reporting import rules_in, told
 from arena.record import Record
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.wire import encode
@@ -34,7 +34,8 @@ def pictured(
 
         seen = [] if seat is None else ["--seat", str(seat)]
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
-        write_page(html, page=replay_page(story, run=shlex.quote(str(folder.path)), command=words))
+        run = shlex.quote(str(folder.path))
+        write_page(html, page=replay_page(story, rules=rules_in(manifest), run=run, command=words))
     else:
         from arena.terminal.stepping import show  # noqa: PLC0415 - likewise rich
 

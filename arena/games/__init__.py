@@ -58,7 +58,7 @@ def find(name: str) -> Game:
 
 
 def _elsewhere() -> "dict[str, tuple[EntryPoint, ...]]":
-    """What other packages call by each name, by name."""
+    """The entry points of other packages, by the name of the game."""
     # a fifth of the start of a lane, which mostly finds its game here
     from importlib.metadata import entry_points  # noqa: PLC0415 - see above
 
@@ -68,7 +68,7 @@ def _elsewhere() -> "dict[str, tuple[EntryPoint, ...]]":
 
 @cache
 def _fault(name: str, entries: "tuple[EntryPoint, ...]") -> str:
-    """Why nothing can be played by this name of other packages, or nothing."""
+    """Why no game of another package can be played under this name; empty if one can."""
     first = entries[0]
     where = f"game {name!r} of {_package(first)} (entry point {first.value}): expected"
     if name in _built_in():
@@ -77,7 +77,7 @@ def _fault(name: str, entries: "tuple[EntryPoint, ...]") -> str:
         return f"{where} one package with this game, got {' and '.join(sorted(map(_package, entries)))}"
     try:
         game = first.load()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does is its fault, and told
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package raises is reported as its fault
         return f"{where} it to load, got {type(error).__name__}: {' '.join(str(error).split())}"
     if wrong := _wrong_in(game, name):
         return f"{where} {wrong}"
@@ -85,7 +85,7 @@ def _fault(name: str, entries: "tuple[EntryPoint, ...]") -> str:
 
 
 def _wrong_in(game: object, name: str) -> str:
-    """What is not as the contract says, as far as it shows without playing, as *... got ...*; or nothing."""
+    """What breaks the contract, as far as it shows without playing, as *... got ...*; empty if nothing does."""
     if not isinstance(game, Game):
         return f"an arena.game.Game, got {type(game).__name__}"
     if game.name != name:

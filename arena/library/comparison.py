@@ -91,11 +91,7 @@ def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     now, before = (bot if isinstance(bot, BotFile) else entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
         before = replace(before, name=f"{before.name[:57]}-before", alias=True)
-    for bot in (now, before):
-        if bot.games and game.name not in bot.games:
-            raise UsageError(
-                f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
-            )
+    roster.see_plays([now, before], game)
     inner, outer = sorted((Path(now.folder), Path(before.folder)), key=lambda path: -len(path.parts))
     if inner != outer and inner.is_relative_to(outer) and not (now.bare or before.bare):
         raise UsageError(f"expected folders of which neither lies in the other, got {inner} in {outer}")
@@ -113,7 +109,7 @@ def contest_between(
     versions play each other alone.
     """
     unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
-    # copies of each that are asked for
+    # how many copies of each bot are asked for
     times = {
         each.bot.name.lower(): each.copies * bots.count(bot)
         for bot, each in zip(unique, roster.entered(unique), strict=True)
@@ -123,7 +119,7 @@ def contest_between(
     others = [
         each.bot
         for each in roster.enter(unique, game, say)
-        # two copies need no company of the shipped ones
+        # two copies of a bot need no shipped bots beside them
         if each.bot.name.lower() not in taken and (sum(times.values()) <= 1 or each.bot.name.lower() in times)
     ]
     field = [pair.new, pair.old, *others]
@@ -135,7 +131,7 @@ def contest_between(
             say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
         field = field[:2]
     names = [bot.name for bot in field]
-    if len(field) > 2:  # noqa: PLR2004 - the two and a field
+    if len(field) > 2:  # noqa: PLR2004 - both versions and other bots
         names += copies(pair.old.name, 0 if bots else most - 2, names)
         for bot in others:
             names += copies(bot.name, times.get(bot.name.lower(), 1) - 1, names)
@@ -185,7 +181,7 @@ def _play(session: Session, pair: Versions, question: Question, watcher: Watcher
     looks: Looks | None = None
     lucks: Lucks | None = None
     for record in playing:
-        # by now it is written down what is to be played, and this match is recorded
+        # by now the manifest is written, and this match is recorded
         lucks = lucks or _lucks(contest, pair)
         lucks.of(record)
         if not question.sequential:

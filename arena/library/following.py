@@ -132,7 +132,7 @@ class Following:
         if found:
             self._heard = monotonic()
         if self._behind:
-            # what was played before this was looked at tells nothing of the pace
+            # matches played before the first look tell nothing about the pace
             self._paces.clear()
             self._behind = self.more
         self._paces.append((monotonic(), self.played, self._counting.decisions))
@@ -151,7 +151,7 @@ class Following:
             self._counting.add(record)
             self._surveyor.add(number, record)
         except ValueError as error:
-            # of msgspec too
+            # errors of msgspec are ValueErrors too
             raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
         self.played += 1
         finished = FinishedMatch(seq=seq, match=listed(number, record), offset=offset, length=len(line))

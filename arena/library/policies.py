@@ -106,7 +106,7 @@ def _bot(word: str, alias: str) -> Policy:
     if folder is None and "/" in word:
         bot = read(Path(word))
         known = {(each / "bot.py").read_bytes() for each in pages.values()}
-        # a bot with the program of a shipped one answers by pages as that does
+        # a bot with the program of a shipped bot answers by its own pages, as that bot does
         if is_file(path := Path(bot.folder, "bot.py")) and path.read_bytes() in known:
             folder, alias = Path(bot.folder), alias or bot.name
     if folder is None:

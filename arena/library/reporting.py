@@ -65,6 +65,14 @@ def told(
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
 
 
+def rules_in(manifest: Manifest) -> str:
+    """The rules of the game of a run, in Markdown; nothing where the game is not installed or does not tell them."""
+    try:
+        return games.rules_of(games.find(manifest.game)) or ""
+    except LookupError:
+        return ""
+
+
 def over_runs(boards: list[Standings]) -> list[Any]:
     """The combined table over runs, its names in printable ASCII."""
     names = [_named(board.folder) for board in boards]

@@ -264,7 +264,7 @@ def spec_of(game: str | Iterable[str], **settings: Any) -> RunSpec:
         )
     except msgspec.ValidationError as error:
         text, _, field = str(error).partition(" - at `$.")
-        # of all fields, only the isolation is one of a few words
+        # the isolation is the only field that is an enum
         text = text.replace("Invalid enum value", f"expected auto, {', '.join(get_args(Level))}, got")
         raise UsageError(text.replace("Expected", "expected"), option=field.rstrip("`")) from None
 

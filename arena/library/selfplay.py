@@ -194,9 +194,9 @@ _here: list[_Work] = []
 
 
 def _take(work: _Work, parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this one ends and prints nothing
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches all processes: this process ends and prints nothing
     die_with_parent(parent)
-    gc.freeze()  # what was here before the copy was made need not be looked through, and so copied, again
+    gc.freeze()  # the collector would write to objects from before the fork, and so copy their memory
     _here.append(work)
 
 

@@ -104,7 +104,7 @@ def said_of(status: Status) -> dict[str, str]:
         parts.append(f"{status.decisions:,.0f} decisions/s")
     if status.left is not None:
         minutes = status.left / _MINUTE
-        parts.append(f"{status.left:.0f} s left" if minutes < 2 else f"{minutes:,.0f} min left")  # noqa: PLR2004 - as a person would
+        parts.append(f"{status.left:.0f} s left" if minutes < 2 else f"{minutes:,.0f} min left")  # noqa: PLR2004 - as a person would say it
     return {
         "label": ("gone" if status.trouble == GONE else "damaged") if status.trouble else _STATES[status.state],
         "words": " · ".join(parts),
@@ -143,7 +143,7 @@ def figures_data(report: Report, status: Status, moved: Mapping[str, int], *, wa
 
 
 def _figures(report: Report, moved: Mapping[str, int], *, watchable: bool) -> Node:
-    # a report without a list of matches: nothing is to link there
+    # this report has no list of matches, so nothing may link to it
     shown = sections(replace(report, leaderboard=replace(report.leaderboard, provisional=True)), "", moved)
     return [shown[0], htpy.div("#now.pair")[_finished(), _open(watchable=watchable)], shown[1:]]
 

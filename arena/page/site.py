@@ -137,7 +137,7 @@ def _page(site: Site, *, title: str, over: str, lead: Node, up: str, body: Node)
     games = {f"{up}games/{game}.html": site.reports[game].provenance.title for game in site.season.games}
     return document(
         title=f"{site.name}: {title}",
-        styles=["tokens.css", *STYLES, "site.css"],
+        styles=["tokens.css", *STYLES, "rules.css", "site.css"],
         scripts=[],
         body=[
             htpy.a(".skip", href="#report")["To the contents"],

@@ -89,7 +89,7 @@ def read(path: Path) -> BotFile:
     if file == path and file.suffix != Path(FILE).suffix:
         raise BotError(f"{path}: expected a folder with a {FILE}, got a file; NAME=COMMAND LINE enters a program")
     if not file.resolve().is_relative_to(file.parent.resolve()):
-        # what stands there would be told
+        # an error would quote what the link leads to
         raise BotError(f"{file}: expected a link within the bot's folder, got one out of it")
     try:
         table = load(file)
@@ -137,7 +137,7 @@ def fault_in(bot: BotFile) -> str | None:
 def _fault_in_surroundings(bot: BotFile) -> str | None:
     """What a bot must not ask of the machine that it runs on."""
     for program in bot.needs:
-        # a tool may be named, but no folder: the owner of this machine says what is shown of it
+        # a bot may name a tool, but no folder: the owner of the machine decides which folders are shown
         if not program or "/" in program or program in (".", "..") or "\0" in program:
             return f"needs: expected names of programs on PATH, got {program!r}"
     for variable, value in bot.env.items():
@@ -201,7 +201,7 @@ def argv(bot: BotFile, folder: str) -> tuple[str, ...]:
     """The words that start the bot in ``folder``, its prepared folder."""
     program, *words = (filled(word) for word in bot.command)
     if bot.bare:
-        # an interpreter behind `env` is to be found from wherever the bot's own files are put
+        # an interpreter behind `env` has to be found wherever the bot's files are put
         words = [there if "/" in word and is_tool(Path(there := f"{folder}/{word}")) else word for word in words]
     return (os.path.join(folder, program) if "/" in program else program, *words)  # noqa: PTH118 - a Path would fold `./`
 

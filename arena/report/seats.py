@@ -17,6 +17,8 @@ from arena.report.tally import block_of, places_of
 _FEWEST = 5
 """Of fewer blocks there is no interval: too little is known of their spread."""
 _DIGITS = 4
+EVEN = 0.5
+"""The mean rank of a seat that is neither better nor worse than the others."""
 
 
 class Seat(Struct, frozen=True):
@@ -36,6 +38,11 @@ class Seat(Struct, frozen=True):
     first: float
     """The share of matches won; a first place that ``k`` share counts 1/k. Even seats have 1/seats."""
     first_margin: float | None
+
+    @property
+    def uneven(self) -> bool:
+        """Whether it is better or worse than the others, as far as the interval of its rank tells."""
+        return self.rank_margin is not None and abs(self.mean_rank - EVEN) > self.rank_margin
 
 
 class _Block(Struct):
@@ -70,7 +77,7 @@ class Seats:
             ValueError: its id is no match id, or it has not one rank and one score for each bot.
         """
         size = len(record.bots)
-        match_key(record.id)  # or it is no match id
+        match_key(record.id)  # raises if it is no match id
         if len(record.ranks) != size or len(record.scores) != size:
             raise ValueError(f"{record.id}: expected {size} ranks and scores, got {len(record.ranks)}")
         name = block_of(record)
@@ -112,7 +119,7 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
             margins.append(None)
             continue
         freedom = sums.blocks - 1
-        # whole numbers to the last step: the difference of two large sums would lose digits
+        # whole numbers until the last step: floats would lose digits in the difference of two large sums
         spread = (sums.blocks * squares - total * total) / (sums.blocks * sums.blocks * freedom)
         margins.append(round(quantile(freedom) * sqrt(spread) / scale, _DIGITS))
     return Seat(

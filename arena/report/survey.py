@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, fit_counts
+from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, fit_blocks
 from arena.ratings.influences import influences
 from arena.ratings.table import Solution
 from arena.record import Record, match_key
@@ -180,7 +180,7 @@ def _history(played: _Played, blocks: BlockOutcomes, entrants: Sequence[str]) ->
         blocks.add(block, bots, ranks)
         if count in marks:
             # outcomes are counted, not read again: a fit takes as long as there are different ones
-            table, solutions = fit_counts(blocks.counts(), entrants)
+            table, solutions = fit_blocks(blocks, entrants)
             spread = _spread(blocks, solutions)
             standings = {}
             for bot in entrants:

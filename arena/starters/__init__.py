@@ -1,4 +1,4 @@
-"""Bots to begin with: a folder here for each language, copied out for one game or for any.
+"""Bots to begin with: one folder for each language, copied for one game or for any game.
 
 Knows bot files and what a game is; starts nothing and knows no message. A new language is one folder.
 """
@@ -43,7 +43,7 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         OSError: the folder cannot be written to, or one of the files is there already.
     """
     if language not in languages():
-        # python has a file that ends like that of python-typed, and is what py means
+        # `python` and `python-typed` have files with the same suffix; `py` means `python`
         files = [file for each in languages()[::-1] for file in (_HERE / each).iterdir() if file.name != FILE]
         endings = {file.suffix[1:]: file.parent.name for file in files}
         near = nearest(endings.get(language.lower(), language.lower()), languages())
@@ -83,7 +83,7 @@ def legal(name: str) -> str:
 
 
 def _typed(source: str, game: Game) -> str:
-    """A program with the game's own observation where a starter for any game has none."""
+    """A program with the type of the game's own observation, which a starter for any game does not have."""
     seen = game.observation
     other_name = "" if seen.__name__ == "Observation" else " as Observation"
     return source.replace(

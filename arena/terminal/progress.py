@@ -231,7 +231,9 @@ def trying_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
     def show(what: str) -> None:
         if shows:
-            sys.stderr.write(f"\r\x1b[Ktrying: {plain(what, WIDTH - 10)}")
+            # on a narrow terminal a longer line would go on in a second row, which nothing overwrites
+            room = min(WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH) - len("trying:  ")
+            sys.stderr.write(f"\r\x1b[Ktrying: {plain(what, max(room, 4))}")
             sys.stderr.flush()
 
     try:

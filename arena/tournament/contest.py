@@ -21,13 +21,12 @@ from arena.players.sandboxed import House
 from arena.record import Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import roster
-from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder, Shard
 from arena.tournament.isolation import see_unshown
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory
 from arena.tournament.plan import Settings
-from arena.tournament.remaining import Shard
 from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import StartFailure
 from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_shard
@@ -128,7 +127,7 @@ class Contest(Struct, kw_only=True):
         bots = [bot.name for bot in self.bots]
         originals = {name: roster.original(name, bots) for name in self.padded}
         self.entrants = self.entered(failures)
-        # built, and copied, in between
+        # bots were built and copied since `before` was taken
         if changed := [
             each.name for each in self.entrants if each.digest != before.get(bot_of(each.name), each.digest)
         ]:

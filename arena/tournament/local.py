@@ -25,7 +25,7 @@ class LocalBots:
         policy = self._policy(job, bot, doing)
         try:
             return policy(line) or b""
-        except Exception as error:  # noqa: BLE001 - whatever a bot's code raises is its fault, and told as such
+        except Exception as error:  # noqa: BLE001 - whatever a bot's code raises is the bot's fault
             frame = traceback.extract_tb(error.__traceback__)[-1]
             return encode(
                 Raised(error=f"{type(error).__name__}: {error}", where=f"{Path(frame.filename).name}:{frame.lineno}")
@@ -34,7 +34,7 @@ class LocalBots:
     def _policy(self, job: Job, bot: str, doing: Collection[Job]) -> Policy:
         lives = next((lives for known, lives in self._lives if known is job), None)
         if lives is None:
-            # a job that no lane does any more needs no bots
+            # forget the bots of jobs that no lane does any more
             self._lives = [(known, there) for known, there in self._lives if any(known is job for job in doing)]
             lives = {}
             self._lives.append((job, lives))

@@ -115,7 +115,8 @@ def runs_in(path: Path) -> dict[str, RunFolder]:
         arena.tournament.folder.Absent: there is none.
     """
     if not (path / "run.json").is_file():
-        found = sorted(each.parent for each in path.glob("*/run.json"))
+        # a journal without its manifest is a damaged run, and not none
+        found = sorted({each.parent for name in ("run.json", "matches.jsonl") for each in path.glob(f"*/{name}")})
         if found:
             return {each.name: RunFolder(each, within=path) for each in found}
     RunFolder(path).manifest()

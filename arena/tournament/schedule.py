@@ -34,7 +34,7 @@ from typing import overload
 from msgspec import Struct
 
 from arena.identity import Identity
-from arena.record import match_key as match_key  # noqa: PLC0414 - a schedule names its matches
+from arena.record import match_key as match_key  # noqa: PLC0414 - other modules import it from here
 from arena.tournament.gathering import gathered
 from arena.tournament.line_ups import SeatingOrders, Shuffles, line_ups, owing
 
@@ -289,7 +289,7 @@ def draw(
         raise ValueError(f"expected {FEWEST_SEATS} to {len(entrants)} seats for {len(entrants)} entrants, got {seats}")
     if len(set(together)) > seats or not set(together) <= set(entrants):
         raise ValueError(f"expected at most {seats} entrants to sit together, got {', '.join(together)}")
-    # those that sit in every block have the last numbers, so that the others have those of a schedule of their own
+    # bots that sit in every block get the last numbers: the others have the same numbers as without them
     names = [*sorted(set(entrants) - set(together)), *sorted(set(together))]
     always = list(range(len(names) - len(set(together)), len(names)))
     lot = Shuffles(key)

@@ -57,7 +57,7 @@ def test_no_order_of_many_matches_changes_a_shown_digit() -> None:
 def test_without_numpy_outcomes_are_taken_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where numpy is not installed, many outcomes are rated all the same."""
     monkeypatch.setattr(outcomes, "find_spec", lambda _: None)
-    monkeypatch.delattr("arena.ratings.arrays.arrays_of")
+    monkeypatch.delattr("arena.ratings.arrays.Arrays")
     assert fit(SETS["2 seats"]).sweeps > 1
 
 

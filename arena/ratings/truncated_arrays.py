@@ -55,7 +55,7 @@ class _Table:
         nearest = (steps + 0.5).astype(np.intp)
         steps -= nearest
         a, b, c, d = self._series.take(nearest, axis=0).T
-        found: "Array" = d * steps
+        found: Array = d * steps
         found += c
         found *= steps
         found += b

@@ -144,7 +144,7 @@ def play_many(
     return replace(board, decisions=decisions, seconds=round(monotonic() - began, 6))
 
 
-def _told(records: Iterator[Record], total: int, progress: Progress | None) -> Iterator[Record]:
+def _told(records: Iterator[Record], total: int, progress: OnMatch | None) -> Iterator[Record]:
     """The records, each told as soon as it is there."""
     for record in records:
         if progress is not None:

@@ -63,6 +63,8 @@ class Decision(Struct, frozen=True, gc=False):
     def take(self, picks: Sequence[int]) -> tuple[Any, ...]:
         """Turn legal indexes into the options they name."""
         options = self.options
+        if len(picks) == 1:
+            return (options[picks[0]],)
         return tuple([options[pick] for pick in picks])
 
 

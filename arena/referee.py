@@ -162,7 +162,8 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
         decisions = pending.decisions
         chosen: dict[Seat, tuple[Any, ...]] = {}
         first = len(picks)
-        for seat, decision in sorted(decisions.items()):
+        # most questions are to one seat
+        for seat, decision in decisions.items() if len(decisions) == 1 else sorted(decisions.items()):
             # an answer takes the place of silence, so that the seats stay in order
             chosen[seat] = decision.silence
             if not decision.forced:

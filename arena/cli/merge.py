@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena.beneath import kind
 from arena.cli.groups import grouped
 from arena.cli.output import PlainOutputOptions
 from arena.errors import DamagedError, UsageError, words_of
@@ -46,7 +47,9 @@ def merge(
 
     Example: arena merge plan part-1 part-2 --out results/whole
     """
-    if out.exists() and (not out.is_dir() or any(path.name != NEW for path in out.rglob("*") if not path.is_dir())):
+    if (there := kind(out)) not in {"none", "a folder"}:
+        raise UsageError(f"expected a new folder, got {out}, which is {there}", option="out")
+    if any(path.name != NEW for path in out.rglob("*") if not path.is_dir()):
         raise UsageError(f"expected a new folder, got {out}, which holds something", option="out")
     found = _by_game(_sound(runs, quiet=output.quiet) if keep_going else _all(runs))
     with ExitStack() as held:

@@ -54,5 +54,5 @@ def write_page(where: str, *, page: str) -> None:
     try:
         Path(where).write_text(page, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from None
+        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from error
     typer.echo(where)

@@ -3,6 +3,7 @@
 Prints nothing and knows no option of a command.
 """
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -132,7 +133,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
     shard, seed = shard_from(spec.shard), seed_text(spec.seed, spec.secret_file)
     runs = runs_in(where)
     root = results_root(spec.out, [folder.manifest().game for folder in runs.values()])
-    if any(root.resolve() == folder.path.resolve() for folder in runs.values()):
+    if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
     given = [each.bot for each in roster.entered(bots)]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from arena.ratings import fit, outcomes, table
-from arena.ratings.arrays import tied_all, won_all
 from arena.ratings.truncated import tied, won
+from arena.ratings.truncated_arrays import tied_all, won_all
 from tests.ratings.matches import Match, simulated
 
 SKILLS = dict(zip("abcdefgh", (12.0, 19.0, 22.0, 24.0, 25.0, 27.0, 30.0, 45.0), strict=True))

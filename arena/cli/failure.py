@@ -126,7 +126,7 @@ def _words(error: BaseException, context: Any, command: str) -> str:
     if found := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
         return f"expected no further arguments, got {found[1]!r}"
     if closed := re.fullmatch(r"\w+ '(.*)' is not readable\.", message, re.DOTALL):
-        message = f"{_named(parameter, context)}: expected what can be read, got {closed[1]!r}: Permission denied"
+        message = f"{_source_of(parameter, context)}: expected what can be read, got {closed[1]!r}: Permission denied"
     return message.rstrip(".")
 
 

@@ -136,11 +136,15 @@ class Page(Bot[Any]):
         self._decide: Callable[[dict[str, Any]], Sequence[int]]
         self._game = ""
 
+    def open(self, game: str) -> None:
+        """Open the page of the game."""
+        if game != self._game:
+            self._decide = module_of(page_of(self._folder, game)).decide
+            self._game = game
+
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""
-        if hello.game != self._game:
-            self._decide = module_of(page_of(self._folder, hello.game)).decide
-            self._game = hello.game
+        self.open(hello.game)
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
         """Ask the page."""

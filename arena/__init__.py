@@ -11,7 +11,7 @@ name is first used.
 
 from importlib import import_module
 
-# not from typing: with `python -m arena` this is read while modules are still looked for in the current folder
+# not from typing: with `python -m arena` this is read while the current folder is still searched for modules
 TYPE_CHECKING = False
 __version__ = "0.1.0"
 

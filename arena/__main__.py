@@ -19,13 +19,13 @@ def main() -> None:
             sys.stdout.flush()
         except OSError as error:
             sys.stderr.write(f"arena: {error}\n")
-            os._exit(3)  # an ordinary exit would try to flush once more, and complain
+            os._exit(3)  # an ordinary exit would flush once more, and print an error
         return
     if sys.platform == "win32":
         sys.stderr.write("arena: expected Linux or macOS, got Windows; use it under WSL\n")
         raise SystemExit(2)
     try:
-        from arena.cli import main as command_line  # noqa: PLC0415 - costs what --version must not
+        from arena.cli import main as command_line  # noqa: PLC0415 - `--version` must not wait for it
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     command_line()

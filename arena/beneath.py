@@ -73,7 +73,7 @@ def read(root: Path, name: str) -> bytes:
         OSError: as ``opened``.
     """
     with open(opened(root, name, os.O_RDONLY), "rb") as file:
-        # it may grow meanwhile
+        # the file may grow meanwhile
         data = file.read(LARGEST + 1) if os.fstat(file.fileno()).st_size <= LARGEST else b""
         if len(data) > LARGEST or os.fstat(file.fileno()).st_size > LARGEST:
             raise Linked(root / name, wanted=f"at most {LARGEST >> 20} MiB", got="more")
@@ -90,10 +90,10 @@ def write(root: Path, name: str, data: bytes, mode: int = 0o644) -> None:
     make(root, str(PurePosixPath(name).parent))
     with _parent(root, name) as (folder, last):
         new = f".{last}.new"
-        with suppress(FileNotFoundError):
-            # what a killed writer left, or a link that somebody put there
-            os.unlink(new, dir_fd=folder)
         try:
+            with suppress(FileNotFoundError):
+                # a file that a killed writer left, or a link that somebody put there
+                os.unlink(new, dir_fd=folder)
             descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, mode, dir_fd=folder)
             with open(descriptor, "wb") as file:  # noqa: PTH123 - the descriptor carries the mode
                 file.write(data)

@@ -62,7 +62,7 @@ def _plain_words(key: bytes, drawn: int, number: int, n: int) -> _Words:
         one = copy()
         one.update(block.to_bytes(_BYTES, "little"))
         digests.append(one.digest())
-    if len(_latest) < _KEYS and _NOT_PLAIN not in digests[-1]:  # a draw from the last of them is most often the next
+    if len(_latest) < _KEYS and _NOT_PLAIN not in digests[-1]:  # the next draw is most often from the same hash
         _latest[key] = block, _unpack(digests[-1]), digests[-1]
     drawn_from = b"".join(digests)
     return (
@@ -103,7 +103,7 @@ class Chance(Struct, gc=False):
         """
         drawn = self.drawn
         block, words, _ = _latest.get(self.key, _NONE)
-        if block == drawn >> 3 and 0 < n <= _SMALL:  # // _WORDS, in the one place where it tells
+        if block == drawn >> 3 and 0 < n <= _SMALL:  # `// _WORDS`, in the one place where the speed matters
             self.drawn = drawn + 1
             return words[drawn & 7] % n
         if not 0 < n <= _SPAN:
@@ -128,7 +128,7 @@ class Chance(Struct, gc=False):
             plain = number > _FEW and last < _LARGE
             words = _plain_words(self.key, self.drawn, number, last + 1) if plain else ()
             if words:
-                # none of these words is drawn again, so they are taken as they come
+                # no word of these has to be drawn again, so all are used as they come
                 self.drawn += number
                 for word in words:
                     j = word % (last + 1)

@@ -24,7 +24,7 @@ def plain(text: str, limit: int) -> str:
     and no escape is cut in two.
     """
     if len(text) <= limit and text.isascii() and text.isprintable() and "\\" not in text and not _commands(text):
-        # most texts are as they should be
+        # most texts need no change
         return text
     text = text[: limit + 1]
     pieces = [char.encode("unicode_escape").decode("ascii") for char in text]
@@ -69,7 +69,7 @@ def folded(text: str, width: int, **how: Any) -> list[str]:
     lines = wrap(text, width, **how)
     safe = [guarded(line) for line in lines]
     if safe != lines:
-        # where a break made a command, what breaks it up needs room
+        # a line break made a command: escaping it needs room
         safe = [guarded(line) for line in wrap(text, width - len(r"x3a"), **how)]
     return safe
 
@@ -92,5 +92,5 @@ def markdown(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """Plain text as a CSV cell that no spreadsheet takes for a formula."""
-    return "'" + text if text.startswith(("=", "+", "-", "@")) else text
+    """Plain text as a CSV cell that no spreadsheet takes for a formula. A lone ``-`` is no formula."""
+    return "'" + text if text.startswith(("=", "+", "-", "@")) and text != "-" else text

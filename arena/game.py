@@ -46,7 +46,7 @@ class Decision(Struct, frozen=True, gc=False):
     def fault_in(self, picks: Sequence[int]) -> str | None:
         """Why these zero-based indexes are no legal answer, as *expected ... got ...*, or None if they are legal."""
         if len(picks) == 1 and self.least <= 1 <= self.most and 0 <= picks[0] < len(self.options):
-            return None  # most questions, at a fraction of the cost
+            return None  # most answers are one pick: checked here, at a fraction of the cost
         if not self.least <= len(picks) <= self.most:
             wanted = str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
             return f"expected {wanted} pick{'' if wanted == '1' else 's'}, got {len(picks)}"
@@ -63,6 +63,8 @@ class Decision(Struct, frozen=True, gc=False):
     def take(self, picks: Sequence[int]) -> tuple[Any, ...]:
         """Turn legal indexes into the options they name."""
         options = self.options
+        if len(picks) == 1:
+            return (options[picks[0]],)
         return tuple([options[pick] for pick in picks])
 
 
@@ -105,7 +107,7 @@ def once_per_observation(work: Callable[[Seen], Found]) -> Callable[[Seen], Foun
     @wraps(work)
     def found(observation: Seen) -> Found:
         nonlocal kept
-        last = kept  # read once, for another thread may put another one in its place
+        last = kept  # read once: another thread may replace it
         if last is None or last[0] is not observation:
             last = kept = observation, work(observation)
         return last[1]

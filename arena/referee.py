@@ -115,7 +115,7 @@ class _Table:
     def tell(self, events: Sequence[Any]) -> None:
         news = self.news
         if Whisper not in map(type, events):
-            # most steps, at a fraction of the cost
+            # most steps have no private event: done here, at a fraction of the cost
             for heard in news:
                 heard.extend(events)
             return
@@ -162,7 +162,8 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
         decisions = pending.decisions
         chosen: dict[Seat, tuple[Any, ...]] = {}
         first = len(picks)
-        for seat, decision in sorted(decisions.items()):
+        # most questions are to one seat
+        for seat, decision in decisions.items() if len(decisions) == 1 else sorted(decisions.items()):
             # an answer takes the place of silence, so that the seats stay in order
             chosen[seat] = decision.silence
             if not decision.forced:
@@ -194,7 +195,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
             start = perf_counter_ns()
             answer = player.decide(question)
             micros[at] = (perf_counter_ns() - start) // 1000
-            # whole microseconds, so that whoever has the record knows what the clock told
+            # whole microseconds, so that the record has exactly what the clock said
             charged[at] = waited = round(player.waited * 1e6)
             clocks[seat].charge(waited / 1e6)
             news[seat] = []

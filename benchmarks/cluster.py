@@ -1,146 +1,171 @@
-"""What dask costs: processor seconds of matches of Python bots by 4 workers of a cluster here, and in 4 lanes.
+"""What dask costs: processor seconds of matches of Python bots by 4 workers of a cluster here, beside 4 lanes.
 
-Of each the longer run less the shorter one is shown, so that starting a cluster, a runner and bots counts for nothing.
-Of the cluster it is told what its own processes take, and what they would take while there is nothing to do: that goes
-by the wall, so it is more a match where the machine has other work. ``python benchmarks/cluster.py [--matches N]``
+Lanes and bots are the same in both, so what dask adds is what other processes take: the scheduler, the workers, the
+host of each worker's lane, and what the runner takes more than the runner of lanes. It is told as a share of what lanes
+and bots take in the same run: other work on the machine makes both dearer. Of each the longer run less the shorter one
+is taken, so that starting counts for nothing. Scheduler and workers also take something while there is nothing to do.
+That goes by the wall, so it is more a match where the machine has other work. One cluster has the settings that dask
+comes with, another those of ``docs/machines.md``. ``python benchmarks/cluster.py [--matches N] [--rounds N]``
 """
 
 import os
-import resource
 import subprocess
 import sys
 import time
 from argparse import ArgumentParser
-from contextlib import suppress
-from ctypes import CDLL
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 WORKERS = 4
 SHORT = 96
-IDLE = 10.0
+IDLE = 8.0
 """Seconds over which it is watched what a cluster takes that has nothing to do."""
-PR_SET_CHILD_SUBREAPER = 36
+SETTINGS = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+}
+"""Those of ``docs/machines.md``: without them a worker looks 100 times a second at what its threads do."""
 
 
 class Taken(NamedTuple):
-    """Seconds of one run."""
+    """Seconds of the processor of one run, and of the wall."""
 
-    all: float
-    """Of the processor, by all processes."""
-    scheduler: float = 0.0
-    """Of the processor, by the scheduler itself."""
-    workers: float = 0.0
-    """Of the processor, by the workers themselves, without what plays for them."""
+    plays: float
+    """Of lanes and bots."""
+    runner: float
+    """Of the command itself."""
+    hosts: float = 0.0
+    """Of the hosts of workers' lanes."""
+    cluster: float = 0.0
+    """Of the scheduler and the workers themselves."""
     wall: float = 0.0
-    idle: float = 0.0
-    """What scheduler and workers took of the processor in a second without a run."""
 
     def less(self, other: "Taken") -> "Taken":
-        """What this one took more, but for the last."""
-        return Taken(
-            self.all - other.all,
-            self.scheduler - other.scheduler,
-            self.workers - other.workers,
-            self.wall - other.wall,
-            (self.idle + other.idle) / 2,
-        )
+        """What this one took more."""
+        return Taken(*(mine - theirs for mine, theirs in zip(self, other, strict=True)))
 
 
-def used() -> float:
-    """Processor seconds of all processes that were started from here and have ended."""
-    now = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return now.ru_utime + now.ru_stime
+class Cluster(NamedTuple):
+    """A scheduler with its workers."""
+
+    address: str
+    processes: list["subprocess.Popen[bytes]"]
+
+    def own(self) -> float:
+        """Seconds that its processes have used, without their children."""
+        return sum(seconds(each.pid)[0] for each in self.processes)
+
+    def hosts(self) -> tuple[float, float]:
+        """Seconds that the hosts of its lanes have used, and what these lanes and their bots have."""
+        hosts = [host for each in self.processes for host in children(each.pid)]
+        plays, waiting = sum(seconds(host)[1] for host in hosts), [pid for host in hosts for pid in children(host)]
+        while waiting:
+            pid = waiting.pop()
+            plays += sum(seconds(pid))
+            waiting += children(pid)
+        return sum(seconds(host)[0] for host in hosts), plays
 
 
-def run(matches: int, *more: str) -> None:
-    """Play so many matches of the shipped bots in Python."""
+def seconds(pid: int) -> tuple[float, float]:
+    """Processor seconds of a process that is not reaped yet, and of those of its children that it has reaped."""
+    fields = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()
+    tick = os.sysconf("SC_CLK_TCK")
+    return sum(map(int, fields[11:13])) / tick, sum(map(int, fields[13:15])) / tick
+
+
+def children(pid: int) -> list[int]:
+    """The numbers of a process's children."""
+    listings = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for listing in listings for child in listing.read_text().split()]
+
+
+@contextmanager
+def cluster(settings: dict[str, str]) -> Iterator[Cluster]:
+    """A scheduler with workers, for as long as the context lasts."""
+    with TemporaryDirectory() as desk, ExitStack() as held:
+        told = Path(desk, "scheduler.json")
+        dask = [sys.executable, "-m", "dask"]
+
+        def started(*words: str) -> "subprocess.Popen[bytes]":
+            words = (*dask, *words, "--no-dashboard", "--scheduler-file", str(told))
+            process = subprocess.Popen(words, stderr=subprocess.DEVNULL, env=os.environ | settings)
+            # a worker that is asked to end may wait for its scheduler for ever
+            held.callback(process.wait)
+            held.callback(process.kill)
+            return process
+
+        processes = [started("scheduler", "--host", "127.0.0.1", "--port", "0")]
+        while not told.exists() or not told.read_text().endswith("}"):
+            time.sleep(0.2)
+        worker = ("worker", "--nthreads", "1", "--no-nanny", "--local-directory", desk)
+        processes += [started(*worker) for _ in range(WORKERS)]
+        yield Cluster(told.read_text().partition('"address": "')[2].partition('"')[0], processes)
+
+
+def run(matches: int, *more: str) -> tuple[float, float]:
+    """Play so many matches of the shipped bots in Python: the seconds of the command, and of all that it has started.
+
+    Raises:
+        subprocess.CalledProcessError: it fails.
+    """
     with TemporaryDirectory() as desk:
         words = (
             f"run --game cash-a-catch -n {matches} --seats 4 greedy random --isolation none --seed cluster -q".split()
         )
         command = [sys.executable, "-m", "arena", *words, "-o", f"{desk}/run", *more]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            # as long as it is not reaped, the kernel tells what it has used
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            used = seconds(process.pid)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return used
 
 
-def lanes(matches: int) -> Taken:
-    """A run in lanes."""
-    before = used()
-    run(matches, "-j", str(WORKERS))
-    return Taken(used() - before)
-
-
-def own(pid: int) -> float:
-    """Processor seconds of a process that is still there, without its children."""
-    fields = Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def reap() -> None:
-    """Wait for all that was left by what was started here."""
-    with suppress(ChildProcessError):
-        while True:
-            os.wait()
-
-
-def cluster(matches: int) -> Taken:
-    """A run by workers."""
-    before = used()
-    with TemporaryDirectory() as desk:
-        told = Path(desk, "scheduler.json")
-        dask = [sys.executable, "-m", "dask"]
-        started = [
-            subprocess.Popen(
-                [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", told],
-                stderr=subprocess.DEVNULL,
-            )
-        ]
-        while not told.exists() or not told.read_text().endswith("}"):
-            time.sleep(0.2)
-        worker = [*dask, "worker", "--scheduler-file", str(told), "--nthreads", "1", "--no-nanny", "--no-dashboard"]
-        started += [
-            subprocess.Popen([*worker, "--local-directory", desk], stderr=subprocess.DEVNULL) for _ in range(WORKERS)
-        ]
-        address = told.read_text().partition('"address": "')[2].partition('"')[0]
-        run(WORKERS, "--dask", address)
-        ready = [own(each.pid) for each in started]
-        time.sleep(IDLE)
-        rested = [own(each.pid) for each in started]
-        began = time.perf_counter()
-        run(matches, "--dask", address)
-        wall = time.perf_counter() - began
-        scheduler, *workers = [own(each.pid) - then for each, then in zip(started, rested, strict=True)]
-        for each in started[::-1]:
-            each.terminate()
-        for each in started:
-            each.wait()
-        reap()
-    return Taken(used() - before, scheduler, sum(workers), wall, (sum(rested) - sum(ready)) / IDLE)
+def measured(matches: int, where: Cluster | None) -> Taken:
+    """A run by the workers of a cluster, or in lanes."""
+    if where is None:
+        runner, plays = run(matches, "-j", str(WORKERS))
+        return Taken(plays, runner)
+    own, (hosts, plays), began = where.own(), where.hosts(), time.perf_counter()
+    runner, before = run(matches, "--dask", where.address)
+    wall, (hosts_now, plays_now) = time.perf_counter() - began, where.hosts()
+    return Taken(plays_now - plays + before, runner, hosts_now - hosts, where.own() - own, wall)
 
 
 def main() -> None:
     """Print what a match takes, here and there."""
     words = ArgumentParser(description=__doc__)
     words.add_argument("--matches", type=int, default=480)
-    matches = words.parse_args().matches
-    CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    found = {}
-    for name, measure in (("4 lanes", lanes), ("dask, 4 workers", cluster)):
-        found[name] = measure(matches).less(measure(SHORT))
-        print(f"{name:<36}{shown(found[name].all, matches)}", flush=True)
-    here, away = found.values()
-    print(f"{'overhead of dask':<36}{(away.all / here.all - 1) * 100:>8.1f} %")
-    print(f"{'  the scheduler itself':<36}{shown(away.scheduler, matches)}")
-    print(f"{'  the workers themselves':<36}{shown(away.workers, matches)}")
-    print(f"{'  both, were there nothing to do':<36}{shown(away.idle * away.wall, matches)}", end="")
-    print(f": {away.idle:.3f} of a core for {away.wall:.0f} s")
-    print(f"{'  lanes, bots and the runner':<36}{shown(away.all - away.scheduler - away.workers, matches)}")
-
-
-def shown(seconds: float, matches: int) -> str:
-    """The share of a match."""
-    return f"{seconds / (matches - SHORT) * 1000:>8.1f} ms of the processor a match"
+    words.add_argument("--rounds", type=int, default=3)
+    matches, rounds = words.parse_args().matches, words.parse_args().rounds
+    share = 1000 / (matches - SHORT)
+    with cluster({}) as usual, cluster(SETTINGS) as settled:
+        ways: dict[str, Cluster | None] = {"4 lanes": None, "dask as it comes": usual, "docs/machines.md": settled}
+        idle = {}
+        for each in (usual, settled):
+            # the first run starts what plays for each worker, and checks the bots there
+            run(SHORT, "--dask", each.address)
+            before = each.own()
+            time.sleep(IDLE)
+            idle[each.address] = (each.own() - before) / IDLE
+        print(f"{'ms of the processor a match':<28}{'plays':>8}{'runner':>8}{'hosts':>8}{'cluster':>8}  dask adds")
+        for _ in range(rounds):
+            lanes = 0.0
+            for name, where in ways.items():
+                found = measured(matches, where).less(measured(SHORT, where))
+                line = "".join(f"{figure * share:>8.2f}" for figure in found[:4])
+                if where is None:
+                    lanes = found.runner
+                else:
+                    adds = (found.runner - lanes + found.hosts + found.cluster) / found.plays
+                    rest = idle[where.address]
+                    line += f"{adds * 100:>9.1f} %; idle, the cluster takes {rest:.3f} of a core: "
+                    line += f"{rest * found.wall * share:.2f} ms in the {found.wall:.0f} s that it took longer"
+                print(f"{name:<28}{line}", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from synthetic import SEED, small_run, synthetic
 
 from arena.__main__ import main as arena
 from arena.players.launch import Launch
-from arena.ratings import fit_counts, intervals_of
+from arena.ratings import fit_blocks, intervals_of
 from arena.report.leaderboard import counted
 from arena.tournament.audit import audit
 from arena.tournament.folder import RunFolder
@@ -128,7 +128,7 @@ def ratings(folder: RunFolder, *, intervals: bool) -> float:
     """Processor seconds of the fit, or of the intervals after it."""
     counts = counted(folder.records(), [entrant.name for entrant in folder.manifest().entrants])
     began = seconds()
-    table, solutions = fit_counts(counts.blocks.counts(), counts.entrants)
+    table, solutions = fit_blocks(counts.blocks, counts.entrants)
     if not intervals:
         return seconds() - began
     began = seconds()

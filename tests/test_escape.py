@@ -76,6 +76,11 @@ def test_a_csv_cell_is_never_a_formula(text: str) -> None:
     assert cell("a" + text) == "a" + text
 
 
+def test_a_csv_cell_of_nothing() -> None:
+    """The dash that stands where there is nothing stays what it is."""
+    assert cell("-") == "-"
+
+
 @settings(max_examples=100)
 @given(st.text(st.characters(exclude_categories=[])) | st.from_regex(r"(\s*(::|##\[)é+)*"))
 def test_lines_that_quote_others_are_harmless(text: str) -> None:

@@ -42,7 +42,7 @@ def test_its_name(wheel: Path) -> None:
 
 
 def test_what_is_in_it(wheel: Path) -> None:
-    """All modules, starters and texts for leagues are in it, the shipped bots, protocol, rules and marker of types."""
+    """All modules, starters, the example, texts for leagues, the shipped bots, protocol, rules and marker of types."""
     names = names_in(wheel)
     wanted = {path.relative_to(ROOT).as_posix() for path in (ROOT / "arena").rglob("*.py")}
     bots = ROOT / "bots"
@@ -57,6 +57,12 @@ def test_what_is_in_it(wheel: Path) -> None:
     }
     texts = [path for path in (ROOT / "arena" / "leagues").rglob("*") if path.is_file() and path.suffix != ".pyc"]
     wanted |= {path.relative_to(ROOT).as_posix() for path in texts}
+    example = ROOT / "examples" / "night-nets"
+    wanted |= {
+        f"arena/example/{path.relative_to(example).as_posix()}"
+        for path in example.rglob("*")
+        if path.suffix in {".py", ".md", ".toml"}
+    }
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "arena" / "page" / "files").iterdir()}
     wanted |= {"arena/protocol.md", "arena/py.typed", f"fish_arena-{__version__}.dist-info/licenses/LICENSE"}
     wanted |= {f"{folder_of(games.find(name)).replace('.', '/')}/rules.md" for name in games.names()}
@@ -64,10 +70,11 @@ def test_what_is_in_it(wheel: Path) -> None:
 
 
 def test_what_is_not_in_it(wheel: Path) -> None:
-    """Nothing but arena and its description is in it: no tests, no benchmarks, nothing compiled."""
+    """Nothing but arena and its description is in it: no tests but the example's, no benchmarks, nothing compiled."""
     names = names_in(wheel)
     assert {name.partition("/")[0] for name in names} == {"arena", f"fish_arena-{__version__}.dist-info"}
-    assert not [name for name in names if re.search(r"(^|/)tests?[/_]|__pycache__|\.(pyc|so)$", name)]
+    ours = [name for name in names if not name.startswith("arena/example/tests/")]
+    assert not [name for name in ours if re.search(r"(^|/)tests?[/_]|__pycache__|\.(pyc|so)$", name)]
 
 
 def install(wheel: Path, home: Path) -> Path:

@@ -7,77 +7,59 @@ import io
 import os
 import re
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import typer
 
 from arena.cli import failure
-from arena.cli.bots import bots
-from arena.cli.check import check
-from arena.cli.compare import compare
-from arena.cli.doctor import doctor
-from arena.cli.export import export
-from arena.cli.games import games
 from arena.cli.groups import GroupedHelp
-from arena.cli.leaderboard import leaderboard
-from arena.cli.matches import matches
-from arena.cli.merge import merge
-from arena.cli.new import new
-from arena.cli.play import play
-from arena.cli.replay import replay
-from arena.cli.report import report
-from arena.cli.rules import rules
-from arena.cli.run import run
-from arena.cli.schema import schema
-from arena.cli.season import season
-from arena.cli.selfplay import selfplay
-from arena.cli.stats import stats
-from arena.cli.verify import verify
-from arena.cli.watch import watch
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-app = typer.Typer(
-    name="arena",
-    help="Tournaments of bots: any language, hidden information, leaderboards one can trust.",
-    epilog="Start with: arena run --game cash-a-catch",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    app: typer.Typer
+
+_COMMANDS = (
+    *("run", "season", "check", "compare", "selfplay", "leaderboard", "stats", "matches", "replay", "report", "watch"),
+    *("verify", "export", "merge", "games", "rules", "play", "bots", "schema", "doctor", "new"),
 )
-for command in (
-    run,
-    season,
-    check,
-    compare,
-    selfplay,
-    leaderboard,
-    stats,
-    matches,
-    replay,
-    report,
-    watch,
-    verify,
-    export,
-    merge,
-    games,
-    rules,
-    play,
-    bots,
-    schema,
-    doctor,
-):
-    # the list of commands has room for what stands before the first mark
-    said = re.split("[.,;:]", str(command.__doc__), maxsplit=1)[0]
-    app.command(short_help=f"{said}.", cls=GroupedHelp)(command)
-app.add_typer(new)
+"""In the order of the help; each is a function, or a group of some, of the same name in a module of that name."""
 
 
-@app.callback()
-def options(
+def __getattr__(name: str) -> typer.Typer:
+    """``app``, the whole command line, for whoever asks: a run needs only its own command, which saves a third."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _app(_COMMANDS)
+
+
+def _app(names: Iterable[str]) -> typer.Typer:
+    """The command line with these commands."""
+    app = typer.Typer(
+        name="arena",
+        help="Tournaments of bots: any language, hidden information, leaderboards one can trust.",
+        epilog="Start with: arena run --game cash-a-catch",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_general_options)
+    for name in names:
+        command = getattr(import_module(f"arena.cli.{name}"), name)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command)
+            continue
+        # the list of commands has room for what stands before the first mark
+        said = re.split("[.,;:]", str(command.__doc__), maxsplit=1)[0]
+        app.command(short_help=f"{said}.", cls=GroupedHelp)(command)
+    return app
+
+
+def _general_options(
     *,
     version: bool = typer.Option(False, "--version", help="Print the version and exit."),  # noqa: FBT003 - typer's way
 ) -> None:
@@ -93,22 +75,28 @@ def options(
 def main() -> None:
     """Run the command line and leave with an exit code by convention."""
     _open_streams()
-    if "_ARENA_COMPLETE" in os.environ:
-        from arena.cli.completion import complete  # noqa: PLC0415 - only where a shell asks
-
-        complete(app)
     try:
-        code = app(standalone_mode=False, prog_name="arena")
+        code = _asked()(standalone_mode=False, prog_name="arena")
     except typer.Exit as leaving:
         code = leaving.exit_code
     except typer.Abort:
         code = failure.report(KeyboardInterrupt())
     except SystemExit as leaving:
-        # the reader of our output has gone, as `| head` does; typer calls that a failure, and it is none
+        # the reader of the output has gone, as with `| head`; typer calls that a failure, but it is none
         code = 0 if isinstance(leaving.__context__, BrokenPipeError) else leaving.code
-    except BaseException as error:  # noqa: BLE001 - known failures become words, the rest is raised again there
+    except BaseException as error:  # noqa: BLE001 - known failures are reported; `report` raises the others again
         code = failure.report(error)
     sys.exit(_said_all(code or 0))
+
+
+def _asked() -> typer.Typer:
+    """The command line with the command that the first word names, or with all of them."""
+    if "_ARENA_COMPLETE" in os.environ:
+        from arena.cli.completion import complete  # noqa: PLC0415 - only where a shell asks
+
+        complete(app := _app(_COMMANDS))
+        return app
+    return _app([name for name in _COMMANDS if name in sys.argv[1:2]] or _COMMANDS)
 
 
 def _said_all(code: int | str) -> int | str:

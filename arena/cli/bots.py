@@ -3,14 +3,14 @@
 import typer
 
 from arena.cli.groups import grouped
-from arena.cli.output import FormatOptions
+from arena.cli.output import PlainOutputOptions
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
 from arena.report.tables import table
 
 
 @grouped
-def bots(output: FormatOptions) -> None:
+def bots(output: PlainOutputOptions) -> None:
     """List the shipped bots.
 
     Example: arena bots --json

@@ -85,7 +85,7 @@ def _leave(found: Comparison, *, decide: bool) -> None:
     if found.void:
         raise typer.Exit(TROUBLE)
     answered = found.passed is not None if found.sprt else found.verdict != "undecided"
-    # what was not played needs no answer
+    # a run that was not played has no verdict
     if decide and found.matches and not answered:
         raise typer.Exit(UNDECIDED)
 

@@ -30,7 +30,7 @@ def _completion(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]
     return lambda incomplete: [word for word in words() if word.startswith(incomplete)]
 
 
-# folders elsewhere are left to the shell
+# the shell completes folders elsewhere
 _OF = {
     name: _completion(words)
     for name, words in (("GAME", games.names), ("BOT", _bots), ("RUN", _runs), ("LANG", languages))

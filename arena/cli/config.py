@@ -57,7 +57,7 @@ def _games(names: Sequence[str]) -> list[str]:
 
 def _variants(table: Mapping[str, str], context: typer.Context) -> list[str]:
     """The variants as options, without those that belong only to games that are not played."""
-    # the option of the game stands before that of the variant, so click has settled it
+    # the option of the game stands before that of the variant, so click has read it already
     played = context.params.get("games") or ()
     theirs, ours = set[str](), set[str]()
     for name in shelf.names():
@@ -102,7 +102,7 @@ def _named_by_source(context: typer.Context) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        raise UsageError(named_in(error, context)) from None
+        raise UsageError(named_in(error, context)) from error.__cause__
 
 
 def _unknown_variables(context: typer.Context, environment: Mapping[str, str]) -> Iterator[str]:

@@ -6,12 +6,12 @@ import typer
 
 from arena import __version__
 from arena.cli.groups import grouped
-from arena.cli.output import FormatOption, FormatOptions
+from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.library.machine import examined
 
 
 @grouped
-def doctor(output: FormatOptions) -> None:
+def doctor(output: PlainOutputOptions) -> None:
     """Examine this machine: a probe tries what bots could do at each level of isolation.
 
     Example: arena doctor

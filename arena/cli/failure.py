@@ -27,6 +27,8 @@ _OPTIONS_ALONE = ("help", "version")
 """Options of `arena` itself that other programs have as commands."""
 _ASKED_FOR = (errno.ENAMETOOLONG, errno.ELOOP)
 """Errors of paths that no machine can open: the user has to name another path."""
+_HOSTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of disks that are full or fail: another name would not help the user."""
 NAMES = "arena.names"
 """Under this a context holds how to name, by parameter, the defaults that are from a settings file."""
 
@@ -35,7 +37,8 @@ def code_of(error: BaseException) -> int | None:
     """The exit code of a known failure, or None."""
     match error:
         case UsageError() | BotError() | LookupError():
-            return USAGE
+            why = error.__cause__
+            return TROUBLE if isinstance(why, OSError) and why.errno in _HOSTS else USAGE
         case DamagedError() | Linked():
             return JOURNAL
         case LockedError():
@@ -89,7 +92,7 @@ def _usage(error: BaseException) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else _command()
     words = _words(error, context, command)
-    # no need to look up what was just named
+    # the message has named the right word already
     more = "" if words.endswith("?") else f"; see `{command} --help`"
     sys.stderr.write(harmless(f"arena: {words}{more}\n"))
     return USAGE
@@ -122,6 +125,8 @@ def _words(error: BaseException, context: Any, command: str) -> str:
         return f"expected a command, got {found[1]!r}{option or nearest(found[1], context.command.commands)}"
     if found := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
         return f"expected no further arguments, got {found[1]!r}"
+    if closed := re.fullmatch(r"\w+ '(.*)' is not readable\.", message, re.DOTALL):
+        message = f"{_named(parameter, context)}: expected what can be read, got {closed[1]!r}: Permission denied"
     return message.rstrip(".")
 
 

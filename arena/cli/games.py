@@ -5,7 +5,7 @@ import typer
 from arena import games as shelf
 from arena.cli.groups import grouped
 from arena.cli.options import all_games
-from arena.cli.output import FormatOption, FormatOptions
+from arena.cli.output import FormatOption, PlainOutputOptions
 from arena.game import Game
 from arena.report.tables import table
 
@@ -34,13 +34,13 @@ def _lines(game: Game) -> list[dict[str, object]]:
 
 
 @grouped
-def games(output: FormatOptions) -> None:
+def games(output: PlainOutputOptions) -> None:
     """List the games.
 
     Example: arena games
     """
     form = output.form
-    known = [shelf.find(name) for name in all_games()]
+    known = [shelf.find(name) for name in all_games(quiet=output.quiet)]
     if form is FormatOption.table:
         typer.echo(table([line for game in known for line in _lines(game)], form))
     else:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import grouped
-from arena.cli.output import FormatOptions
+from arena.cli.output import PlainOutputOptions
 from arena.library.standings import render_boards, standings
 from arena.tournament.folder import RunFolder
 
@@ -14,7 +14,7 @@ from arena.tournament.folder import RunFolder
 @grouped
 def leaderboard(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
-    output: FormatOptions,
+    output: PlainOutputOptions,
     past: Annotated[bool, typer.Option("--past", help="Also show entrants that no longer take part.")] = False,
 ) -> None:
     """Print the leaderboard of a run; of several runs, also a combined table.

@@ -1,21 +1,25 @@
 """``arena merge``: joins shards of a run that were played in different places."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from arena.beneath import kind
 from arena.cli.groups import grouped
 from arena.cli.output import PlainOutputOptions
-from arena.errors import UsageError
+from arena.errors import DamagedError, UsageError, words_of
 from arena.library.standings import render_boards, write_standings
 from arena.terminal.remarks import remark
 from arena.tournament.folder import RunFolder
-from arena.tournament.merge import NEW, Merged
+from arena.tournament.merge import NEW, Merged, see_sound
 from arena.tournament.merge import merge as join
 from arena.tournament.planning import runs_in
+
+_DAMAGE = (UsageError, DamagedError, OSError)
+"""What goes wrong with files that are missing, damaged or cannot be read."""
 
 
 @grouped
@@ -32,6 +36,10 @@ def merge(
         Path, typer.Option("-o", "--out", metavar="DIR", help="A new folder for the whole run.", show_default=False)
     ],
     output: PlainOutputOptions,
+    keep_going: Annotated[
+        bool,
+        typer.Option("--keep-going", help="Leave out damaged runs, but never the first one, instead of giving up."),
+    ] = False,
 ) -> None:
     """Join the parts of a run, and print its leaderboard.
 
@@ -39,12 +47,14 @@ def merge(
 
     Example: arena merge plan part-1 part-2 --out results/whole
     """
-    if out.exists() and (not out.is_dir() or any(path.name != NEW for path in out.rglob("*") if not path.is_dir())):
+    if (there := kind(out)) not in {"none", "a folder"}:
+        raise UsageError(f"expected a new folder, got {out}, which is {there}", option="out")
+    if any(path.name != NEW for path in out.rglob("*") if not path.is_dir()):
         raise UsageError(f"expected a new folder, got {out}, which holds something", option="out")
-    found = _by_game(runs)
+    found = _by_game(_sound(runs, quiet=output.quiet) if keep_going else _all(runs))
     with ExitStack() as held:
         joined = [(out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in found.items()]
-        # each game was accepted: now all are written
+        # all games were accepted: now they are written
         written = [(path, write()) for path, write in joined]
     boards = []
     for path, merged in written:
@@ -53,16 +63,53 @@ def merge(
     typer.echo(render_boards(boards, output.form.value), nl=False)
 
 
-def _by_game(runs: list[Path]) -> Mapping[str, list[RunFolder]]:
+def _by_game(runs: Iterable[tuple[str, RunFolder]]) -> Mapping[str, list[RunFolder]]:
     """The runs to join, by name: where folders hold runs of several games, the name is that of the game."""
     found: dict[str, list[RunFolder]] = {}
-    for run in runs:
-        for name, folder in runs_in(run).items():
-            found.setdefault(name, []).append(folder)
+    for name, folder in runs:
+        found.setdefault(name, []).append(folder)
     if "" in found and len(found) > 1:
         others = ", ".join(name for name in found if name)
         raise UsageError(f"expected runs, or folders of runs, got {found[''][0].path} beside folders with {others}")
     return found
+
+
+def _all(runs: Iterable[Path]) -> Iterator[tuple[str, RunFolder]]:
+    """Each run in these folders, and its name."""
+    for run in runs:
+        yield from runs_in(run).items()
+
+
+def _sound(runs: Sequence[Path], *, quiet: bool) -> Iterator[tuple[str, RunFolder]]:
+    """Each run that can be read from end to end, and its name; of the others it is said why they are left out.
+
+    All of the first folder has to be sound: it is the plan, which has the secret, or the results so far.
+
+    Raises:
+        UsageError, DamagedError, OSError: a folder is not there, or the first one is damaged.
+    """
+    plan, *shards = runs
+    yield from _all([plan])
+    for shard in shards:
+        try:
+            found = runs_in(shard)
+        except _DAMAGE as error:
+            if not shard.is_dir():
+                raise
+            _tell_left_out(shard, error, quiet=quiet)
+            continue
+        for name, folder in found.items():
+            try:
+                see_sound(folder)
+            except _DAMAGE as error:
+                _tell_left_out(folder.path, error, quiet=quiet)
+            else:
+                yield name, folder
+
+
+def _tell_left_out(path: Path, error: Exception, *, quiet: bool) -> None:
+    words = words_of(error)
+    remark(f"arena: left out: {words if words.startswith(str(path)) else f'{path}: {words}'}", quiet=quiet)
 
 
 def _said(merged: Merged) -> str:

@@ -1,4 +1,4 @@
-"""``arena new``: a new bot or league, written into a folder of its own."""
+"""``arena new``: a new bot, league or game, written into a folder of its own."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +14,7 @@ from arena.cli.groups import GroupedHelp
 from arena.errors import UsageError
 from arena.players.botfile import missing
 from arena.starters import languages, write
+from arena.starters.example import named, write_game
 from arena.terminal.remarks import remark
 from arena.tournament.spec import find_game
 
@@ -26,7 +27,7 @@ class CI(StrEnum):
 
 new = typer.Typer(
     name="new",
-    help="Begin a bot or a league.\n\nExample: arena new bot mine --lang rust",
+    help="Begin a bot, a league or a game.\n\nExample: arena new bot mine --lang rust",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -34,7 +35,7 @@ new = typer.Typer(
 
 @new.callback()
 def _new() -> None:
-    """Begin a bot or a league.
+    """Begin a bot, a league or a game.
 
     Example: arena new bot mine --lang rust
     """
@@ -108,6 +109,28 @@ def league(
     typer.echo("enter a bot: arena new bot bots/mine")
     if ci is CI.github:
         typer.echo("before it plays at night: put a commit of arena that you trust into the files of .github/workflows")
+
+
+@new.command(short_help="Begin a game: a package with rules to change.", cls=GroupedHelp)
+def game(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A folder that is empty or not there yet.", show_default=False)
+    ],
+) -> None:
+    """Begin a game of your own: a Python package with rules to change, a view of the table, and a test of each law.
+
+    Example: arena new game reef-race
+    """
+    if (name := named(folder).name) in games.names():
+        raise UsageError(f"expected a name that no game has, got {name!r}")
+    _free(folder)
+    with _made(folder):
+        begun = write_game(folder)
+    path = quote(str(folder) if "/" in str(folder) else f"./{folder}")
+    typer.echo(f"{begun.name}: a game in the package {begun.module}, with the rules of an example")
+    typer.echo(f"install it: pip install -e {path} pytest")
+    typer.echo(f"try its laws: cd {path} && python tests/test_{begun.module}.py && pytest")
+    typer.echo(f"let it play: arena run -g {begun.name}")
 
 
 @contextmanager

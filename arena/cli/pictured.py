@@ -7,7 +7,7 @@ import typer
 
 from arena.errors import UsageError
 from arena.game import Seat
-from arena.library.reporting import told
+from arena.library.reporting import rules_in, story_of
 from arena.record import Record
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.wire import encode
@@ -26,7 +26,7 @@ def pictured(
     number = next((at for at, each in enumerate(folder.outcomes()) if each.id == record.id), None)
     if number is None:
         raise Broken(f"{folder.journal}: expected match {record.id}, which was there a moment ago, got none")
-    story = told(folder, manifest, record, number=number, seat=seat, data=json)
+    story = story_of(folder, manifest, record, number=number, seat=seat, data=json)
     if json:
         typer.echo(encode(story))
     elif html is not None:
@@ -34,7 +34,8 @@ def pictured(
 
         seen = [] if seat is None else ["--seat", str(seat)]
         words = shlex.join(["arena", "replay", str(folder.path), record.id, *seen])
-        write_page(html, page=replay_page(story, run=shlex.quote(str(folder.path)), command=words))
+        run = shlex.quote(str(folder.path))
+        write_page(html, page=replay_page(story, rules=rules_in(manifest), run=run, command=words))
     else:
         from arena.terminal.stepping import show  # noqa: PLC0415 - likewise rich
 
@@ -53,5 +54,5 @@ def write_page(where: str, *, page: str) -> None:
     try:
         Path(where).write_text(page, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from None
+        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from error
     typer.echo(where)

@@ -110,7 +110,7 @@ def _at_terminal(friend: Friend, isolation: IsolationOption, *, pictures: bool) 
 
 def _in_browser(friend: Friend, isolation: IsolationOption) -> bool:
     """Play the match on a page; whether it was played to its end."""
-    # what makes and serves a page takes long to load
+    # the modules that make and serve a page take long to load
     from arena.page.play import play_page  # noqa: PLC0415
     from arena.page.serving import Response, served  # noqa: PLC0415
     from arena.web import person as web  # noqa: PLC0415

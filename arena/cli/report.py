@@ -34,7 +34,7 @@ def report(
     """
     # what a report is made with takes long to load, and no other command needs it
     from arena.cli.pictured import write_page  # noqa: PLC0415
-    from arena.library.reporting import find_match, over_runs, report_of, stories_of  # noqa: PLC0415
+    from arena.library.reporting import find_match, over_runs, report_of, rules_in, stories_of  # noqa: PLC0415
     from arena.page.report import overall_page, report_page  # noqa: PLC0415
 
     if len(runs) > 1:
@@ -49,4 +49,5 @@ def report(
     wanted = [find_match(folder, each) for each in replay or []]
     told_of = report_of(standings(folder))
     stories = stories_of(folder, told_of, wanted, replays)
-    write_page(out or str(folder.path / "report.html"), page=report_page(told_of, stories))
+    page = report_page(told_of, stories, rules=rules_in(folder.manifest()))
+    write_page(out or str(folder.path / "report.html"), page=page)

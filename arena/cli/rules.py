@@ -22,7 +22,7 @@ def rules(
     Example: arena rules dockfight
     """
     text = text_of_rules(find_game(game))
-    # drawn for eyes alone: what goes to a file or a pipe is the document itself
+    # drawn only at a terminal: files and pipes get the document itself
     width = min(WIDEST, get_terminal_size().columns)
     typer.echo("\n".join(document(text, width, styled=True)) if sys.stdout.isatty() else text)
 

@@ -60,7 +60,6 @@ def selfplay(
 
     Example: arena selfplay dockfight greedy random -n 300
     """
-    policies = [from_file(bot) for bot in bots]
     variants = {
         name: str(value)
         for name, value in pairs(played.variants, option="variants", example="K=V such as bell=lot").items()
@@ -68,7 +67,7 @@ def selfplay(
     with bar(quiet=output.quiet) as progress:
         board = play_many(
             game,
-            policies,
+            [from_file(bot) for bot in bots],
             matches=played.matches,
             seed=played.seed,
             seats=played.seats,

@@ -96,7 +96,7 @@ class Guest:
         if len(self.waits) == self._questions:
             if self._breaks_off:
                 raise Enough
-            # the rest of the match is played without it, on its way to `over`
+            # the rest of the match is played without the bot, up to `over`
             return tuple(range(decide.least))
         line = self._alter(wire.encode(decide))
         began = monotonic()

@@ -122,7 +122,7 @@ class Trial:
         self._say("the same questions again")
         self._tried(self._repeat)
         if Sentence.READY in self._held and Sentence.EXIT not in self._held | self._failures.keys():
-            # every other process was ended for a fault: this one has only to start and exit
+            # every other process was ended for a fault: this process only has to start and exit
             self._tried(partial(self._come_and_go, tables[0]))
 
     def _say(self, trying: str) -> None:
@@ -173,7 +173,7 @@ class Trial:
         self._spoilt.add(table.game)
         self._fail(fault.sentence, fault, scene)
         if silent and fault.sentence is Sentence.READY:
-            # it would not be ready in another game either, and each try takes its full time
+            # the bot would not be ready in another game either, and each try takes the whole start time
             raise _Stop
 
     def _lead_up(self, before: TrialTable) -> None:
@@ -255,7 +255,7 @@ class Trial:
         except Enough:
             self._finish()
         except Violation:
-            # told already
+            # was reported already
             self._dismiss()
 
     # --- the end of a process
@@ -309,7 +309,7 @@ class Trial:
         if earlier is not None:
             self._failures[sentence] = msgspec.structs.replace(earlier, also=(*earlier.also, scene.where))
         else:
-            # a hint of the moment fits only the sentence that it was meant for
+            # this hint fits only the sentence that it was made for
             hint = fault.hint if fault.hint and fault.sentence is sentence else MEND[sentence]
             around = sentence in _BY_SURROUNDINGS
             self._failures[sentence] = Failure(

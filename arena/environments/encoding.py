@@ -132,7 +132,7 @@ class Places:
         known = self._field
         if (
             value and len(value) <= self._length and type(known) is Number and known.holds(value)
-        ):  # the same at a fraction of the cost
+        ):  # the same result, at a fraction of the cost
             row[at : at + len(value)] = array("f", value)
             return
         for each in value[: self._length]:
@@ -203,10 +203,10 @@ class Encoding:
             return self._numbers[option]
         except KeyError:
             number = self._words.get(_word(option), 0)
-            if number:  # of others there may be any number
+            if number:  # others are not kept, because there may be any number of them
                 self._numbers[option] = number
             return number
-        except TypeError:  # an option that cannot be looked up
+        except TypeError:  # an option that is not hashable
             return self._words.get(_word(option), 0)
 
     def encode(self, observation: Any, options: Sequence[Any] = (), picks: Sequence[int] = ()) -> "array[float]":
@@ -244,7 +244,7 @@ def _word(option: Any) -> str:
 
 def _walk(table: Environment) -> tuple[list[Any], set[str], int]:
     """Observations of random play as plain data, the options there were, and the most at once."""
-    dice = Random(0)  # noqa: S311 - always the same
+    dice = Random(0)  # noqa: S311 - always the same observations
     seen: list[Any] = []
     asked: set[str] = set()
     most = 1

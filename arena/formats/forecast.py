@@ -63,7 +63,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
 def forecasts(bots: int, *, seats: int) -> Iterator[Forecast]:
     """What each format takes that this number of bots can play, for a reliable answer."""
     for name, tells in TELLS.items():
-        # one table has nobody to be knocked out by another, and one group is a balanced run
+        # a knockout needs more than one table; one group alone is a balanced run
         if bots < _FEWEST.get(name, 0) * seats + 1:
             continue
         blocks = blocks_of(made(name, {}), bots=bots, seats=seats, blocks=sound(name, bots=bots, seats=seats))
@@ -94,7 +94,7 @@ def sound(name: str, *, bots: int, seats: int) -> int:
     if name in _A_BOT:
         return ceil(_A_BOT[name] * bots / seats)
     if name == "swiss":
-        # twice the rounds that leave one bot without a loss
+        # twice the rounds after which one bot is left without a loss
         return 2 * max((bots - 1).bit_length(), 1) * (bots // seats)
     if name == "knockout":
         return _A_TABLE * bots

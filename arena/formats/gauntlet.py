@@ -54,7 +54,7 @@ def _by_turns(terms: Terms, challengers: Sequence[str]) -> Iterator[LineUp]:
         now = challengers[number % len(challengers)]
         chance.shuffle(field)
         pool = sorted(field, key=lambda bot: (met[now, bot], sat[bot]))
-        # other challengers fill the seats for which the field is too small
+        # where the field is too small, other challengers fill the seats
         pool += [bot for bot in challengers if bot != now]
         others = pool[: terms.seats - 1]
         sat.update(others)

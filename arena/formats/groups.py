@@ -44,7 +44,7 @@ class Groups(Struct, frozen=True, kw_only=True):
             of_group[owner].append(block)
         tables = [in_order(standing(group, blocks)) for group, blocks in zip(members, of_group, strict=True)]
         seed = terms.entrants.index
-        # bots of different groups never met: they come in by their place in the group, and share it
+        # bots of different groups never met: those with the same place in their groups share a place
         longest = max(map(len, tables))
         shared = [sorted([table[at] for table in tables if at < len(table)], key=seed) for at in range(longest)]
         return Result(

@@ -78,14 +78,14 @@ class Knockout(Struct, frozen=True, kw_only=True):
             beaten = [bot for table, on in zip(drawn.tables, found.kept, strict=True) for bot in table if bot not in on]
             for bot in beaten:
                 lost[bot] += 1
-            # those that go out together share a place
+            # bots that go out together share a place
             if gone := [bot for bot in terms.entrants if bot in beaten and lost[bot] >= self.losses]:
                 out.insert(0, gone)
         final = Tables((tuple(alive),), (1,))
         most = left // self._tables_left([lost[bot] for bot in alive], terms.seats)
         found = yield from self._decide(terms, seating, final, title="final", most=most)
         if lost[found.kept[0][0]] and not all(lost[bot] for bot in alive):
-            # a bot that had lost has beaten one that had not: both have lost now
+            # a bot with a loss has beaten one without: now both have lost
             most = left - found.blocks
             found = yield from self._decide(terms, seating, final, title="final, once more", most=most)
         certain += found.certain
@@ -107,7 +107,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
         for pool in pools:
             drawn = dealt(pool[len(pool) % seats :], len(pool) // seats)
             for table in drawn:
-                # who has lost before is out: no more of them than the last table can spare
+                # bots that lost before are out, but no more of them than the last table can spare
                 beaten = len(table) - len(table) // 2
                 if lost[table[0]]:
                     beaten = min(beaten, over)
@@ -116,7 +116,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
                     found.append(table)
                     onward.append(len(table) - beaten)
         if not found:
-            # neither fills a table: those who have lost, and the last seeds of the others
+            # neither side fills a table: bots that have lost sit with the last seeds of the others
             table = tuple(sorted(alive, key=lambda bot: (-lost[bot], -alive.index(bot)))[:seats])
             found, onward = [table], [len(table) - min(len(table) - len(table) // 2, max(over, 1))]
         return Tables(tuple(found), tuple(onward))
@@ -129,7 +129,7 @@ class Knockout(Struct, frozen=True, kw_only=True):
             seats: at a table.
         """
         if len(lost) <= seats:
-            # if a bot that had lost wins against one that had not, they play once more
+            # if a bot with a loss beats one without, they play once more
             return len(set(lost))
         names = {str(at): times for at, times in enumerate(sorted(lost))}
         stage = self._stage(tuple(names), names, seats)
@@ -188,7 +188,7 @@ def stage_of(alive: Sequence[str], seats: int) -> Tables:
     size = len(alive)
     half = max(seats // 2, 1)
     after = seats
-    # the numbers of bots from which on everybody sits
+    # from these numbers of bots on, everybody sits
     for full in _full(seats, half):
         if full >= size:
             break

@@ -11,9 +11,9 @@ from statistics import NormalDist
 
 from arena.chance import Chance
 from arena.formats.format import LineUp, Played
-from arena.ratings import MU, fit_counts
+from arena.ratings import MU, fit
 from arena.ratings.single import quality, rate
-from arena.ratings.table import SIGMA, outcome_of
+from arena.ratings.table import SIGMA
 from arena.tournament.line_ups import SeatingOrders
 
 _NORMAL = NormalDist()
@@ -42,7 +42,7 @@ class Skills:
                 try:
                     after = rate(before, ranks, draw_probability=self._draw_probability)
                 except FloatingPointError:
-                    # an upset that the package cannot tell from an impossible one: later matches will tell
+                    # the package cannot tell this upset from an impossible one: later matches will show
                     continue
                 self._skills.update(zip(bots, after, strict=True))
 
@@ -64,8 +64,7 @@ class Skills:
 
 def standing(bots: Sequence[str], played: Iterable[Played]) -> list[list[str]]:
     """The bots by their rating over all these matches at once; those of equal rating together, in their order here."""
-    counts = Counter(outcome_of(line_up, ranks) for block in played for line_up, ranks in block.matches())
-    ratings = fit_counts(counts, bots)[0].ratings
+    ratings = fit((match for block in played for match in block.matches()), bots).ratings
     order = sorted(bots, key=lambda bot: (-round(ratings[bot].rating, _DIGITS), bots.index(bot)))
     return [list(group) for _, group in groupby(order, key=lambda bot: round(ratings[bot].rating, _SHOWN))]
 

@@ -48,7 +48,7 @@ class Stages(Struct, frozen=True, kw_only=True):
                 key=derived(terms.key, f"stage {number}"),
             )
             result = yield from _titled(made(stage.format, stage.options).play(own), f"{number}. {stage.format}: ")
-            # those that are out keep their places behind those that advance
+            # bots that are out keep their places, behind those that advance
             places = (*result.places, *[place for place in places if place.bot not in entrants])
             entrants = result.through
             certain = certain and result.certain

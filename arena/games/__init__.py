@@ -7,12 +7,14 @@ A game is a folder here whose package has a ``GAME``; other packages add theirs 
 import importlib
 import pkgutil
 from functools import cache
-from importlib import resources
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.game import Game
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _GROUP = "arena.games"
 
@@ -55,15 +57,18 @@ def find(name: str) -> Game:
     return found
 
 
-def _elsewhere() -> dict[str, tuple[EntryPoint, ...]]:
-    """What other packages call by each name, by name."""
+def _elsewhere() -> "dict[str, tuple[EntryPoint, ...]]":
+    """The entry points of other packages, by the name of the game."""
+    # a fifth of the start of a lane, which mostly finds its game here
+    from importlib.metadata import entry_points  # noqa: PLC0415 - see above
+
     found = entry_points(group=_GROUP)
     return {name: tuple(found.select(name=name)) for name in sorted(found.names)}
 
 
 @cache
-def _fault(name: str, entries: tuple[EntryPoint, ...]) -> str:
-    """Why nothing can be played by this name of other packages, or nothing."""
+def _fault(name: str, entries: "tuple[EntryPoint, ...]") -> str:
+    """Why no game of another package can be played under this name; empty if one can."""
     first = entries[0]
     where = f"game {name!r} of {_package(first)} (entry point {first.value}): expected"
     if name in _built_in():
@@ -72,7 +77,7 @@ def _fault(name: str, entries: tuple[EntryPoint, ...]) -> str:
         return f"{where} one package with this game, got {' and '.join(sorted(map(_package, entries)))}"
     try:
         game = first.load()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package does is its fault, and told
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another package raises is reported as its fault
         return f"{where} it to load, got {type(error).__name__}: {' '.join(str(error).split())}"
     if wrong := _wrong_in(game, name):
         return f"{where} {wrong}"
@@ -80,7 +85,7 @@ def _fault(name: str, entries: tuple[EntryPoint, ...]) -> str:
 
 
 def _wrong_in(game: object, name: str) -> str:
-    """What is not as the contract says, as far as it shows without playing, as *... got ...*; or nothing."""
+    """What breaks the contract, as far as it shows without playing, as *... got ...*; empty if nothing does."""
     if not isinstance(game, Game):
         return f"an arena.game.Game, got {type(game).__name__}"
     if game.name != name:
@@ -102,7 +107,7 @@ def _wrong_in(game: object, name: str) -> str:
     return ""
 
 
-def _package(entry: EntryPoint) -> str:
+def _package(entry: "EntryPoint") -> str:
     return entry.dist.name if entry.dist is not None else "an unnamed package"
 
 
@@ -113,6 +118,8 @@ def folder_of(game: Game) -> str:
 
 def rules_of(game: Game) -> str | None:
     """How a game is played, as Markdown; None if its package does not say."""
+    from importlib import resources  # noqa: PLC0415 - no match needs it
+
     try:
         return resources.files(folder_of(game)).joinpath("rules.md").read_text("utf-8").rstrip()
     except (FileNotFoundError, ValueError):

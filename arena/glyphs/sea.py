@@ -105,7 +105,7 @@ def flounder() -> str:
 
 
 def swordfish() -> str:
-    """With its sword."""
+    """A fish with a sword."""
     return fish(at=(12, MIDDLE), length=26, height=10, tail=8, fork=6, fin=5) + stroke(
         [(1, 15.4), (8, 15.7), (16, 16)], 0.7, 2.4
     )

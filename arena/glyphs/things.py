@@ -11,7 +11,7 @@ def can() -> str:
 
 
 def hourglass() -> str:
-    """Half run down."""
+    """An hourglass, half run down."""
     sand = polygon((18, 8), (30, 8), (25, 14), (23, 14), hole=True) + polygon(
         (24, 19), (29.5, 25), (18.5, 25), hole=True
     )
@@ -55,7 +55,7 @@ def thief() -> str:
 
 
 def hook() -> str:
-    """With its eye and barb."""
+    """A hook with eye and barb."""
     shank = [(30, 7), (30, 18), *arc((23.5, 20), 6.5, 0, 1, 7), (16.6, 15)]
     return (
         ellipse((30, 4.4), 3.4)
@@ -103,7 +103,7 @@ def net() -> str:
 
 
 def chest() -> str:
-    """With a lock."""
+    """A chest with a lock."""
     lid = smooth([(8, 14), (9, 7), (16, 4), (32, 4), (39, 7), (40, 14), (24, 14)])
     lock = (
         ellipse((24, 16.6), 3.2, hole=True)

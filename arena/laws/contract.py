@@ -98,7 +98,7 @@ def save_and_resume(setup: GameSetup) -> None:
             events = state.apply(chosen)
             hold(encode(copied) == encode(loaded) == saved, "a copy that shares nothing with its state", "a change")
             hold(loaded.apply(chosen) == events, "the same events in a loaded state", "others")
-            # the later answer first: states hear all answers at once, so the order they come in means nothing
+            # the last answer first: a state gets all answers at once, so their order must not matter
             backwards = dict(reversed(list(chosen.items())))
             hold(copied.apply(backwards) == events, "the same events whatever order the answers come in", "others")
             hold(encode(loaded) == encode(copied) == encode(state), "a loaded and copied state to go on alike", "not")
@@ -204,7 +204,7 @@ def _well_asked(pending: Pending, seats: int) -> None:
         options = decision.options
         bounds = 0 <= decision.least <= decision.most <= len(options) <= OPTIONS_AT_MOST
         hold(bounds, f"0 <= least <= most <= options <= {OPTIONS_AT_MOST}", decision)
-        # cards that are alike may stand side by side where several are picked; a single pick must mean one thing
+        # equal cards may be options side by side if several are picked; for a single pick each option must differ
         distinct = len({encode(option) for option in options}) == len(options)
         hold(distinct or decision.most > 1, "different options to pick one of", options)
         hold(decision.fault_in(range(decision.least)) is None, "silence to be legal", decision)

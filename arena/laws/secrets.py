@@ -160,7 +160,7 @@ def _common_answers(state: State, world: State, dice: Chance) -> Chosen | None:
     for seat, decision in here.decisions.items():
         other = there.decisions[seat]
         left = list(other.options)
-        # cards that are alike stand side by side: take each as often as both worlds have it
+        # equal cards stand side by side: take each as often as both worlds have it
         options = tuple(left.pop(left.index(option)) for option in decision.options if option in left)
         least, most = max(decision.least, other.least), min(decision.most, other.most, len(options))
         if least > most:

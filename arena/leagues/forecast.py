@@ -94,7 +94,7 @@ def _try_out(session: Session, contest: Contest, say: Say) -> Pace | None:
         say(str(error))
         return None
     except _TooLong:
-        # some are still being built or greeted: what comes next gets new lanes
+        # some bots are still being built or greeted: later work gets new lanes
         session.lanes.dismiss()
         say(f"{contest.game.name}: not all bots start within {LONGEST:.0f} s: nothing is known yet of the others")
         return Pace(seconds=LONGEST, at_least=True)

@@ -16,7 +16,7 @@ from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.leagues.entries import by_claim, left_out, rules
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotFile, on_one_line
+from arena.players.botfile import BotFile, is_closed, is_file, on_one_line
 from arena.players.content import digest
 from arena.players.entrants import entrant
 from arena.tournament.config import FILE, at_key, bots, in_words_of, read, spec_of
@@ -26,7 +26,16 @@ from arena.tournament.plan import rounded
 from arena.tournament.resume import Mismatch, continued, known_as, named, same_settings
 from arena.tournament.roster import by_name
 from arena.tournament.run import give_up
-from arena.tournament.spec import MOST_FAULTS, MOST_MATCHES, RunSpec, find_game, only_balanced, settings, within
+from arena.tournament.spec import (
+    MOST_FAULTS,
+    MOST_MATCHES,
+    RunSpec,
+    find_game,
+    only_balanced,
+    seed_text,
+    settings,
+    within,
+)
 
 
 class Excluded(Struct, frozen=True, kw_only=True):
@@ -109,7 +118,8 @@ def league_at(file: str | None) -> League:
             bot = entrant(text)
             digest(bot)
         except BotError as error:
-            if not (Path(text) / BOT_FILE).is_file():
+            its = Path(text) / BOT_FILE
+            if not (is_file(its) or is_closed(its)):
                 raise UsageError(f"{path}: bots: {error}") from None
             unread.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
         else:
@@ -185,7 +195,9 @@ def contest_of(league: League, game: Game, retry: Sequence[str]) -> Contest:
     """
     folder = run_of(league, game)
     field = [bot for bot in league.bots if not bot.games or game.name in bot.games]
-    chosen = settings(league.spec, game, league.games, entrants=None)
+    chosen = settings(
+        league.spec, game, league.games, seed=seed_text(league.spec.seed, league.spec.secret_file), entrants=None
+    )
     if league.spec.seats is None and folder.begun():
         chosen = replace(chosen, seats=folder.manifest().seats)
     names = [bot.name for bot in field]

@@ -41,8 +41,11 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
             shown = with_newcomers(boards[name].leaderboard, _late(league, manifest), league.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
         boards[name] = _with_company(boards[name], folder)
+        if missing := len(manifest.epochs[-1].given_up):
+            count = f"{missing} {'match' if missing == 1 else 'matches'}"
+            boards[name] = _noted(boards[name], f"Not played in the last season, and given up: {count}.")
         if manifest.finished and not folder.page.exists():
-            # others take part, or the rest of it was given up, and nothing was played since
+            # other bots take part now, or the rest was given up, and nothing was played since
             write_standings(folder)
         field = manifest.field or tuple([entrant.name for entrant in manifest.entrants])
         for entrant in manifest.entrants:
@@ -65,9 +68,14 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
 
 def _with_company(board: Standings, folder: RunFolder) -> Standings:
     """The table with a note, if one bot certainly plays better in another's company; reads the journal once more."""
+    told = company.note(folder.records(), {row.bot for row in board.leaderboard.leaderboard})
+    return _noted(board, told) if told else board
+
+
+def _noted(board: Standings, note: str) -> Standings:
+    """The table with a further note."""
     table = board.leaderboard
-    told = company.note(folder.records(), {row.bot for row in table.leaderboard})
-    return replace(board, leaderboard=replace(table, notes=(*table.notes, told))) if told else board
+    return replace(board, leaderboard=replace(table, notes=(*table.notes, note)))
 
 
 def _late(league: League, manifest: Manifest) -> set[str]:

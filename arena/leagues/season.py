@@ -104,7 +104,7 @@ def owes(contest: Contest) -> bool:
     """Whether there is anything to play, once the unfinished season is finished."""
     if take(contest):
         return True
-    # a journal that was cut lacks what its manifest has
+    # a journal that was cut short lacks matches of its manifest
     return contest.journal is not None and contest.journal.count < contest.folder.manifest().matches
 
 

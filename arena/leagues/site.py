@@ -60,15 +60,16 @@ def _pages(league: League, season: Season, boards: Mapping[str, Standings]) -> I
 
     past = tuple(cleaned(each) for each in history.seasons(league.folder)[-SEASONS:])
     reports = {}
+    rules = {game.name: rules_of(game) or "" for game in league.games}
     nights: dict[int, list[str]] = {}
     for game, board in boards.items():
         # the page is public; the folder of the league on this machine is not
         report = report_of(board, shown=board.folder.relative_to(league.root.parent))
         survey = replace(report.survey, chosen=report.survey.chosen[:REPLAYS])
         reports[game] = replace(report, survey=survey)
-        # while a season is played, a match would reveal a deal that is still to be played
+        # while a season is played, a replay would reveal a deal that is still to be played
         stories = [] if report.leaderboard.provisional else stories_of(RunFolder(board.folder), report, [], REPLAYS)
-        text = report_page(report, stories)
+        text = report_page(report, stories, rules=rules.get(game, ""))
         yield f"reports/{game}.html", text
         yield f"reports/{game}-season-{season.season}.html", text
         for number in _kept(league, game, season.season):
@@ -80,7 +81,7 @@ def _pages(league: League, season: Season, boards: Mapping[str, Standings]) -> I
         season=cleaned(season),
         history=past,
         reports=reports,
-        rules={game.name: rules_of(game) or "" for game in league.games},
+        rules=rules,
         owners=owners,
         nights=nights,
     )
@@ -110,7 +111,7 @@ def _feed(name: str, past: tuple[PastSeason, ...]) -> str:
     items = []
     before: PastSeason | None = None
     for each in past:
-        told = " ".join(each.told(before))
+        told = " ".join(each.news(before))
         items.append(
             {
                 "id": f"season-{each.season}",

@@ -70,7 +70,7 @@ def _stage(title: str, finished: Iterable[Finished]) -> BracketStage:
         )
         for bots, count in blocks.items()
     ]
-    # a stage may have many rounds: who sat in one of them did not sit out
+    # a stage may have many rounds: a bot that sat in one of them did not sit out
     sat = frozenset[str]().union(*blocks)
     return BracketStage(
         title=title, tables=tuple(tables), byes=tuple([bot for bot in dict.fromkeys(byes) if bot not in sat])

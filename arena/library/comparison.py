@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.library.looks import Looks
+from arena.library.looks import InterimAnalysis
 from arena.library.luck import Lucks
 from arena.library.session import Session
 from arena.library.standings import Standings, standings, write_standings
@@ -25,7 +25,7 @@ from arena.tournament.folder import RunFolder
 from arena.tournament.local import Factory
 from arena.tournament.run import Watcher, give_up
 from arena.tournament.schedule import pad
-from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, settings
+from arena.tournament.spec import UNTIL_MATCHES, RunSpec, only_balanced, results_root, seed_text, settings
 
 Playing: TypeAlias = Callable[[Session], AbstractContextManager[Watcher]]
 """Makes a context around the matches; it gives who follows them."""
@@ -46,12 +46,12 @@ def comparison(
     question: Question,
     say: Callable[[str], None],
     playing: Playing = _unseen,
-    policies: Mapping[str, Factory] | None = None,
+    local_bots: Mapping[str, Factory] | None = None,
 ) -> Comparison:
     """Whether the new version plays better, by matches as the run spec asks for.
 
-    A question that ends by itself gets as many matches as it may need, unless the spec says how many. ``policies`` make
-    what answers for the bots that play in this process.
+    A question that ends by itself gets as many matches as it may need, unless the spec says how many. ``local_bots``
+    make the bots that play in this process, by name.
 
     Raises:
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
@@ -62,7 +62,7 @@ def comparison(
     if pair.same():
         return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
     contest = contest_between(pair, spec, game, bots, say)
-    contest.policies = policies or {}
+    contest.local_bots = local_bots or {}
     with Session(spec, [contest], contest.folder.path, say) as session:
         found = _ready(session, pair, question, say)
         if found is not None:
@@ -91,11 +91,7 @@ def versions_of(new: str | BotFile, old: str | BotFile, game: Game) -> Versions:
     now, before = (bot if isinstance(bot, BotFile) else entrant(bot) for bot in (new, old))
     if now.name.lower() == before.name.lower():
         before = replace(before, name=f"{before.name[:57]}-before", alias=True)
-    for bot in (now, before):
-        if bot.games and game.name not in bot.games:
-            raise UsageError(
-                f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
-            )
+    roster.see_plays([now, before], game)
     inner, outer = sorted((Path(now.folder), Path(before.folder)), key=lambda path: -len(path.parts))
     if inner != outer and inner.is_relative_to(outer) and not (now.bare or before.bare):
         raise UsageError(f"expected folders of which neither lies in the other, got {inner} in {outer}")
@@ -113,7 +109,7 @@ def contest_between(
     versions play each other alone.
     """
     unique = [bot for at, bot in enumerate(bots) if bot not in bots[:at]]
-    # copies of each that are asked for
+    # how many copies of each bot are asked for
     times = {
         each.bot.name.lower(): each.copies * bots.count(bot)
         for bot, each in zip(unique, roster.entered(unique), strict=True)
@@ -123,19 +119,19 @@ def contest_between(
     others = [
         each.bot
         for each in roster.enter(unique, game, say)
-        # two copies need no company of the shipped ones
+        # two copies of a bot need no shipped bots beside them
         if each.bot.name.lower() not in taken and (sum(times.values()) <= 1 or each.bot.name.lower() in times)
     ]
     field = [pair.new, pair.old, *others]
     only_balanced(spec, "a comparison")
-    chosen = settings(spec, game, [game], entrants=len(field))
+    chosen = settings(spec, game, [game], seed=seed_text(spec.seed, spec.secret_file), entrants=len(field))
     most = max(chosen.seats)
     if most == len((pair.new, pair.old)):
         if bots:
             say("at 2 seats NEW and OLD play each other alone: the field sits out; --seats 3 or more lets it in")
         field = field[:2]
     names = [bot.name for bot in field]
-    if len(field) > 2:  # noqa: PLR2004 - the two and a field
+    if len(field) > 2:  # noqa: PLR2004 - both versions and other bots
         names += copies(pair.old.name, 0 if bots else most - 2, names)
         for bot in others:
             names += copies(bot.name, times.get(bot.name.lower(), 1) - 1, names)
@@ -182,17 +178,17 @@ def _play(session: Session, pair: Versions, question: Question, watcher: Watcher
     """
     (contest,) = session.contests
     playing = session.play(contest, watcher)
-    looks: Looks | None = None
+    looks: InterimAnalysis | None = None
     lucks: Lucks | None = None
     for record in playing:
-        # by now it is written down what is to be played, and this match is recorded
+        # by now the manifest is written, and this match is recorded
         lucks = lucks or _lucks(contest, pair)
         lucks.of(record)
         if not question.sequential:
             continue
         if looks is None:
             new, old = _names(contest, pair)
-            looks = Looks(contest.folder, new=new, old=old, question=question, lucks=lucks)
+            looks = InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks)
         else:
             looks.add(record)
         if looks.found:
@@ -233,6 +229,6 @@ def _before(contest: Contest, pair: Versions, question: Question) -> Comparison 
     if not {new, old} <= known:
         return None
     lucks = _lucks(contest, pair)
-    if not Looks(contest.folder, new=new, old=old, question=question, lucks=lucks).found:
+    if not InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks).found:
         return None
     return _verdict(contest, standings(contest.folder), pair, question)

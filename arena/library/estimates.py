@@ -25,7 +25,7 @@ def estimates(session: Session, form: OutputFormat, say: Say, *, within: float |
     found = [each for contest in session.contests if (each := outlook(contest, session.lanes, say)) is not None]
     if form == "json":
         return table([row for each in found for row in _values(each, within, whole=formats)], form) + "\n"
-    # one table of CSV is what a program can read
+    # programs read one table of CSV, not several
     whole = found if formats and form != "csv" else []
     planned = [_row(estimate, each.schedule) for each in found for estimate in each.planned]
     rows = [row for each in whole for row in _format_rows(each)]

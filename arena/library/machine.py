@@ -5,14 +5,14 @@ import platform
 import shutil
 import sys
 from collections.abc import Mapping
-from textwrap import fill, wrap
+from textwrap import fill
 from typing import Any
 
 from msgspec import Struct
 
 from arena.players.botfile import missing
 from arena.players.entrants import shipped
-from arena.report.tables import table
+from arena.report.tables import in_lines, table
 from arena.sandbox import landlock
 from arena.sandbox.sandbox import LEVELS, Level
 from arena.tournament import cores
@@ -103,12 +103,7 @@ def _facts() -> list[dict[str, object]]:
 def _folded(rows: list[dict[str, object]]) -> list[dict[str, object]]:
     """The rows with what is too long for the width of a terminal on lines of its own."""
     room = _WIDTH - 2 - max(len(str(row["what"])) for row in rows)
-    folded: list[dict[str, object]] = []
-    for row in rows:
-        first, *others = wrap(str(row["found"]), room) or [""]
-        folded.append({"what": row["what"], "found": first})
-        folded += [{"what": "", "found": other} for other in others]
-    return folded
+    return [line for row in rows for line in in_lines(row, {"found": room})]
 
 
 def _matrix(proofs: Mapping[Level, Proved]) -> list[dict[str, object]]:

@@ -136,7 +136,7 @@ class LocalMatch:
                 )
                 answer = decide[seat](question)
                 heard[seat] = known
-                # most answers, at a fraction of the cost
+                # most answers are one pick: checked here, at a fraction of the cost
                 if (
                     type(answer) in _ROWS
                     and len(answer) == 1

@@ -6,20 +6,17 @@ Knows no match and no schedule.
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bot import Bot
 from arena.errors import BotError
-from arena.library.bots import Decide, LocalBot, local_bot
+from arena.library.bots import AnyBot, DecideFunction, LocalBot, local_bot
 from arena.library.policy_players import Function, Page, PolicyPlayer, RandomPicks, module_of
 from arena.players.botfile import is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
-
-AnyPolicy: TypeAlias = str | LocalBot | Decide | Bot[Any] | type[Bot[Any]]
-"""A shipped bot by name, a function from ``arena.Decision`` to picks, a ``Bot``, or a class of them."""
 
 _RANDOM, _SEARCH = "random", "search"
 
@@ -37,7 +34,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     """How many of it are entered, itself among them."""
 
 
-def policy(code: AnyPolicy) -> Policy:
+def policy(code: AnyBot) -> Policy:
     """A bot of this process.
 
     Args:
@@ -47,8 +44,9 @@ def policy(code: AnyPolicy) -> Policy:
     Raises:
         BotError: it is none of these, or plays only as a process.
     """
-    if isinstance(code, str):
-        alias, word, copies = _named(code)
+    if isinstance(code, str | Path):
+        # a path with a slash is never taken for the name of a shipped bot
+        alias, word, copies = _named(code if isinstance(code, str) else f"{code}/")
         return replace(_bot(word, alias), copies=copies)
     local = code if isinstance(code, LocalBot) else local_bot(code)
     return Policy(name=local.name, make=lambda: _player(local.code), sent=(local.name, local.code))
@@ -106,7 +104,7 @@ def _bot(word: str, alias: str) -> Policy:
     if folder is None and "/" in word:
         bot = read(Path(word))
         known = {(each / "bot.py").read_bytes() for each in pages.values()}
-        # a bot with the program of a shipped one answers by pages as that does
+        # a bot with the program of a shipped bot answers by its own pages, as that bot does
         if is_file(path := Path(bot.folder, "bot.py")) and path.read_bytes() in known:
             folder, alias = Path(bot.folder), alias or bot.name
     if folder is None:
@@ -120,7 +118,7 @@ def _has_pages(folder: Path) -> bool:
     return folder.parent == shelf() and any(path.name != "bot.py" for path in folder.glob("*.py"))
 
 
-def _player(code: Decide | Bot[Any] | type[Bot[Any]]) -> PolicyPlayer:
+def _player(code: DecideFunction | Bot[Any] | type[Bot[Any]]) -> PolicyPlayer:
     if isinstance(code, Bot):
         return deepcopy(code)
     return code() if isinstance(code, type) else Function(code)

@@ -19,7 +19,7 @@ from arena.bot import Bot, Decision, Hello, Over
 from arena.environments.environment import seen_by
 from arena.errors import BotError, UsageError
 from arena.game import Seat, State
-from arena.library.bots import Decide
+from arena.library.bots import DecideFunction
 from arena.players.entrants import shelf
 
 _observation = Decision.__dict__["observation"]
@@ -120,7 +120,7 @@ class Function:
 
     begin, over = Bot.begin, Bot.over  # see ``hears``
 
-    def __init__(self, decide: Decide) -> None:
+    def __init__(self, decide: DecideFunction) -> None:
         self.decide = decide
 
 

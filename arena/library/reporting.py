@@ -47,7 +47,7 @@ def find_match(folder: RunFolder, text: str) -> Record:
     raise UsageError(f"expected the id of one match, got {text!r}, with which {len(found)} ids begin: {some}")
 
 
-def told(
+def story_of(
     folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None, data: bool = False
 ) -> Story:
     """The story of a match of a run.
@@ -63,6 +63,14 @@ def told(
         return tell(record, game, state, number=number, seat=seat, limit=manifest.limits.move, data=data)
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
+
+
+def rules_in(manifest: Manifest) -> str:
+    """The rules of the game of a run, in Markdown; nothing where the game is not installed or does not tell them."""
+    try:
+        return games.rules_of(games.find(manifest.game)) or ""
+    except LookupError:
+        return ""
 
 
 def over_runs(boards: list[Standings]) -> list[Any]:
@@ -110,7 +118,7 @@ def stories_of(folder: RunFolder, report: Report, wanted: list[Record], most: in
         number: record for number, record in enumerate(folder.records()) if number in numbers or record.id in ids
     }
     order = [*(number for number, record in records.items() if record.id in ids), *numbers]
-    return [told(folder, manifest, records[number], number=number) for number in dict.fromkeys(order)]
+    return [story_of(folder, manifest, records[number], number=number) for number in dict.fromkeys(order)]
 
 
 def _provenance(path: Path, manifest: Manifest) -> Provenance:

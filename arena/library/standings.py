@@ -80,6 +80,9 @@ def render_boards(boards: Sequence[Standings], form: OutputFormat) -> str:
         found = {"runs": [board.leaderboard for board in boards], "combined": combined(boards)}
         return as_json(msgspec.to_builtins(found)) + "\n"
     tables = [render(board.leaderboard, form) for board in boards]
+    if form == "csv" and len({board.leaderboard.game for board in boards}) == len(boards):
+        # one table, in which the column `game` tells them apart
+        tables = ["".join([tables[0], *(each.split("\n", 1)[1] for each in tables[1:])])]
     return "\n".join([*tables, render_combined(combined(boards), form)])
 
 

@@ -10,8 +10,7 @@ from arena.record import Record, match_key, shaped
 from arena.record import verify as verify_record
 from arena.tournament.folder import Manifest, RunFolder, deal
 from arena.tournament.recall import retold
-from arena.tournament.recheck import told_again
-from arena.tournament.remaining import Remaining, limits_of
+from arena.tournament.remaining import Remaining, dealt_match, limits_of
 from arena.tournament.schedule import Blocks, Fixture, LazyBlocks, line_up
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -123,9 +122,9 @@ def _fault_in_play(
     """Where a record does not follow from its deal and its answers."""
     wrong = verify_record(record, deal(secrets, record)[1])
     if wrong or not (record.faults or record.retired or min(record.micros, default=0) < 0):
-        # where nobody faulted and all were asked, there is no more to it
+        # where nobody faulted and all were asked, nothing else can be wrong
         return wrong
-    return retold(told_again(manifest, limits, secrets, record), record)
+    return retold(dealt_match(manifest, limits, secrets, record), record)
 
 
 def _fault_in_leaderboard(folder: RunFolder, manifest: Manifest) -> str | None:
@@ -149,7 +148,7 @@ def _cells(line: str) -> tuple[str, ...]:
     if not line.startswith("|"):
         return (line,)
     cells = [cell.strip() for cell in line.split("|")[1:-1]]
-    # a rule below the heading is as wide as its columns
+    # the rule below the heading has the width of its column
     return tuple(cells) if set(line) - set("|:- ") else ("-",) * len(cells)
 
 

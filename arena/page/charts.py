@@ -10,7 +10,7 @@ import htpy
 from htpy import Element, Node
 
 from arena.report.leaderboard import Row
-from arena.report.seats import Seat
+from arena.report.seats import SeatRow
 from arena.report.survey import RatingPoint
 from arena.report.times import BotTimes
 
@@ -105,7 +105,7 @@ def growth(
     ]
     low, high = min(values), max(values)
     if high - low < 1:
-        # a line in the middle is seen, one on the edge is not
+        # a line on the edge would not be seen
         low, high = (low + high) / 2 - 1, (low + high) / 2 + 1
 
     def y(value: float) -> float:
@@ -118,7 +118,7 @@ def growth(
         at = f"{y(mark):.1f}"
         grid.append(line(".hair", x1="0%", x2="100%", y1=at, y2=at))
         grid.append(text(".axis", x="-8", y=f"{y(mark) + 4:.1f}", text_anchor="end")[f"{mark:g}"])
-    # the last one has its noun beside it, and needs room
+    # the last label has a noun beside it, and needs room
     for mark in [mark for mark in marks[1:] if mark == marks[-1] or x(marks[-1]) - x(mark) > 24]:  # noqa: PLR2004
         words = f"{mark:g} {unit}" if mark == marks[-1] else f"{mark:g}"
         anchor = "end" if x(mark) > 90 else "middle"  # noqa: PLR2004 - near the edge
@@ -169,7 +169,7 @@ def times(rows: Sequence[BotTimes], limit: float) -> Element:
     powers = range(ceil(low), ceil(log10(limit * 0.1)))
     for power in powers:
         at = percent(x(10.0**power))
-        # on a phone there is no room beside the limit, nor for all others
+        # on a phone there is no room for labels beside the limit, nor for all other labels
         kind = ".axis.near" if (powers[-1] - power) % 2 == 0 else ".axis"
         drawn.append(line(".hair", x1=at, x2=at, y1=str(top - 4), y2=str(height)))
         drawn.append(text(kind, x=at, y="10", text_anchor="middle")[f"{10.0**power:g} ms"])
@@ -192,7 +192,7 @@ def _clock(row: BotTimes, x: Scale, *, base: int, tall: int) -> Element:
         line(".hair", x1="0%", x2="100%", y1=str(base), y2=str(base)),
     ]
     for each in row.histogram:
-        # the root shows what is rare, as long answers are
+        # the square root makes rare answers visible, such as long ones
         height = tall * (each.count / most) ** 0.5
         left = x(each.ms / 10**0.1)
         width = max(0.2, x(each.ms) - left - 0.15)
@@ -209,7 +209,7 @@ def _clock(row: BotTimes, x: Scale, *, base: int, tall: int) -> Element:
     return group[parts]
 
 
-def seats(rows: Sequence[Seat], *, provisional: bool) -> Element:
+def seats(rows: Sequence[SeatRow], *, provisional: bool) -> Element:
     """The mean rank of each seat against even, with its interval, and its share of first places."""
     tall, top = 34, 22
     height = top + tall * len(rows)

@@ -6,6 +6,7 @@ import htpy
 
 from arena.page.document import document, packed
 from arena.page.replay import STYLES
+from arena.page.rules import rules_dialog
 from arena.view import Look
 
 _SCRIPTS = ("elements.js", "table.js", "play.js")
@@ -17,7 +18,7 @@ def play_page(*, title: str, against: str, rules: str, looks: Mapping[str, Look]
     Args:
         title: of the game.
         against: who sits in the other seats, in words.
-        rules: of the game, as text.
+        rules: of the game, in Markdown.
         looks: how its cards look, by their kind.
     """
     return document(
@@ -28,10 +29,7 @@ def play_page(*, title: str, against: str, rules: str, looks: Mapping[str, Look]
             htpy.main("#play.replay.playing", data_title=title, data_against=against)[
                 htpy.div(".noscript")[htpy.h1[title], htpy.p["This page needs JavaScript. `arena play` needs none."]]
             ],
-            htpy.dialog(id="rules", aria_label="The rules")[
-                htpy.form(method="dialog")[htpy.button(".button")["Close"]],
-                htpy.pre(tabindex="0", role="region", aria_label=f"Rules of {title}")[rules],
-            ],
+            rules_dialog(title=title, text=rules),
             htpy.script("#looks", type="text/plain")[packed(looks)],
         ],
         served=True,

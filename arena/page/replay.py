@@ -4,9 +4,10 @@ import htpy
 from htpy import Element, Node
 
 from arena.page.document import document, packed
+from arena.page.rules import rules_dialog
 from arena.report.story import Story
 
-STYLES = ("tokens.css", "table.css", "cards.css", "replay.css", "dock.css")
+STYLES = ("tokens.css", "table.css", "cards.css", "replay.css", "dock.css", "rules.css")
 SCRIPTS = ("elements.js", "table.js", "lanes.js", "moves.js", "replay.js")
 
 
@@ -20,11 +21,12 @@ def stage(words: Node, *, hidden: bool = False) -> Element:
     return htpy.main(id="replay", hidden=hidden)[htpy.div(".noscript")[words]]
 
 
-def replay_page(story: Story, *, run: str, command: str) -> str:
+def replay_page(story: Story, *, rules: str, run: str, command: str) -> str:
     """One match as an HTML document.
 
     Args:
         story: the match.
+        rules: of the game, in Markdown.
         run: what to type for the run, for commands to copy.
         command: the command that tells the same in words.
     """
@@ -36,6 +38,6 @@ def replay_page(story: Story, *, run: str, command: str) -> str:
         title=f"{story.title}: match {story.id}",
         styles=STYLES,
         scripts=SCRIPTS,
-        body=[stage(words), embedded(story)],
+        body=[stage(words), rules_dialog(title=story.title, text=rules), embedded(story)],
         attributes={"data-run": run},
     )

@@ -15,6 +15,7 @@ from arena.page.matches import data_of, matches
 from arena.page.provenance import provenance
 from arena.page.replay import SCRIPTS, embedded, stage
 from arena.page.replay import STYLES as REPLAY_STYLES
+from arena.page.rules import rules_dialog
 from arena.page.sections import STYLES, kicker, section, sections
 from arena.report import findings
 from arena.report.combined import Standing
@@ -42,8 +43,14 @@ OVERALL = (
 """How a table over several runs is to be read."""
 
 
-def report_page(report: Report, stories: Sequence[Story]) -> str:
-    """The report of one run as an HTML document; the stories are the matches that can be watched in it."""
+def report_page(report: Report, stories: Sequence[Story], *, rules: str) -> str:
+    """The report of one run as an HTML document.
+
+    Args:
+        report: what is told of the run.
+        stories: the matches that can be watched in it.
+        rules: of the game, in Markdown.
+    """
     steps = {story.number: story for story in stories}
     played = report.survey.ahead is not None
     there = dict.fromkeys(("duels", "growth", "pace", "seating", "faults"), played)
@@ -57,6 +64,7 @@ def report_page(report: Report, stories: Sequence[Story]) -> str:
         bar(name, {key: title for key, title in LINKS.items() if key not in lacking}),
         htpy.main("#report.page")[_top(report, verdict), shown, _footer(report.provenance)],
         stage(["Loading"], hidden=True),
+        rules_dialog(title=report.provenance.title, text=rules) if stories else None,
         [embedded(story) for story in stories],
         data_of(report, steps),
     ]
@@ -137,7 +145,7 @@ def _top(report: Report, verdict: str) -> Element:
     lead = findings.places_in_words(rows, provisional=report.leaderboard.provisional)
     over = f"{told.title} · {told.seats} seats · run {told.name} · {told.created}"
     said = " ".join(lead)
-    # the sentences begin with the name of the first
+    # each sentence begins with the name of the first bot
     first = rows[0].bot if rows and said.startswith(f"{rows[0].bot} ") else ""
     words = htpy.p(".lead")[htpy.b[first] if first else None, said.removeprefix(first)] if said else None
     return htpy.header(".top")[htpy.p(".over")[over], htpy.h1[verdict], words, _facts(report)]

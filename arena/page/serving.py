@@ -135,7 +135,7 @@ class _Exchange(BaseHTTPRequestHandler):
     def _checked(self) -> Response | None:
         """A refusal, unless the request names this server, and the token, and comes from no foreign page."""
         origins = self.headers.get_all("Origin", [])
-        # a browser names no origin when somebody follows a link, and when a page gets something of its own server
+        # a browser sends no origin when somebody follows a link, or when a page loads from its own server
         ours = origins == [f"http://{self.server.authority}"] or (not origins and self.command == "GET")
         if self.headers.get_all("Host") != [self.server.authority] or not ours:
             return _refused(HTTPStatus.FORBIDDEN)
@@ -148,7 +148,7 @@ class _Exchange(BaseHTTPRequestHandler):
         if route is None:
             return _refused(HTTPStatus.NOT_FOUND)
         length = self.headers.get("Content-Length", "0")
-        # so few digits that the number of any can be read
+        # so few digits that any number can be read
         if not (length.isascii() and length.isdigit() and len(length) < _DIGITS) or int(length) > _LONGEST_BODY:
             return _refused(HTTPStatus.BAD_REQUEST)
         body = self.rfile.read(int(length))

@@ -137,7 +137,7 @@ def _page(site: Site, *, title: str, over: str, lead: Node, up: str, body: Node)
     games = {f"{up}games/{game}.html": site.reports[game].provenance.title for game in site.season.games}
     return document(
         title=f"{site.name}: {title}",
-        styles=["tokens.css", *STYLES, "site.css"],
+        styles=["tokens.css", *STYLES, "rules.css", "site.css"],
         scripts=[],
         body=[
             htpy.a(".skip", href="#report")["To the contents"],
@@ -212,7 +212,7 @@ def _nights(site: Site) -> Node:
             for game, table in past.games.items()
             if any(each.matches for each in table.entrants)
         ]
-        told = " ".join(past.told(before)) if before is not None or past.season == 1 else ""
+        told = " ".join(past.news(before)) if before is not None or past.season == 1 else ""
         rows.append(
             htpy.tr[
                 htpy.td(".left")[str(past.season)],

@@ -91,7 +91,7 @@ class BotPlayer:
             line = process.receive(deadline)
             if isinstance(line, Fault):
                 if line.kind == "gone" and warm:
-                    # it ended after its last match, and that shows only now: a new process plays this one
+                    # the process ended after its last match, which shows only now: a new process plays this match
                     self.leave()
                     return self.greet(hello)
                 if line.kind == "garbled":
@@ -112,7 +112,7 @@ class BotPlayer:
                     if self._account.restless:
                         self._account.freeze()
                 return None
-            # a choice here answers a question of the match before, too late
+            # a `choose` here is a late answer to a question of the match before
             if fault := process.stray(line):
                 return fault
 
@@ -185,7 +185,7 @@ class BotPlayer:
         else:
             self._asked.add(decide.id)
         if account.restless:
-            # before the bots are measured, for that takes a while
+            # frozen before the bots are measured, because measuring takes a while
             account.freeze()
         took = process.looked - process.began
         if process.slow:

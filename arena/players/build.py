@@ -96,7 +96,7 @@ def steps(
     if not bot.build:
         return bot.folder
     builds = (cache or cache_folder()) / "builds"
-    # what is built for one interpreter or processor may not run on another that shares the home folder
+    # machines with other interpreters or processors may share the home folder, and could not run this build
     built = builds / f"{digest(bot)}-{sys.implementation.cache_tag}-{platform.machine()}"
     if built.is_dir():
         return str(built)
@@ -105,7 +105,7 @@ def steps(
     try:
         yield from _build(bot, Path(desk), built, seconds)
     finally:
-        # all that steps have made is removed, however deep it lies
+        # removes all that the steps made, however deeply nested
         discard(desk)
     return str(built)
 

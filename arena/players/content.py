@@ -130,7 +130,7 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
 
     def add(parts: Iterable[bytes]) -> None:
         for part in parts:
-            # each with its length, so that two different lists of parts never give the same bytes
+            # each part with its length: two different lists of parts never give the same bytes
             whole.update(len(part).to_bytes(8, "little") + part)
         whole.update(b"\xff" * 8)
 

@@ -139,7 +139,7 @@ class Account:
         """Stop its processes, if the system can do that; for ``patience`` see ``Group.freeze``."""
         if self.group is not None and not self.frozen:
             self.frozen = True
-            with suppress(OSError):  # a group that is gone has nobody in it
+            with suppress(OSError):  # a group that is gone holds no process
                 self.group.freeze() if patience is None else self.group.freeze(patience)
 
     def thaw(self) -> None:
@@ -193,12 +193,12 @@ class Account:
         self._idle += now - self._since - self.quick - self.slow
         self._since, self._before = now, reading
         self.quick = self.slow = self.own = 0.0
-        # idlers share what they burn, so each is judged by what the others of them have left it
+        # idle time that other bots used was not there to be used: each bot is judged by the rest
         share = self._burnt / max(self._idle - self.crowd, self._burnt, 1e-9)
         self.restless |= self._burnt >= RESTLESS_SECONDS and share > RESTLESS
         if self._idle >= EXCESS_OF and self._burnt >= EXCESS_SECONDS and share > EXCESS:
             self.excess = share
-            # another fault takes as much evidence again
+            # for another fault, as much has to be found again
             self._burnt = self._idle = self.crowd = 0.0
         return burnt
 
@@ -270,7 +270,7 @@ class CpuAccounting:
             if account is not asked:
                 account.freeze(0.0)
         self._without = RunQueue(asked.tree, asked.family)
-        # of the time before that nothing is known but what the house was kept from the core, and what the bot used
+        # of the time before, only two things are known: how long the lane waited for the core, and what the bot used
         kept = self._kept_since_glance()
         self._kept = kept
         orphans = self._strays_seen - self._strays_glanced
@@ -326,7 +326,7 @@ class CpuAccounting:
             account.measure()
             if account is not asked:
                 used += account.used
-        # on a core of its own nobody goes without
+        # a bot with a core of its own loses nothing to others
         self._others = max(0.0, min(used, monotonic() - self._from - asked.used))
         return self._others + min(self._first, QUICK) if self._others >= _LEAST else 0.0
 
@@ -368,7 +368,7 @@ class CpuAccounting:
                 continue
             if not seen:
                 self._strays[pid] = Tree(pid)
-            # one that is becoming another program has no environment for a moment: it is looked at once more
+            # a process that is becoming another program has no environment for a moment: look at it once more
             if self._alone and (seen or has_environment(pid)):
                 kill(pid)
 

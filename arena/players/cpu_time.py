@@ -59,7 +59,7 @@ class Tree:
                 break
         else:
             if clocks:
-                # none of them ran, so none was born, ended or waited for a child: one system call a process
+                # no process ran, so none was started, ended or waited for a child: one system call for each process
                 return self._most
         return self._walk()
 
@@ -87,7 +87,7 @@ class Tree:
             if clock == _NEVER or pid in living:
                 continue
             living[pid] = clock
-            # a parent is read before its children: one that ends in between is missed this time, not counted twice
+            # a parent is read before its children: a child that ends in between is missed now, and not counted twice
             ticks, threads = _stat(pid)
             waited_for += ticks * _TICK
             waiting += ticks > 0
@@ -96,11 +96,11 @@ class Tree:
             if living.get(pid, _NEVER) < clock:
                 self._vanished += clock
         self._clocks = living
-        # a free process number may be given to another program
+        # the number of an ended process may be given to another program
         self._roots = [pid for pid in self._roots if pid in living]
         # two figures are rounded down for each process that waited for children
         self.rounding = 2 * _TICK * waiting
-        # the vanished were waited for, or else their parent ignores its children: either way they count once
+        # parents waited for the processes that vanished, or ignore their children: either way these count once
         self._most = max(self._most, sum(living.values()) + max(waited_for, self._vanished))
         return self._most
 

@@ -85,7 +85,7 @@ def entry(text: str) -> BotArgument:
     if copies and more:
         raise BotError(f"{name}: expected one number of copies, got *{copies} and *{more}")
     path = Path(word)
-    # a file, or nothing, is left to the command line
+    # a file, or a word that names nothing, is read as a command line
     bot = _known(word) if "/" not in word or path.is_dir() or path.name == FILE else None
     bot = _bare(name, (word,)) if bot is None else replace(bot, name=name, alias=name != bot.name)
     return BotArgument(bot=bot, copies=copies or more or 1)

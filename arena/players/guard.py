@@ -57,7 +57,7 @@ def begin() -> tuple[Path, int]:
     made = folder / f".{ALIVE}"
     lock = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     fcntl.flock(lock, fcntl.LOCK_SH)
-    # under its name it is locked from the first moment on: none is taken for a dead run's
+    # renamed once it is locked: no other run takes the folder for that of a dead run
     made.rename(folder / ALIVE)
     return folder, lock
 
@@ -113,7 +113,7 @@ def end_bots(run: str) -> None:
     while quiet < _QUIET and monotonic() < until:
         found = _family(f"{TOKEN}={run}.".encode(), str(_limit_of(run)).encode())
         quiet = 0 if found else quiet + 1
-        # a stopped process starts no other, so none is missed
+        # a stopped process starts no other process, so none is missed
         for number in (signal.SIGSTOP, signal.SIGKILL):
             for pid in found:
                 with suppress(ProcessLookupError, PermissionError):
@@ -126,7 +126,7 @@ def _family(token: bytes, limit: bytes) -> set[int]:
     parents, sessions = {}, {}
     marked = set()
     for pid, fields, variables, limits in _processes():
-        # those that have ended wait for others to be reaped
+        # processes in state Z have ended already
         if fields[0] != b"Z":
             parents[pid], sessions[pid] = int(fields[_PARENT]), int(fields[_SESSION])
             if limit in limits or any(variable.startswith(token) for variable in variables.split(b"\0")):

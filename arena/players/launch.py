@@ -70,7 +70,7 @@ class Serving:
             CannotStart: no such program, not executable, or no such folder.
             HostError: this machine is out of processes, memory, descriptors or room on its disk.
         """
-        # begins with the run's name: should runner and lane be killed, its guard finds its processes by that
+        # begins with the run's name: if runner and lane are killed, the guard finds the processes by that
         self.token = f"{scratch.parent.name}.{secrets.token_hex(8)}"
         self.group: Group | None = None
         self._rooms: tuple[str, ...] = ()

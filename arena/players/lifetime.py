@@ -89,7 +89,7 @@ def children(parent: int | str = "self") -> list[int]:
                 with open(f"/proc/{parent}/task/{task}/children", "rb") as listing:  # noqa: PTH123 - likewise
                     found += map(int, listing.read().split())
             except OSError:
-                # a thread that has just ended: its children are another one's now, which may have been read before
+                # a thread has just ended: its children went to another thread, which may have been read before
                 whole = False
         if whole:
             break
@@ -148,7 +148,7 @@ def sweep(keep: Collection[int] = (), tokens: Collection[str] = (), *, session: 
         spared.update(pid for pid in strays if session is not None and _session_of(pid) == session)
         condemned = [pid for pid in strays if pid not in spared]
         passes += 1
-        # a family that starts a new process for each one killed is first stopped as a whole
+        # processes that start a new one for each one killed are first stopped all together
         for pid in condemned if passes <= _PATIENT_PASSES else _halted(condemned):
             kill(pid)
         for pid in condemned:
@@ -226,7 +226,7 @@ def kill(pid: int, *, group: bool = False) -> None:
 def discard(folder: str | Path) -> None:
     """Remove a bot's folder with all its contents; files that cannot be removed stay."""
     with contextlib.suppress(OSError):
-        # most bots leave nothing; this runs at the end of each, and to list everything takes longer
+        # most bots leave nothing: two quick calls, because this runs at the end of each process
         for path in (f"{folder}/{HOME}", folder):
             os.rmdir(path)  # noqa: PTH106 - likewise
         return

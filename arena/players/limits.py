@@ -53,9 +53,9 @@ KEYS = {
     "start": Key(_TIME, least=1, most=_DAY, option="--start-time"),
     "bank": Key(_BANK, least=1, most=_DAY, option="--bank"),
     "total": Key(_TIME, least=1, most=_DAY, option="--budget"),
-    # after the limits that it may follow from: an error names the first limit that differs
+    # after the limits that it may be derived from: an error names the first limit that differs
     "move": Key(_TIME, least=1, most=_DAY, option="--move-time"),
-    # a read brings in up to 64 KiB: less could not be told apart
+    # one read takes up to 64 KiB: a smaller limit could not be enforced
     "output": Key(_SIZE, least=64 << 10, most=64 << 20),
     "line": Key(_SIZE, least=1 << 10, most=1 << 20),
     "stray": Key(_COUNT, least=0, most=1_000_000),

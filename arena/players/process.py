@@ -170,7 +170,7 @@ class Process:
         except BlockingIOError:
             sent = 0
         except OSError:
-            # a closed input is no fault in itself: the answer, the end of output or the deadline will tell
+            # a closed input is no fault in itself: the answer, the end of output or the deadline decides
             self._deaf = True
             return began
         if sent < len(line):
@@ -329,7 +329,7 @@ class Process:
         if self.tap is not None:
             self.tap("<-", line)
         if len(self._inbox) > self._line_limit:
-            # its rest is forgotten as it comes: it must not be taken for lines of its own
+            # the rest of the long line is dropped as it comes: it must not be read as further lines
             self._inbox.clear()
             self._skipping = True
         rule = f"expected a line of at most {self._line_limit} bytes, got a longer one"

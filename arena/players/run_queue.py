@@ -26,7 +26,7 @@ class RunQueue:
         """What it went without, at least."""
         self.wanted = 0.0
         """How long it ran or was ready to, at most."""
-        # the threads come first each time: what is used between the two readings is the bot's own
+        # threads are read first each time: time used between the two readings is the bot's own
         self._at, self._threads = monotonic(), tree.threads()
         self._first = self._threads
         self._wants: dict[int, float] = {}

@@ -74,7 +74,7 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     mine = own(bot, folder)
     rivals = _rivals(bot, field)
     toolchain = _toolchain(bot, [bot.command[0]], (*map(os.path.realpath, house.hidden), *rivals))
-    # of a command line's words the first may be an interpreter
+    # the first word of a command line may be an interpreter
     private = tuple(path for path in mine if not within(path, (*toolchain, *SYSTEM)))
     shown = _distinct((*mine, *house.readable, *toolchain))
     hidden = [*house.hidden, *_all_apart(rivals, (*mine, *toolchain), shown)]
@@ -82,7 +82,7 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
         hidden += [f"{folder}/{name}" for name in found(Path(folder)).passed]
     return Sandbox(
         house.level,
-        # what lies in a bot's own folder is copied with it
+        # files in a bot's own folder are copied with it
         readable=_distinct(path for path in shown if not within(path, private)),
         private=private,
         hidden=_distinct(hidden),
@@ -170,7 +170,7 @@ def _toolchain(bot: BotFile, programs: Sequence[str], apart: Sequence[str]) -> t
     path = host_path()
     named = [word for word in (*programs, *bot.needs) if "/" not in word and PYTHON not in word]
     known = path.split(os.pathsep)
-    # what stands before the program of a command line, as `env` does, starts it
+    # a word before the program of a command line, such as `env`, starts the program
     for word in dict.fromkeys((*programs, *(bot.command if bot.bare else ()))):
         if "/" in word and bot.bare:
             typed = os.path.join(bot.folder, word)  # noqa: PTH118 - to be followed link by link

@@ -115,7 +115,7 @@ def _limit(pid: int, limits: Mapping[str, int]) -> None:
         try:
             hard = resource.prlimit(pid, kind)[1]
             most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            # the signal that tells is sent at the soft limit, if the hard one, which kills, does not come first
+            # the kernel signals the cause at the soft limit, and kills at the hard one, which must be higher
             top = most + 1 if name == "cpu" and hard == resource.RLIM_INFINITY else most
             resource.prlimit(pid, kind, (most, top))
         except (ProcessLookupError, PermissionError):

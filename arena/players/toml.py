@@ -62,14 +62,14 @@ def load(file: Path) -> dict[str, Any]:
     if (got := kind(file)) != "a file":
         raise ValueError(f"expected a file, got {got}")
     try:
-        # a file of the kernel's tells no size, and may let its reader wait
+        # a file of the kernel has no size, and reading it may block
         with open(os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123 - for its flags
             data = opened.read(_MOST + 1) or b""
     except OSError as error:
         raise ValueError(f"expected to read it, got: {error.strerror}") from error
     if len(data) > _MOST:
         raise ValueError(f"expected at most {_MOST >> 20} MiB, got more")
-    # no other byte ends a line of TOML
+    # only this byte ends a line of TOML
     dots = max(line.count(b".") for line in data.split(b"\n"))
     if dots > _DOTS:
         raise ValueError(f"expected at most {_DOTS} dots in a line, got {dots}")
@@ -98,7 +98,7 @@ def _fault_in(value: Any, kind: Type, key: str) -> str | None:
         for name, each in value.items():
             due = _of(name, kind)
             if due and (fault := _fault_in(each, due, f"{key}.{name}" if key else name)):
-                # what stands in a table is told by that table's own key
+                # a fault in a table is told by that table's own key
                 return fault if isinstance(each, dict) else fault + _remedy(name, each, due)
         return None
     if isinstance(kind, VarTupleType) and isinstance(value, list) and len(value) >= (kind.min_length or 0):

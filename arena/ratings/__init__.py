@@ -8,7 +8,7 @@ from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.influences import design_effect
 from arena.ratings.intervals import Interval, Intervals, intervals_of
 from arena.ratings.quantiles import FEWEST_BLOCKS
-from arena.ratings.table import MU, Rating, Ratings, Unsettled, fit, fit_counts
+from arena.ratings.table import MU, Rating, Ratings, Unsettled, fit, fit_blocks
 
 __all__ = [
     "FEWEST_BLOCKS",
@@ -23,7 +23,7 @@ __all__ = [
     "cycles",
     "design_effect",
     "fit",
-    "fit_counts",
+    "fit_blocks",
     "intervals_of",
     "pairs",
 ]

@@ -4,21 +4,19 @@ Uses a pair's own matches alone, not the ratings; so it shows where bots beat ea
 names and blocks; knows no records, games or files.
 """
 
-from collections.abc import Iterable
-from functools import lru_cache
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import combinations, groupby
 from math import sqrt
 
 from msgspec import Struct
 
-from arena.ratings.blocks import BlockOutcomes
+from arena.ratings.blocks import BlockOutcomes, Shape
 from arena.ratings.factor import BETA2
-from arena.ratings.outcomes import Outcome
+from arena.ratings.outcomes import by_arrays
 from arena.ratings.quantiles import FEWEST_BLOCKS, NORMAL, SIDE, student
 from arena.ratings.table import Ratings, margin_of
-
-_OUTCOMES = 4096
-"""Of so many different outcomes it is remembered who was ahead of whom."""
 
 
 class Pair(Struct, frozen=True):
@@ -61,7 +59,7 @@ class Pair(Struct, frozen=True):
         )
 
 
-class _Sums(Struct):
+class Sums(Struct):
     """Of a pair: matches, and over its blocks the squares and products that a variance takes. Points are in halves."""
 
     matches: int = 0
@@ -75,20 +73,48 @@ class _Sums(Struct):
 
 def pairs(blocks: BlockOutcomes, table: Ratings) -> list[Pair]:
     """Every two bots that met, each pair once, by name; ``table`` holds their ratings."""
-    points = lru_cache(maxsize=_OUTCOMES)(_points)
-    sums: dict[tuple[str, str], _Sums] = {}
-    outcomes = list(blocks.outcomes)
-    in_blocks = sorted(range(len(blocks.owners)), key=blocks.owners.__getitem__)
-    for _, matches in groupby(in_blocks, blocks.owners.__getitem__):
-        of_block: dict[tuple[str, str], tuple[int, int, int]] = {}
-        for match in matches:
-            for pair, twice in points(outcomes[blocks.seen[match]]):
-                before, tied, met = of_block.get(pair, (0, 0, 0))
-                of_block[pair] = (before + twice, tied + (twice == 1), met + 1)
-        for pair, (of_pair, tied, met) in of_block.items():
-            found = sums.get(pair)
-            if found is None:
-                found = sums[pair] = _Sums()
+    names = sorted(blocks.bots)
+    known = {name: at for at, name in enumerate(names)}
+    place = array("I", map(known.__getitem__, blocks.bots))
+    if by_arrays(len(blocks)):
+        from arena.ratings.sums import sums_of_pairs  # noqa: PLC0415 - numpy is not always there
+
+        found = sums_of_pairs(blocks, place)
+    else:
+        found = _sums_of_pairs(blocks, place)
+    return [_pair(names[one], names[other], sums, table) for (one, other), sums in sorted(found.items())]
+
+
+def points_of(shape: Shape) -> list[tuple[int, int, int]]:
+    """Each two places from the best, the better first, and the first one's points in halves: 2 ahead, 1 tied."""
+    ranks = [rank for rank, group in enumerate(shape) for _ in range(group)]
+    return [(one, other, 1 + (ranks[one] < ranks[other])) for one, other in combinations(range(len(ranks)), 2)]
+
+
+def _sums_of_pairs(blocks: BlockOutcomes, place: Sequence[int]) -> dict[tuple[int, int], Sums]:
+    """The sums of every two bots by their ``place`` among the names, the first name's first."""
+    shapes = [(matches, points_of(shape)) for shape, matches in blocks.shapes.items()]
+    most = max((len(matches.blocks) for matches, _ in shapes), default=0)
+    # block by block: of each match the block, the shape and its number there, as one integer
+    in_order = sorted(
+        (block * len(shapes) + shape) * most + at
+        for shape, (matches, _) in enumerate(shapes)
+        for at, block in enumerate(matches.blocks)
+    )
+    sums: defaultdict[tuple[int, int], Sums] = defaultdict(Sums)
+    for _, of_block in groupby(in_order, lambda key: key // most // len(shapes)):
+        points: dict[tuple[int, int], tuple[int, int, int]] = {}
+        for key in of_block:
+            matches, of_places = shapes[key // most % len(shapes)]
+            start = key % most * matches.seats
+            row = [place[bot] for bot in matches.bots[start : start + matches.seats]]
+            for better, worse, twice in of_places:
+                one, other = row[better], row[worse]
+                pair, halves = ((one, other), twice) if one < other else ((other, one), 2 - twice)
+                before, tied, met = points.get(pair, (0, 0, 0))
+                points[pair] = before + halves, tied + (twice == 1), met + 1
+        for pair, (of_pair, tied, met) in points.items():
+            found = sums[pair]
             found.matches += met
             found.ahead += (of_pair - tied) // 2
             found.tied += tied
@@ -96,7 +122,7 @@ def pairs(blocks: BlockOutcomes, table: Ratings) -> list[Pair]:
             found.points_points += of_pair * of_pair
             found.points_matches += of_pair * met
             found.matches_matches += met * met
-    return [_pair(*names, sums[names], table) for names in sorted(sums)]
+    return sums
 
 
 def cycles(found: Iterable[Pair]) -> list[tuple[str, str, str]]:
@@ -119,16 +145,7 @@ def cycles(found: Iterable[Pair]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _points(outcome: Outcome) -> list[tuple[tuple[str, str], int]]:
-    """Each two bots of a match by name, and the first one's points in halves: 2 ahead, 1 tied, 0 behind."""
-    place = {name: at for at, group in enumerate(outcome) for name in group}
-    return [
-        ((one, other), 1 + (place[one] < place[other]) - (place[one] > place[other]))
-        for one, other in combinations(sorted(place), 2)
-    ]
-
-
-def _pair(bot: str, other: str, sums: _Sums, table: Ratings) -> Pair:
+def _pair(bot: str, other: str, sums: Sums, table: Ratings) -> Pair:
     """The share of a pair; its variance is that of a ratio of sums over blocks."""
     share = (sums.ahead + sums.tied / 2) / sums.matches
     gap = table.ratings[bot].mu - table.ratings[other].mu
@@ -150,7 +167,7 @@ def _pair(bot: str, other: str, sums: _Sums, table: Ratings) -> Pair:
     )
 
 
-def _interval(share: float, sums: _Sums) -> tuple[float, float]:
+def _interval(share: float, sums: Sums) -> tuple[float, float]:
     """Wilson's interval (1927) for as many independent matches as the blocks are worth (Korn and Graubard 1998).
 
     That is ``share * (1 - share)`` over the variance of the share, which is at least what one match that ended

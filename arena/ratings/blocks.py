@@ -1,54 +1,103 @@
-"""Matches counted by outcome and by block, the statistical unit: eight bytes a match, so there may be millions.
+"""Matches counted by shape and by block, the statistical unit: 20 bytes for a match of four, so there may be millions.
 
 Matches of a block share a deal, so they are not independent; whole blocks are. Knows names and ranks; knows no records,
 games or files, and of a block only its name.
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate, chain, compress, pairwise
 
 from msgspec import Struct, field
 
 from arena.chance import Chance
-from arena.ratings.outcomes import Outcome
-from arena.ratings.table import outcome_of
 
 _KEY = b"arena groups of blocks"
 
+Shape = tuple[int, ...]
+"""The number of bots at each rank, best rank first."""
+Outcome = tuple[tuple[str, ...], ...]
+"""The bots of a match in groups of equal rank, best first, by name within a group."""
+
+
+class Matches(Struct, frozen=True, kw_only=True):
+    """The matches of one shape. Bots and blocks are the numbers that ``BlockOutcomes`` gives them."""
+
+    seats: int
+    bots: "array[int]" = field(default_factory=lambda: array("I"))
+    """Match after match: its bots, best first, by name within a group of equal rank."""
+    blocks: "array[int]" = field(default_factory=lambda: array("I"))
+    """The block of each match."""
+
+    def columns(self) -> list["array[int]"]:
+        """By place from the best, the bot of each match."""
+        return [self.bots[place :: self.seats] for place in range(self.seats)]
+
+    def rows(self) -> Iterator[tuple[int, ...]]:
+        """The bots of each match."""
+        return zip(*self.columns(), strict=True)
+
 
 class BlockOutcomes(Struct):
-    """The outcomes of matches, and the block of each. A block with a missing or void match is a smaller block."""
+    """How matches ended, and the block of each. A block with a missing or void match is a smaller block."""
 
-    outcomes: dict[Outcome, int] = field(default_factory=dict)
-    """Every outcome, by the order in which they were first seen."""
+    bots: dict[str, int] = field(default_factory=dict)
+    """The number of every bot, in the order in which they were first seen."""
     names: dict[str, int] = field(default_factory=dict)
-    """Every block likewise."""
-    seen: "array[int]" = field(default_factory=lambda: array("L"))
-    """The outcome of each match."""
-    owners: "array[int]" = field(default_factory=lambda: array("L"))
-    """The block of each match."""
+    """The number of every block likewise."""
+    shapes: dict[Shape, Matches] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """The number of matches."""
+        return sum(len(matches.blocks) for matches in self.shapes.values())
 
     def add(self, block: str, bots: Sequence[str], ranks: Sequence[int]) -> None:
         """Count a match: the bot in each seat and the rank of each seat, 0 best.
 
-        Raises:
-            ValueError: the match is malformed, see ``arena.ratings.table.outcome_of``.
-        """
-        outcome = outcome_of(bots, ranks)
-        self.seen.append(self.outcomes.setdefault(outcome, len(self.outcomes)))
-        self.owners.append(self.names.setdefault(block, len(self.names)))
+        The order of the seats and the size of gaps between ranks do not matter.
 
-    def counts(self) -> dict[Outcome, int]:
-        """How often each outcome was seen, in the order of ``outcomes``."""
-        times = [0] * len(self.outcomes)
-        for number in self.seen:
-            times[number] += 1
-        return dict(zip(self.outcomes, times, strict=True))
+        Raises:
+            ValueError: not as many ranks as bots, fewer than two bots, or a bot sits twice.
+        """
+        if len(bots) != len(ranks):
+            raise ValueError(f"expected one rank for each of {len(bots)} bots, got {len(ranks)}")
+        if len(bots) < 2:  # noqa: PLR2004 - nobody is better than nobody
+            raise ValueError(f"expected at least 2 bots in a match, got {len(bots)}")
+        if len(set(bots)) < len(bots):
+            raise ValueError(f"expected each bot once in a match, got {', '.join(bots)}")
+        shape, groups = _groups(tuple(ranks))
+        matches = self.shapes.get(shape)
+        if matches is None:
+            matches = self.shapes[shape] = Matches(seats=len(bots))
+        if len(shape) == len(bots):
+            names = [bots[seat] for (seat,) in groups]
+        else:
+            names = [name for seats in groups for name in sorted([bots[seat] for seat in seats])]
+        number = self.bots
+        matches.bots.extend([number.setdefault(name, len(number)) for name in names])
+        matches.blocks.append(self.names.setdefault(block, len(self.names)))
 
     def matches(self) -> Iterator[tuple[int, Outcome]]:
-        """The block and the outcome of each match."""
-        outcomes = list(self.outcomes)
-        return zip(self.owners, map(outcomes.__getitem__, self.seen), strict=True)
+        """The block and the outcome of each match, shape by shape."""
+        names = list(self.bots)
+        for shape, matches in self.shapes.items():
+            groups = list(pairwise(accumulate(shape, initial=0)))
+            for block, row in zip(matches.blocks, matches.rows(), strict=True):
+                bots = [names[bot] for bot in row]
+                yield block, tuple([tuple(bots[start:end]) for start, end in groups])
+
+    def take(self, other: "BlockOutcomes", blocks: Iterable[str]) -> None:
+        """Count the matches of these blocks, none of which is here yet; bots have the same numbers there as here."""
+        number = array("l", [-1]) * len(other.names)
+        for block in blocks:
+            number[other.names[block]] = self.names.setdefault(block, len(self.names))
+        for shape, matches in other.shapes.items():
+            found = [number[block] for block in matches.blocks]
+            kept = [block >= 0 for block in found]
+            into = self.shapes.setdefault(shape, Matches(seats=matches.seats))
+            into.bots.extend(chain.from_iterable(compress(matches.rows(), kept)))
+            into.blocks.extend(compress(found, kept))
 
     def groups(self, most: int) -> list[int]:
         """The group of each block, counted from 0: a group of its own or, if there are too many blocks, a random one.
@@ -65,14 +114,18 @@ class BlockOutcomes(Struct):
 
     def of_seats(self) -> dict[int, "BlockOutcomes"]:
         """The matches of each seat count."""
-        found: dict[int, BlockOutcomes] = {}
-        sizes = {sum(map(len, outcome)) for outcome in self.outcomes}
-        if len(sizes) == 1:
-            return {sizes.pop(): self}
         names = list(self.names)
-        for owner, outcome in self.matches():
-            seats = sum(map(len, outcome))
-            part = found.setdefault(seats, BlockOutcomes())
-            part.seen.append(part.outcomes.setdefault(outcome, len(part.outcomes)))
-            part.owners.append(part.names.setdefault(names[owner], len(part.names)))
-        return dict(sorted(found.items()))
+        found = {}
+        for seats in sorted({matches.seats for matches in self.shapes.values()}):
+            alike = {shape: matches for shape, matches in self.shapes.items() if matches.seats == seats}
+            blocks = sorted(set(chain.from_iterable(matches.blocks for matches in alike.values())))
+            part = found[seats] = BlockOutcomes(bots=self.bots)
+            part.take(BlockOutcomes(bots=self.bots, names=self.names, shapes=alike), map(names.__getitem__, blocks))
+        return found
+
+
+@lru_cache(maxsize=4096)
+def _groups(ranks: tuple[int, ...]) -> tuple[Shape, tuple[tuple[int, ...], ...]]:
+    """The shape of a match, and the seats of each rank, best rank first."""
+    groups = [tuple([seat for seat, other in enumerate(ranks) if other == rank]) for rank in sorted(set(ranks))]
+    return tuple(map(len, groups)), tuple(groups)

@@ -1,54 +1,54 @@
 """Classes of bots that never swapped places: between them no rating fits best. Knows names and ranks."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain, islice, pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 
-from arena.ratings.outcomes import Outcome
-
-_AT_ONCE = 2000
-"""After so many outcomes it is looked whether all are one class already; more outcomes part nobody."""
+from arena.ratings.outcomes import Outcomes
 
 
-def classes_of(outcomes: Iterable[Outcome], names: Collection[str]) -> tuple[tuple[str, ...], ...]:
+def classes_of(outcomes: Iterable[Outcomes], names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Classes of bots that met, each ahead of all later ones in every match that they shared.
 
-    ``names`` are all bots of these outcomes.
+    ``names`` are all bots of these outcomes, which are of one component.
 
     If there is more than one, no ratings fit the outcomes best (Ford 1957): the gaps between them are the prior's.
     """
-    behind: dict[str, set[str]] = {}
-    ahead: dict[str, set[str]] = {}
-    left = iter(outcomes)
-    found: list[tuple[str, ...]] = []
-    while some := list(islice(left, _AT_ONCE)):
-        for one, other in set(chain.from_iterable(map(_not_behind, some))):
+    behind: dict[int, set[int]] = {}
+    ahead: dict[int, set[int]] = {}
+    found: list[tuple[int, ...]] = []
+    for each in outcomes:
+        for one, other in _not_behind(each):
             behind.setdefault(one, set()).add(other)
             ahead.setdefault(other, set()).add(one)
         found = _parted(behind, ahead)
         if len(found) == 1 and len(found[0]) == len(names):
+            # more outcomes part nobody
             break
-    return tuple(found)
+    return tuple([tuple([names[bot] for bot in members]) for members in found])
 
 
-def _parted(behind: Mapping[str, set[str]], ahead: Mapping[str, set[str]]) -> list[tuple[str, ...]]:
+def _parted(behind: Mapping[int, set[int]], ahead: Mapping[int, set[int]]) -> list[tuple[int, ...]]:
     left = sorted(behind.keys() | ahead.keys())
     found = []
     while left:
         reached = _reached(left[0], behind)
         members = reached & _reached(left[0], ahead)
         found.append((-len(reached), tuple(sorted(members))))
-        left = [name for name in left if name not in members]
+        left = [bot for bot in left if bot not in members]
     return [members for _, members in sorted(found)]
 
 
-def _not_behind(outcome: Outcome) -> Iterator[tuple[str, str]]:
+def _not_behind(outcomes: Outcomes) -> Iterator[tuple[int, int]]:
     """Pairs of which the first did not finish behind the second; all others follow from these."""
-    for group in outcome:
-        yield from zip(group, (*group[1:], group[0]), strict=True)
-    yield from ((above[0], below[0]) for above, below in pairwise(outcome))
+    seats = sum(outcomes.shape)
+    starts = list(accumulate(outcomes.shape, initial=0))
+    steps = [(start, start + 1) for start in range(seats - 1)]
+    steps += [(end - 1, start) for start, end in pairwise(starts) if end - start > 1]
+    for one, other in steps:
+        yield from set(zip(outcomes.bots[one::seats], outcomes.bots[other::seats], strict=True))
 
 
-def _reached(start: str, steps: Mapping[str, set[str]]) -> set[str]:
+def _reached(start: int, steps: Mapping[int, set[int]]) -> set[int]:
     found = {start}
     edge = [start]
     while edge:

@@ -25,9 +25,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from arena.ratings.blocks import BlockOutcomes
+from arena.ratings.blocks import BlockOutcomes, Shape
 from arena.ratings.luck import NOTHING, ControlVariate, Taken
-from arena.ratings.outcomes import Outcome
 
 Finding: TypeAlias = Literal["better", "worse", "same", "undecided"]
 
@@ -229,12 +228,14 @@ class Sprt(Struct, kw_only=True):
 def scores_of(blocks: BlockOutcomes, one: str, *, other: str) -> dict[str, float]:
     """The score of each block in which both sat, in canonical order."""
     points: dict[int, tuple[int, int]] = {}
-    gains = {outcome: _gain(outcome, one, other) for outcome in blocks.outcomes}
-    for block, outcome in blocks.matches():
-        gain, most = gains[outcome]
-        if most:
-            before, so_far = points.get(block, (0, 0))
-            points[block] = before + gain, so_far + most
+    sought = {blocks.bots.get(one), blocks.bots.get(other)}
+    for shape, matches in blocks.shapes.items():
+        shares = _shares_of(shape)
+        for block, row in zip(matches.blocks, matches.rows(), strict=True):
+            if sought <= {*row}:
+                before, so_far = points.get(block, (0, 0))
+                gain = shares[row.index(blocks.bots[one])] - shares[row.index(blocks.bots[other])]
+                points[block] = before + gain, so_far + 2 * (len(row) - 1)
     names = {number: name for name, number in blocks.names.items() if number in points}
     order = sorted(names, key=lambda number: block_key(names[number]))
     return {names[number]: points[number][0] / points[number][1] for number in order}
@@ -261,19 +262,12 @@ def finished(planned: Iterable[tuple[str, int]], recorded: Mapping[str, int]) ->
         yield block
 
 
-def _gain(outcome: Outcome, one: str, other: str) -> tuple[int, int]:
-    """The first bot's share in a match less the second's, and the greatest possible one; none if one did not sit.
-
-    In half opponents, so that sums are exact.
-    """
-    ahead, bots, found = 0, sum(map(len, outcome)), {}
-    for group in outcome:
-        for bot in group:
-            found[bot] = 2 * (bots - ahead - len(group)) + len(group) - 1
-        ahead += len(group)
-    if one not in found or other not in found:
-        return 0, 0
-    return found[one] - found[other], 2 * (bots - 1)
+def _shares_of(shape: Shape) -> list[int]:
+    """The share of each place from the best: in half opponents, so that sums are exact."""
+    found: list[int] = []
+    for group in shape:
+        found += [2 * (sum(shape) - len(found) - group) + group - 1] * group
+    return found
 
 
 def _rejected(scores: Mapping[tuple[float, Taken], int], need: float) -> float:

@@ -1,6 +1,7 @@
 """All outcomes of one component together, and the sweeps over them. Knows bots as numbers only."""
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Sequence
 from itertools import chain
 from operator import mul
 from typing import Protocol
@@ -31,7 +32,7 @@ class Factors(Protocol):
     def adopt(self) -> None:
         """Accept the values that were offered last."""
 
-    def pulls(self) -> Iterable[float]:
+    def pulls(self) -> "array[float]":
         """How strongly one match of each outcome pulls each of its bots, outcome by outcome."""
 
 
@@ -92,6 +93,6 @@ class Listed(Struct):
         for factor in self.factors:
             factor.adopt()
 
-    def pulls(self) -> Iterable[float]:
+    def pulls(self) -> "array[float]":
         """As ``Factors``."""
-        return chain.from_iterable(factor.pulls for factor in self.factors)
+        return array("d", chain.from_iterable(factor.pulls for factor in self.factors))

@@ -30,7 +30,7 @@ def influences(blocks: BlockOutcomes, solution: Solution) -> tuple[list[list[flo
     """
     size = len(solution.names)
     group_of = blocks.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
-    if by_arrays(len(blocks.seen)):
+    if by_arrays(len(blocks)):
         from arena.ratings.sums import pulls_by_group  # noqa: PLC0415 - numpy is not always there
 
         pulls, seated = pulls_by_group(blocks, group_of, solution)
@@ -50,18 +50,18 @@ def _pulls_by_group(
     size = len(solution.names)
     pulls = [[0.0] * size for _ in range(max(group_of) + 1)]
     seated: list[set[int]] = [set() for _ in range(size)]
-    places = solution.places
-    # a list holds its numbers ready, an array makes each when it is asked for
-    starts, bot_of, pull_of = solution.starts.tolist(), solution.bots.tolist(), solution.pulls.tolist()
-    for block, number in zip(blocks.owners, blocks.seen, strict=True):
-        place = places[number]
-        if place >= 0:
-            group = group_of[block]
-            row = pulls[group]
-            start, end = starts[place], starts[place + 1]
-            for bot, pull in zip(bot_of[start:end], pull_of[start:end]):  # noqa: B905 - hot; both as wide as the match
-                row[bot] += pull
-                seated[bot].add(group)
+    for outcomes, of_shape in solution.parts():
+        seats = sum(outcomes.shape)
+        # a list holds its numbers ready, an array makes each when it is asked for
+        bot_of, pull_of = outcomes.bots.tolist(), of_shape.tolist()
+        for block, place in zip(blocks.shapes[outcomes.shape].blocks, outcomes.places, strict=True):
+            if place >= 0:
+                group = group_of[block]
+                row = pulls[group]
+                start, end = place * seats, (place + 1) * seats
+                for bot, pull in zip(bot_of[start:end], pull_of[start:end]):  # noqa: B905 - hot; both as wide as the match
+                    row[bot] += pull
+                    seated[bot].add(group)
     return pulls, seated
 
 
@@ -83,16 +83,16 @@ def design_effect(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> float
 def _of_matches(solution: Solution, told: Sequence[bool]) -> float:
     """The sum over all matches of the squares of how far each moves the bots that are told."""
     size = len(told)
-    # of each bot, how far a pull of 1 moves all the others, less the mean move
+    # for each bot: how far a pull of 1 moves all others, less the mean move
     moves = list(differences(solution.rows, ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))))
     moves = [list(compress(column, told)) for column in moves]
     products = [[sum(map(mul, one, other)) for other in moves] for one in moves]
-    if by_arrays(len(solution.counts)):
+    if by_arrays(len(solution.pulls)):
         from arena.ratings.sums import squared_moves  # noqa: PLC0415 - numpy is not always there
 
         return squared_moves(solution, products)
     total = 0.0
-    for (bots, pulls), times in zip(solution.seats(), solution.counts, strict=True):
+    for times, bots, pulls in solution.seats():
         squares = sum(
             [
                 pull * sum(map(mul, pulls, map(products[bot].__getitem__, bots)))

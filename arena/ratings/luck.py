@@ -41,7 +41,7 @@ def of_match(events: Iterable[tuple[float, float]]) -> float:
             raise ValueError(f"expected luck of at most {span}, got {gain}")
         if span:
             total += gain * min(1.0, (MOST - abs(total)) / span)
-    return max(-MOST, min(total, MOST))  # what rounding adds
+    return max(-MOST, min(total, MOST))  # what rounding can add
 
 
 class Taken(NamedTuple):

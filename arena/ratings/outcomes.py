@@ -1,15 +1,17 @@
-"""Outcomes of matches, and how they are laid out for the fit: by shape, in a fixed order, bots as numbers.
+"""The different outcomes of matches, and how they are laid out for the fit: by shape, in a fixed order.
 
 Knows names and ranks; knows no records, games or files.
 """
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import chain
 
 from msgspec import Struct
 
+from arena.ratings.blocks import BlockOutcomes, Matches, Shape
 from arena.ratings.factor import Factor, factor_of, pairs_of
 from arena.ratings.factors import Factors, Listed
 
@@ -17,51 +19,46 @@ MANY = 3000
 MANY_ALIKE = 100
 """From so many different outcomes on, and so many of a shape, the fit is one of arrays, if numpy is there."""
 
-Outcome = tuple[tuple[str, ...], ...]
-"""The bots of a match in groups of equal rank, best first, by name within a group."""
 
+class Outcomes(Struct, frozen=True, kw_only=True):
+    """The different outcomes of one shape among the bots of one component, sorted by their bots."""
 
-class LaidOut(Struct, frozen=True, kw_only=True):
-    """Outcomes by their shape, which is the number of bots at each rank; in a fixed order."""
-
-    order: "array[int]"
-    """The place that each had among those that were given."""
-    shapes: dict[tuple[int, ...], int]
-    """How many there are of each shape."""
+    shape: Shape
     bots: "array[int]"
-    """The bots of each outcome as numbers, best first."""
-
-    def starts(self) -> "array[int]":
-        """Where in ``bots`` those of each outcome begin, and where the last one's end."""
-        found = array("L", [0])
-        for shape, number in self.shapes.items():
-            found.extend(range(found[-1] + sum(shape), found[-1] + sum(shape) * number + 1, sum(shape)))
-        return found
+    """Outcome after outcome: its bots, best first, as their places among the names of the component."""
+    counts: "array[int]"
+    """How often each was seen."""
+    places: "array[int]"
+    """For each match of this shape, the place of its outcome here; -1: it is of another component."""
 
 
-def laid_out(outcomes: Sequence[Outcome], names: Sequence[str]) -> LaidOut:
-    """The outcomes in a fixed order, whatever order they came in; bots are numbered by their place in ``names``."""
-    number = {name: at for at, name in enumerate(names)}.__getitem__
-    of_shapes: dict[tuple[int, ...], list[int]] = {}
-    for at, outcome in enumerate(outcomes):
-        of_shapes.setdefault(tuple(map(len, outcome)), []).append(at)
-    order, bots = array("L"), array("L")
-    for shape in sorted(of_shapes):
-        alike, seats = of_shapes[shape], sum(shape)
-        groups = chain.from_iterable(map(outcomes.__getitem__, alike))
-        of_seats = list(map(number, chain.from_iterable(groups)))
-        columns = [of_seats[seat::seats] for seat in range(seats)]
-        # sorted by the bots, first seat first, as one number each: sooner compared, and nothing for the collector
-        keys = columns[0]
-        for column in columns[1:]:
-            keys = [key * len(names) + bot for key, bot in zip(keys, column, strict=True)]
-        in_order = sorted(range(len(alike)), key=keys.__getitem__)
-        order.extend(map(alike.__getitem__, in_order))
-        laid = array("L", bytes(bots.itemsize * len(of_seats)))
-        for seat, column in enumerate(columns):
-            laid[seat::seats] = array("L", map(column.__getitem__, in_order))
-        bots += laid
-    return LaidOut(order=order, shapes={shape: len(of_shapes[shape]) for shape in sorted(of_shapes)}, bots=bots)
+def laid_out(blocks: BlockOutcomes, names: Sequence[str]) -> list[Outcomes]:
+    """The outcomes among these names by their shapes, whatever order the matches came in."""
+    known = {name: at for at, name in enumerate(names)}
+    place = array("i", [known.get(name, -1) for name in blocks.bots])
+    if by_arrays(len(blocks)):
+        from arena.ratings.sums import different  # noqa: PLC0415 - numpy is not always there
+    else:
+        different = _different
+    found = []
+    for shape, matches in sorted(blocks.shapes.items()):
+        bots, counts, places = different(matches, place)
+        if counts:
+            found.append(Outcomes(shape=shape, bots=bots, counts=counts, places=places))
+    return found
+
+
+def _different(matches: Matches, place: Sequence[int]) -> tuple["array[int]", "array[int]", "array[int]"]:
+    """Of one shape the bots, counts and places of ``Outcomes``; ``place`` is that of each bot, -1 if it has none."""
+    times = Counter(matches.rows())
+    bots = {row: [place[bot] for bot in row] for row in times if place[row[0]] >= 0}
+    order = sorted(bots, key=bots.__getitem__)
+    at = {row: number for number, row in enumerate(order)}
+    return (
+        array("I", chain.from_iterable(map(bots.__getitem__, order))),
+        array("L", map(times.__getitem__, order)),
+        array("i", [at.get(row, -1) for row in matches.rows()]),
+    )
 
 
 def by_arrays(number: int) -> bool:
@@ -69,18 +66,18 @@ def by_arrays(number: int) -> bool:
     return number >= MANY and find_spec("numpy") is not None
 
 
-def factors_of(laid: LaidOut, counts: Sequence[int], size: int) -> Factors:
-    """The factors of these outcomes: as arrays where they are many and numpy is there."""
-    number = len(laid.order)
-    if by_arrays(number) and number >= MANY_ALIKE * len(laid.shapes):
-        from arena.ratings.arrays import arrays_of  # noqa: PLC0415 - numpy is not always there
+def factors_of(outcomes: Sequence[Outcomes], size: int) -> Factors:
+    """The factors of these outcomes among so many bots: as arrays where they are many and numpy is there."""
+    number = sum(len(each.counts) for each in outcomes)
+    if by_arrays(number) and number >= MANY_ALIKE * len(outcomes):
+        from arena.ratings.arrays import Alike, Arrays  # noqa: PLC0415 - numpy is not always there
 
-        return arrays_of(laid.shapes, laid.bots, counts, size)
+        return Arrays([Alike(each) for each in outcomes], size)
     found: list[Factor] = []
-    start = 0
-    for shape, times in laid.shapes.items():
-        pairs = pairs_of(shape)
-        for _ in range(times):
-            found.append(factor_of(tuple(laid.bots[start : start + sum(shape)]), pairs, counts[len(found)]))
-            start += sum(shape)
+    for each in outcomes:
+        pairs, seats = pairs_of(each.shape), sum(each.shape)
+        found += [
+            factor_of(tuple(each.bots[at * seats : (at + 1) * seats]), pairs, count)
+            for at, count in enumerate(each.counts)
+        ]
     return Listed(found, size)

@@ -6,19 +6,17 @@ them move together. Knows names and ranks; knows no records, games or files.
 """
 
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain, pairwise
+from collections.abc import Iterable, Iterator, Sequence
 from math import log, sqrt
 from statistics import NormalDist
 
 from msgspec import Struct
 
+from arena.ratings.blocks import BlockOutcomes
 from arena.ratings.factor import BETA2
 from arena.ratings.factors import Factors
 from arena.ratings.joint import deviations, solve
-from arena.ratings.outcomes import Outcome, factors_of, laid_out
+from arena.ratings.outcomes import Outcomes, factors_of, laid_out
 
 MU = 25.0
 SIGMA = 25 / 3
@@ -62,21 +60,25 @@ class Solution(Struct, frozen=True, kw_only=True):
     """Its bots, sorted; everything else knows them by their place here."""
     rows: list[dict[int, float]]
     """Precision of the joint distribution of the skills, by row and column."""
-    places: "array[int]"
-    """By outcome, in the order of the counts that were fitted, its place in a fixed order; -1: of another component."""
-    counts: "array[int]"
-    """By place, how often the outcome was seen."""
-    starts: "array[int]"
-    """Where the seats of each outcome begin in ``bots`` and ``pulls``, and where the last one's end."""
-    bots: "array[int]"
-    """By seat, the bot."""
+    outcomes: list[Outcomes]
     pulls: "array[float]"
-    """By seat, how strongly one such match pulls the bot: its gradient."""
+    """Seat by seat of these outcomes, how strongly one such match pulls the bot: its gradient."""
 
-    def seats(self) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
-        """By outcome the bots of one such match and how strongly it pulls each."""
-        for start, end in pairwise(self.starts):
-            yield self.bots[start:end], self.pulls[start:end]
+    def parts(self) -> Iterator[tuple[Outcomes, "array[float]"]]:
+        """The outcomes of each shape, and their pulls."""
+        start = 0
+        for outcomes in self.outcomes:
+            end = start + len(outcomes.bots)
+            yield outcomes, self.pulls[start:end]
+            start = end
+
+    def seats(self) -> Iterator[tuple[int, Sequence[int], Sequence[float]]]:
+        """Of each outcome how often it was seen, the bots of one such match and how strongly it pulls each."""
+        for outcomes, pulls in self.parts():
+            seats = sum(outcomes.shape)
+            for at, count in enumerate(outcomes.counts):
+                here = slice(at * seats, (at + 1) * seats)
+                yield count, outcomes.bots[here], pulls[here]
 
 
 class Ratings(Struct, frozen=True):
@@ -88,38 +90,6 @@ class Ratings(Struct, frozen=True):
     sweeps: int
 
 
-def outcome_of(bots: Sequence[str], ranks: Sequence[int]) -> Outcome:
-    """A match without the order of its seats and the size of gaps between ranks, which do not matter.
-
-    Raises:
-        ValueError: not as many ranks as bots, fewer than two bots, or a bot sits twice.
-    """
-    if len(bots) != len(ranks):
-        raise ValueError(f"expected one rank for each of {len(bots)} bots, got {len(ranks)}")
-    if len(bots) < 2:  # noqa: PLR2004 - nobody is better than nobody
-        raise ValueError(f"expected at least 2 bots in a match, got {len(bots)}")
-    if len(set(bots)) < len(bots):
-        raise ValueError(f"expected each bot once in a match, got {', '.join(bots)}")
-    return tuple(
-        [
-            _shared(tuple(sorted([bots[seat] for seat in seats])) if len(seats) > 1 else (bots[seats[0]],))
-            for seats in _groups(tuple(ranks))
-        ]
-    )
-
-
-@lru_cache(maxsize=1 << 14)
-def _shared(group: tuple[str, ...]) -> tuple[str, ...]:
-    """The same group, as one object wherever it comes up: a long run has few groups and many outcomes."""
-    return group
-
-
-@lru_cache(maxsize=4096)
-def _groups(ranks: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """The seats of each rank, best rank first."""
-    return tuple([tuple([seat for seat, other in enumerate(ranks) if other == rank]) for rank in sorted(set(ranks))])
-
-
 def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterable[str] = ()) -> Ratings:
     """Rate the bots of these matches; each match is (the bot in each seat, the rank of each seat, 0 best).
 
@@ -127,52 +97,41 @@ def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterab
     prior. Neither the order of the matches nor that of the seats changes the result, and names do by rounding alone.
 
     Raises:
-        ValueError: a match is malformed, see ``outcome_of``.
+        ValueError: a match is malformed, see ``BlockOutcomes.add``.
         Unsettled: the ratings do not converge.
     """
-    return fit_counts(Counter(outcome_of(bots, ranks) for bots, ranks in matches), entrants)[0]
+    blocks = BlockOutcomes()
+    for bots, ranks in matches:
+        blocks.add("", bots, ranks)
+    return fit_blocks(blocks, entrants)[0]
 
 
-def fit_counts(counts: Mapping[Outcome, int], entrants: Iterable[str] = ()) -> tuple[Ratings, list[Solution]]:
-    """The table of outcomes with their counts, and the solution of each component that played.
+def fit_blocks(blocks: BlockOutcomes, entrants: Iterable[str] = ()) -> tuple[Ratings, list[Solution]]:
+    """The table of these matches, and the solution of each component that played.
 
     Raises:
         Unsettled: the ratings do not converge.
     """
-    neighbours = sum(count * (sum(map(len, outcome)) - 1) for outcome, count in counts.items())
-    parted = sum(count * (len(outcome) - 1) for outcome, count in counts.items())
+    played = [(len(matches.blocks), shape) for shape, matches in blocks.shapes.items()]
+    neighbours = sum(number * (sum(shape) - 1) for number, shape in played)
+    parted = sum(number * (len(shape) - 1) for number, shape in played)
     draw_probability = (neighbours - parted + 1) / (neighbours + 2)
     margin = margin_of(draw_probability)
     ratings: dict[str, Rating] = {}
     solutions: list[Solution] = []
     most_sweeps = 0
-    outcomes, times = list(counts), list(counts.values())
-    for component, (names, numbers) in enumerate(_components(outcomes, entrants).items()):
-        if not numbers:
+    for component, names in enumerate(_components(blocks, entrants)):
+        outcomes = laid_out(blocks, names) if len(names) > 1 else []
+        if not outcomes:
             ratings[names[0]] = Rating(component=component)
             continue
-        laid = laid_out([outcomes[number] for number in numbers], names)
-        order = array("L", map(numbers.__getitem__, laid.order))
-        counted = array("L", map(times.__getitem__, order))
-        factors = factors_of(laid, counted, len(names))
+        factors = factors_of(outcomes, len(names))
         means, sigmas, sweeps = settle(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
         for name, mean, sigma in zip(names, means, sigmas, strict=True):
             ratings[name] = Rating(mu=MU + mean, sigma=sigma, component=component)
-        places = array("l", [-1]) * len(outcomes)
-        for place, number in enumerate(order):
-            places[number] = place
-        solutions.append(
-            Solution(
-                names=names,
-                rows=factors.joint(_PRIOR, means)[0],
-                places=places,
-                counts=counted,
-                starts=laid.starts(),
-                bots=laid.bots,
-                pulls=array("d", factors.pulls()),
-            )
-        )
+        rows = factors.joint(_PRIOR, means)[0]
+        solutions.append(Solution(names=names, rows=rows, outcomes=outcomes, pulls=factors.pulls()))
     return Ratings(dict(sorted(ratings.items())), draw_probability, most_sweeps), solutions
 
 
@@ -219,30 +178,26 @@ def _next(now: float, before: float) -> float:
     return now * now / before if now < _CONTRACTS * before else now
 
 
-def _components(outcomes: Sequence[Outcome], entrants: Iterable[str]) -> dict[tuple[str, ...], Sequence[int]]:
-    """The names that are connected by matches, sorted, with the places of their outcomes; the first name's first."""
-    chief: dict[str, str] = {name: name for name in entrants}
+def _components(blocks: BlockOutcomes, entrants: Iterable[str]) -> list[tuple[str, ...]]:
+    """The names that are connected by matches, sorted; the first name's first."""
+    bots = list(blocks.bots)
+    chief = {name: name for name in [*entrants, *bots]}
 
     def root(name: str) -> str:
-        chief.setdefault(name, name)
         while chief[name] != name:
             chief[name] = chief[chief[name]]
             name = chief[name]
         return name
 
-    together: set[str] = set()
-    for outcome in outcomes:
-        if not together.issuperset(chain.from_iterable(outcome)):
-            first = root(outcome[0][0])
-            for name in chain.from_iterable(outcome):
-                chief[root(name)] = first
-            together = {name for name in chief if root(name) == first}
-    names: dict[str, list[str]] = {}
+    left = len(chief)
+    for matches in blocks.shapes.values():
+        first, *others = matches.columns()
+        for column in others if left > 1 else ():
+            for one, other in set(zip(first, column, strict=True)):
+                joined, to = root(bots[one]), root(bots[other])
+                left -= joined != to
+                chief[joined] = to
+    members: dict[str, list[str]] = {}
     for name in sorted(chief):
-        names.setdefault(root(name), []).append(name)
-    if len(names) == 1:
-        return {tuple(members): range(len(outcomes)) for members in names.values()}
-    found: dict[str, list[int]] = {chief_name: [] for chief_name in names}
-    for at, outcome in enumerate(outcomes):
-        found[root(outcome[0][0])].append(at)
-    return {tuple(members): found[chief_name] for chief_name, members in names.items()}
+        members.setdefault(root(name), []).append(name)
+    return list(map(tuple, members.values()))

@@ -8,7 +8,6 @@ records, games or files.
 """
 
 from collections.abc import Collection, Sequence
-from itertools import compress
 from math import dist, hypot, sqrt
 from operator import mul
 
@@ -54,7 +53,7 @@ class Uncertainty(Struct, frozen=True, kw_only=True):
     def apart(self, one: int, other: int) -> float:
         """The deviation of the difference of two mu; see the top of this module."""
         blocks = self.seen(one, other)
-        # what the sweeps left open is no difference
+        # at least STILL: what the sweeps leave open is never taken for a difference
         of_blocks = hypot(STILL, dist(self.moves[one], self.moves[other])) * sqrt(blocks / max(blocks - 1, 1))
         found = max(of_blocks, 2 * (self.greatest[one] + self.greatest[other]))
         if self.class_of[one] != self.class_of[other]:
@@ -70,8 +69,7 @@ def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) ->
     # a right-hand side for each bot: its skill less the mean of all
     rights = ([(at == bot) - 1 / size for at in range(size)] for bot in range(size))
     covariances = list(differences(solution.rows, rights))
-    of_component = (place >= 0 for place in solution.places)
-    classes = classes_of(compress(blocks.outcomes, of_component), solution.names)
+    classes = classes_of(solution.outcomes, solution.names)
     found = {name: number for number, members in enumerate(classes) for name in members}
     return Uncertainty(
         means=[table.ratings[name].mu for name in solution.names],
@@ -87,13 +85,12 @@ def uncertainty_of(blocks: BlockOutcomes, table: Ratings, solution: Solution) ->
 
 def greatest_moves(solution: Solution, covariances: Sequence[Sequence[float]]) -> list[float]:
     """By bot, how far one match that it sat in moves its mu at most, to first order."""
-    if by_arrays(len(solution.counts)):
+    if by_arrays(len(solution.pulls)):
         from arena.ratings.sums import greatest_moves_of  # noqa: PLC0415 - numpy is not always there
 
         return greatest_moves_of(solution, covariances)
     found = [0.0] * len(solution.names)
-    bot_of, pull_of, starts = solution.bots.tolist(), solution.pulls.tolist(), solution.starts.tolist()
-    sizes = list(map(abs, pull_of))
+    every = list(solution.seats())
     # a bot moves by its own pull times its variance, and by those of others times covariances, which mostly are small
     steepest = {bot: top for bot, row in enumerate(covariances) if (top := max(map(abs, row)))}
     beside = _ROUNDING * max(
@@ -107,11 +104,9 @@ def greatest_moves(solution: Solution, covariances: Sequence[Sequence[float]]) -
     )
     least = 0.0
     for part in range(_PARTS):
-        for at in range(part, len(starts) - 1, _PARTS):
-            start, end = starts[at], starts[at + 1]
-            size = sizes[start:end]
-            if max(size) + beside * sum(size) > least:
-                bots, pulls = bot_of[start:end], pull_of[start:end]
+        for _, bots, pulls in every[part::_PARTS]:
+            sizes = list(map(abs, pulls))
+            if max(sizes) + beside * sum(sizes) > least:
                 for bot in bots:
                     move = sum(map(mul, pulls, map(covariances[bot].__getitem__, bots)))
                     found[bot] = max(found[bot], abs(move))

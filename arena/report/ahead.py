@@ -3,17 +3,16 @@
 Knows records and ratings; knows no run, file or process.
 """
 
-from collections.abc import Iterable, Sequence
-from textwrap import wrap
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from arena.escape import guarded, markdown, plain
-from arena.ratings import BlockOutcomes, Pair, cycles, design_effect, fit_counts, pairs
+from arena.escape import plain
+from arena.ratings import BlockOutcomes, Pair, cycles, design_effect, fit_blocks, pairs
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
-from arena.report.tables import table
+from arena.report.tables import sentences, table
 from arena.report.tally import Repeats, block_of
 
 WIDEST = 8
@@ -21,8 +20,6 @@ WIDEST = 8
 NEIGHBOURS = 2
 """How many bots below it in the table each is compared with."""
 _NAME = 18
-_WIDTH = 76
-_SENTENCE = 1000
 _MARKS = {1: "+", 0: " ", -1: "-"}
 
 
@@ -61,7 +58,7 @@ class Met:
             arena.ratings.Unsettled: the ratings do not converge.
         """
         parts = self._blocks.of_seats()
-        found = [_ahead(None, self._blocks, self._repeats.notes(len(self._blocks.seen)))]
+        found = [_ahead(None, self._blocks, self._repeats.notes(len(self._blocks)))]
         if len(parts) > 1:
             found += [_ahead(seats, part, []) for seats, part in parts.items()]
         return found
@@ -77,7 +74,7 @@ def finished_ahead_of(blocks: BlockOutcomes) -> Ahead:
 
 
 def _ahead(seats: int | None, blocks: BlockOutcomes, notes: Sequence[str]) -> Ahead:
-    ratings, solutions = fit_counts(blocks.counts())
+    ratings, solutions = fit_blocks(blocks)
     bots = sorted(ratings.ratings, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
     place = {bot: at for at, bot in enumerate(bots)}
     met = pairs(blocks, ratings)
@@ -114,13 +111,9 @@ def render_ahead(found: Ahead, form: str) -> str:
     shown = _matrix(found) if len(found.bots) <= WIDEST else _near(found)
     title = "All matches" if found.seats is None else f"Matches of {found.seats} seats"
     legend = "the share of shared matches finished ahead, a tie half. + certainly more than half, - certainly less."
-    head = [f"{title}: {legend}"]
-    notes = [plain(note, _SENTENCE) for note in found.notes]
-    if form == "table":
-        head, notes = _wrapped(head), _wrapped(notes)
-    else:
-        notes = [f"- {markdown(note)}" for note in notes]
-    parts = ["\n".join(head), table(shown, form), "\n".join(notes)]
+    bullet = "- " if form == "markdown" else ""
+    notes = [bullet + note for note in sentences(found.notes, form)]
+    parts = ["\n".join(sentences([f"{title}: {legend}"], form)), table(shown, form), "\n".join(notes)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -155,7 +148,3 @@ def _near(found: Ahead) -> list[dict[str, str]]:
 
 def _cell(pair: Pair) -> str:
     return f"{pair.share:.2f}{_MARKS[pair.certain]}".rstrip()
-
-
-def _wrapped(sentences: Iterable[str]) -> list[str]:
-    return [guarded(line) for sentence in sentences for line in wrap(sentence, _WIDTH, break_on_hyphens=False)]

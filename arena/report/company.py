@@ -20,6 +20,7 @@ _LEGEND = (
     "gain: by how much the share of matches that a bot finishes ahead of third bots is greater where the helper sits "
     "as well. p: the chance of as much without any help, for this pair alone."
 )
+_OTHERS = "Friends look so; so do bots that attack the same rivals, and whoever sits beside a bot that crashes"
 
 
 class Company(Struct):
@@ -84,7 +85,7 @@ def note(records: Iterable[Record], shown: Collection[str]) -> str:
     if not certain:
         return ""
     pairs = "; ".join(f"{found.helped} plays better where {found.helper} sits" for found in certain)
-    return f"Certain among all pairs: {pairs}. Friends look so, and so do bots that chase the same rivals."
+    return f"Certain among all pairs: {pairs}. {_OTHERS}."
 
 
 def _row(favour: Favour) -> Helped:
@@ -110,5 +111,5 @@ def _notes(rows: list[Helped]) -> list[str]:
     return [
         _LEGEND,
         f"Certain among all pairs, whichever third bot is left out: {pairs}.",
-        "Friends look like that, but so do bots that attack the same rivals: it proves nothing. Replay such matches.",
+        f"{_OTHERS}: it proves nothing. Replay such matches.",
     ]

@@ -3,22 +3,23 @@
 Knows records, ratings and leaderboards; knows no run, file or process.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from itertools import chain
 from statistics import fmean
-from textwrap import wrap
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from arena.escape import as_json, guarded, markdown, plain
-from arena.ratings import BlockOutcomes, Pair, fit_counts, pairs
+from arena.errors import UsageError
+from arena.escape import as_json, markdown, plain
+from arena.ratings import BlockOutcomes, Pair, fit_blocks, pairs
 from arena.ratings.difference import difference_of
 from arena.ratings.evidence import ALPHA, Evidence, Sprt, more_often, scores_of
 from arena.record import Record
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
-from arena.report.tables import table
+from arena.report.tables import sentences, table
 from arena.report.tally import Tallies, Tally, block_of
 
 Verdict: TypeAlias = Literal["better", "worse", "undecided", "same"]
@@ -29,7 +30,6 @@ _WORTH_TELLING = 1.05
 _TELLING = 20
 """Fewer blocks tell too little of what luck saves."""
 _WIDTH = 80
-_SENTENCE = 1000
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -43,6 +43,19 @@ class Question(Struct, frozen=True, kw_only=True):
     """A gate: the score that is not worth having, and the one that is."""
     until: bool = False
     """Whether to play only until it is answered."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            UsageError: one is out of bounds.
+        """
+        for option, value in (("margin", self.margin), ("alpha", self.alpha)):
+            if value is not None and not 0 < value < 1:
+                raise UsageError(f"expected a number between 0 and 1, got {value:g}", option=option)
+        if self.sprt is not None and not -1 <= self.sprt[0] < self.sprt[1] <= 1:
+            got = ",".join(f"{score:g}" for score in self.sprt)
+            raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {got!r}", option="sprt")
 
     @property
     def sequential(self) -> bool:
@@ -71,6 +84,8 @@ class Comparison(Struct, frozen=True):
     """In which both sat."""
     decided_after: int | None = None
     """Of these, if the verdict is by the score."""
+    decided_after_matches: int | None = None
+    """The matches of the blocks up to that one, void ones left out: the rest was not needed for the verdict."""
     score: float | None = None
     """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one.
 
@@ -157,18 +172,21 @@ def compared(
         for fault in record.faults:
             bot = record.bots[fault.seat]
             faults[block] = faults.get(block, 0) + (bot == new) - (bot == old)
-    ratings, solutions = fit_counts(blocks.counts(), entrants)
+    ratings, solutions = fit_blocks(blocks, entrants)
     apart = difference_of(new, other=old, blocks=blocks, table=ratings, solutions=solutions)
     low, high = apart.interval(every_look=True) or (None, None)
     question = question or Question()
     evidence = Evidence(alpha=question.alpha, margin=question.margin)
     sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
-    for block, score in scores_of(blocks, new, other=old).items():
+    scores = scores_of(blocks, new, other=old)
+    for block, score in scores.items():
         lucky = fmean(lucks[block]) if luck is not None else 0.0
         evidence.add(score, luck=lucky)
         if sprt is not None:
             sprt.add(score, luck=lucky)
     ends = evidence.interval() if evidence.blocks else (None, None)
+    deciding = list(scores)[: evidence.found_after or 0]
+    sizes = Counter(chain.from_iterable(matches.blocks for matches in blocks.shapes.values()))
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(blocks, ratings)
     found = Comparison(
@@ -182,6 +200,7 @@ def compared(
         void=tallies.void,
         blocks=evidence.blocks,
         decided_after=evidence.found_after,
+        decided_after_matches=sum(sizes[blocks.names[block]] for block in deciding) or None,
         score=_shown(evidence.mean),
         score_low=_shown(ends[0]),
         score_high=_shown(ends[1]),
@@ -213,7 +232,7 @@ def compared(
             )
     why = " ".join(_sentences(found))
     if _faulty(found):
-        found = replace(found, verdict="worse", decided_after=None)
+        found = replace(found, verdict="worse", decided_after=None, decided_after_matches=None)
     return replace(found, why=why)
 
 
@@ -266,6 +285,8 @@ def _sentences(found: Comparison) -> Iterable[str]:
         yield f"{new} and {old} are the same within a score of {found.margin} {after}: {span}."
     else:
         yield f"{new} and {old} cannot be told apart {after}: {span}."
+    if found.decided_after_matches is not None and found.decided_after_matches < found.matches:
+        yield f"The first {found.decided_after_matches} of these matches decide it."
     if found.saving is not None and found.saving >= _WORTH_TELLING:
         yield f"Without luck these blocks tell as much as {found.saving:.1f} times as many."
     if found.sprt is not None:
@@ -298,12 +319,13 @@ def render_comparison(found: Comparison, form: str) -> str:
     columns = ("bot", "mu", "low", "high", "matches", "wins", "place", "faults")
     rows = [_row(row) for row in found.rows]
     shown = table(rows, form, columns, columns[1:7]) if rows else ""
+    why, notes = (sentences(texts, form, _WIDTH) for texts in ([found.why], found.notes))
+    head = []
     if form == "markdown":
-        head = f"### {_HEADINGS[found.verdict]}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}"
-        notes = "\n".join(f"- {markdown(plain(note, _SENTENCE))}" for note in found.notes)
-        parts = [head, markdown(plain(found.why, _SENTENCE)), shown, notes]
-    else:
-        parts = [_wrapped([found.why]), shown, _wrapped(found.notes)]
+        heading = "The same" if found.matches and found.verdict == "same" else _HEADINGS[found.verdict]
+        head = [f"### {heading}: {markdown(plain(found.new, 64))}, {markdown(plain(found.game, 64))}"]
+        notes = [f"- {note}" for note in notes]
+    parts = [*head, "\n".join(why), shown, "\n".join(notes)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -329,8 +351,3 @@ def _row(row: Row) -> dict[str, Any]:
 
 def _faults(faults: dict[str, int]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in faults.items())
-
-
-def _wrapped(sentences: Sequence[str]) -> str:
-    found = [wrap(plain(text, _SENTENCE), _WIDTH, break_on_hyphens=False) for text in sentences]
-    return "\n".join(guarded(line) for lines in found for line in lines)

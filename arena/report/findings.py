@@ -6,7 +6,7 @@ from arena.report.ahead import Ahead
 from arena.report.bracket import Bracket
 from arena.report.faults import BotFaults
 from arena.report.leaderboard import Row
-from arena.report.seats import Seat
+from arena.report.seats import EVEN, SeatRow
 from arena.report.survey import Mark, Survey
 from arena.report.times import BotTimes
 
@@ -84,7 +84,7 @@ def places_in_words(rows: Sequence[Row], *, provisional: bool) -> list[str]:
     for (low, high), group in sorted(groups.items()):
         names = [row.bot for row in group]
         if low == high:
-            # those that are certain are told together, where the first of them stands
+            # all certain places are told in one sentence, at the place of the first
             if group[0] in certain[:1]:
                 named = listed([f"{row.bot} is {_PLACES[row.rank - 1]}" for row in certain])
                 said.append(f"{named}, {'as surely' if sure(rows[0]) else 'with 95 % confidence'}.")
@@ -100,7 +100,7 @@ def board(rows: Sequence[Row], *, provisional: bool) -> str:
     settled = [row.rank for row in rows if sure(row)]
     if provisional:
         by = rows[0].rating - rows[1].rating if len(rows) > 1 else 0.0
-        ahead = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; " if by >= 0.05 else ""  # noqa: PLR2004 - is shown
+        ahead = f"{rows[0].bot} is {by:.1f} ahead of {rows[1].bot}; " if by >= 0.05 else ""  # noqa: PLR2004 - the least that is shown
         return (
             f"{ahead}no place is settled before the run is finished"
             if ahead
@@ -165,17 +165,18 @@ def pace(times: Sequence[BotTimes]) -> str:
     return f"{said}; all others within {most}" if most else said
 
 
-def seating(seats: Sequence[Seat], *, provisional: bool) -> str:
+def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
     """Whether any seat is better than another."""
     if not seats:
         return "No block is whole yet"
     if provisional:
         return "Whether a seat is better is told at the end"
-    odd = [each for each in seats if each.rank_margin and abs(each.mean_rank - 1 / 2) > each.rank_margin]
-    if not odd:
+    better, worse = (
+        [f"seat {each.seat}" for each in seats if each.uneven and (each.mean_rank < EVEN) is ahead]
+        for ahead in (True, False)
+    )
+    if not better and not worse:
         return "No seat is better than another, as far as this run can tell"
-    better = [f"seat {each.seat}" for each in odd if each.mean_rank < 1 / 2]
-    worse = [f"seat {each.seat}" for each in odd if each.mean_rank > 1 / 2]
     parts = ([f"{listed(better)} did better"] if better else []) + ([f"{listed(worse)} did worse"] if worse else [])
     said = " and ".join(parts)
     return f"{said[0].upper()}{said[1:]} than even"

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.fault import FAULT_KINDS
-from arena.ratings import FEWEST_BLOCKS, MU, BlockOutcomes, Intervals, Ratings, fit_counts, intervals_of
+from arena.ratings import FEWEST_BLOCKS, MU, BlockOutcomes, Intervals, Ratings, fit_blocks, intervals_of
 from arena.record import Record
 from arena.report.bracket import Bracket
 from arena.report.tally import Tallies, Tally, block_of
@@ -110,7 +110,7 @@ class Counts:
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
         """
-        table, solutions = fit_counts(self.blocks.counts(), self.entrants)
+        table, solutions = fit_blocks(self.blocks, self.entrants)
         return table, intervals_of(self.blocks, table, solutions, past, anchors), self.tallies
 
 
@@ -183,7 +183,7 @@ def _rows(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[st
         found.append(
             Row(
                 rank=rank,
-                # a rating is lower than mu by more, the less is known
+                # the less is known of a bot, the further its rating is below mu
                 rank_low=min(rank, interval.rank_low),
                 rank_high=max(rank, interval.rank_high),
                 bot=bot,

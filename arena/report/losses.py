@@ -174,7 +174,7 @@ class LossTally:
             behind = record.scores[winner] - score
             sums.behind += behind
             self.lost.append(number)
-            # of equal matches the first of the schedule, which does not depend on what was finished when
+            # of equal matches the first of the schedule: that does not depend on which match ended first
             worst = (
                 better / (seats - 1),
                 behind,
@@ -288,7 +288,7 @@ def _stands(record: Record, state: State, seat: int) -> Iterator[tuple[tuple[int
             standing = state.standing()
             yield standing.scores, standing.ranks[seat] == 0
     for _ in ends:
-        # a match without a decision has no parts but its end
+        # a match without decisions has only an end
         yield record.scores, record.ranks[seat] == 0
     yield record.scores, record.ranks[seat] == 0
 

@@ -1,10 +1,9 @@
 """The matches of a run as rows of a table. Prints nothing."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
-from textwrap import wrap
 
 from arena.record import Record
+from arena.report.tables import in_lines
 
 WIDE = ("bots, winner first", "scores", "faults")
 _ROOM = 80 - len("#99999  e9b9999r9  " + "    " + "  99999")
@@ -66,20 +65,11 @@ class Columns:
         if sum(widths) > _ROOM:
             scores, faults = min(widths[1], _ROOM_OF_SCORES), min(widths[2], _ROOM_OF_FAULTS)
             widths = [_ROOM - scores - faults, scores, faults]
-        self._widths = widths
+        self._widths = dict(zip(WIDE, widths, strict=True))
 
     def folded(self, row: dict[str, object]) -> Iterator[dict[str, object]]:
-        """A row whose wide cells go on in rows below where they are too wide."""
-        cells = [_lines(str(row[name]), width) for name, width in zip(WIDE, self._widths, strict=True)]
-        for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
-            below: dict[str, object] = row if number == 0 else dict.fromkeys(row, "")
-            yield below | dict(zip(WIDE, parts, strict=True))
-
-
-def _lines(text: str, width: int) -> list[str]:
-    """The text in lines of this width; most are short, and then nothing has to be split."""
-    short = 0 < len(text) <= width and text.isprintable() and text == text.strip()
-    return [text] if short else wrap(text, width, break_on_hyphens=False)
+        """A row; its wide cells continue in rows below where they are too long."""
+        return in_lines(row, self._widths)
 
 
 def _placed(record: Record, order: list[int]) -> Iterator[str]:

@@ -3,9 +3,7 @@
 Knows leaderboards; knows no records, ratings or files.
 """
 
-import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from io import StringIO
 from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, Literal, TypeAlias
@@ -13,11 +11,11 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UnsetType, to_builtins
 from tabulate import DataRow, TableFormat, tabulate
 
-from arena.escape import as_json, cell, guarded, markdown, plain
+from arena.escape import as_json, cell, markdown, plain
 from arena.report.bracket import heading, place_rows, stage_sentences
 from arena.report.combined import Standing
 from arena.report.leaderboard import DIGITS, Leaderboard, Row
-from arena.report.tables import table
+from arena.report.tables import as_csv, sentences, table
 
 OutputFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
@@ -26,7 +24,6 @@ _HEADER = 10
 _NAME = 64
 _NAME_LEAST = 8
 """Columns of a name, however wide the others are."""
-_SENTENCE = 1000
 _NARROW = TableFormat(None, None, None, None, DataRow("", " ", ""), DataRow("", " ", ""), 0, None)
 _NONE = "-"
 
@@ -53,13 +50,11 @@ def render(board: Leaderboard, format: OutputFormat) -> str:  # noqa: A002 - as 
         if board.owners:
             _insert_owners((headers, aligned, *lines), board.owners, [row.bot for row in board.leaderboard])
         body = _markdown(headers, aligned, [[*line[:-1], ", ".join(line[-1])] for line in lines])
-        summary = [markdown(sentence) for sentence in _summary(board)]
-        notes = [f"- {markdown(note)}" for note in _notes(board)]
-        return _page([summary, [body], notes, *_bracket(board, format)])
-    body = _table(headers, aligned, _stacked([[header] for header in headers], lines))
-    summary = [line for sentence in _summary(board) for line in _wrapped(sentence)]
-    notes = [line for note in (*_notes(board), *_entered(board)) for line in _wrapped(note)]
-    return _page([summary, [body], notes, *_bracket(board, format)])
+        notes = _bullets(_notes(board), format)
+    else:
+        body = _table(headers, aligned, _stacked([[header] for header in headers], lines))
+        notes = _bullets([*_notes(board), *_entered(board)], format)
+    return _page([sentences(_summary(board), format), [body], notes, *_bracket(board, format)])
 
 
 def _bracket(board: Leaderboard, format: OutputFormat) -> list[list[str]]:  # noqa: A002 - as the option is called
@@ -67,14 +62,15 @@ def _bracket(board: Leaderboard, format: OutputFormat) -> list[list[str]]:  # no
     bracket = board.bracket
     if isinstance(bracket, UnsetType):
         return []
-    parts = [[heading(bracket)], stage_sentences(bracket), list(bracket.notes)]
-    if format == "markdown":
-        head, *below = [[markdown(plain(text, _SENTENCE)) for text in part] for part in parts]
-        lists = [[f"- {text}" for text in part] for part in below]
-    else:
-        head, *lists = [[line for text in part for line in _wrapped(plain(text, _SENTENCE))] for part in parts]
     places = [table(place_rows(bracket), format, right=["place"])] if bracket.places else []
-    return [head, places, *lists]
+    lists = [_bullets(texts, format) for texts in (stage_sentences(bracket), bracket.notes)]
+    return [sentences([heading(bracket)], format), places, *lists]
+
+
+def _bullets(texts: Iterable[str], format: OutputFormat) -> list[str]:  # noqa: A002 - as the option is called
+    """Sentences; in Markdown as a list."""
+    bullet = "- " if format == "markdown" else ""
+    return [bullet + line for line in sentences(texts, format)]
 
 
 def render_combined(
@@ -111,24 +107,22 @@ def render_combined(
 
 
 def _summary(board: Leaderboard) -> list[str]:
-    """The size of the run, in sentences of plain text."""
+    """The size of the run, in sentences."""
     facts = f"{board.seats} seats, {board.matches} matches, {board.decisions} decisions, {board.seconds:.1f} s"
-    sentences = [f"{board.run}: {board.game}, {facts}."]
-    if board.provisional:
-        sentences.append("Provisional: the run is not finished.")
-    sentences.append(f"Draw probability {board.draw_probability:.4f}; rating = mu - 3 sigma.")
-    if board.seed is not None:
-        sentences.append(f"Seed {board.seed}.")
-    return [plain(sentence, _SENTENCE) for sentence in sentences]
+    return [
+        f"{board.run}: {board.game}, {facts}.",
+        *["Provisional: the run is not finished."] * board.provisional,
+        f"Draw probability {board.draw_probability:.4f}; rating = mu - 3 sigma.",
+        *([] if board.seed is None else [f"Seed {board.seed}."]),
+    ]
 
 
 def _notes(board: Leaderboard) -> list[str]:
-    """Notes for the reader, in sentences of plain text."""
-    notes = list(board.notes)
-    if board.burnt:
-        burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())
-        notes.append(f"Used the processor while others were asked, by more than 5 % of that time: {burnt}.")
-    return [plain(note, _SENTENCE) for note in notes]
+    """Notes for the reader, in sentences."""
+    if not board.burnt:
+        return list(board.notes)
+    burnt = ", ".join(f"{bot} ({share:.0%})".replace("%", " %") for bot, share in board.burnt.items())
+    return [*board.notes, f"Used the processor while others were asked, by more than 5 % of that time: {burnt}."]
 
 
 def _insert_owners(lines: Sequence[list[Any]], owners: Mapping[str, str], bots: Iterable[str]) -> None:
@@ -144,7 +138,7 @@ def _entered(board: Leaderboard) -> list[str]:
     for bot, owner in board.owners.items():
         bots.setdefault(owner[:_NAME], []).append(bot)
     listed = "; ".join(f"{owner}: {', '.join(owned)}" for owner, owned in bots.items())
-    return [plain(f"Owners: {listed}.", _SENTENCE)] if bots else []
+    return [f"Owners: {listed}."] if bots else []
 
 
 def _cells(row: Row) -> list[Any]:
@@ -230,16 +224,7 @@ def _markdown(headers: list[str], aligned: list[str], lines: list[list[str]]) ->
 
 
 def _csv(lines: list[dict[str, str]]) -> str:
-    page = StringIO()
-    writer = csv.writer(page, lineterminator="\n")
-    if lines:
-        writer.writerow(lines[0])
-    writer.writerows(line.values() for line in lines)
-    return page.getvalue()
-
-
-def _wrapped(text: str) -> list[str]:
-    return [guarded(line) for line in wrap(text, _WIDTH - len(r"\x3a"), break_on_hyphens=False)]
+    return as_csv([*lines[:1], *(line.values() for line in lines)])
 
 
 def _page(parts: Iterable[Sequence[str]]) -> str:

@@ -17,9 +17,11 @@ from arena.report.tally import block_of, places_of
 _FEWEST = 5
 """Of fewer blocks there is no interval: too little is known of their spread."""
 _DIGITS = 4
+EVEN = 0.5
+"""The mean rank of a seat that is neither better nor worse than the others."""
 
 
-class Seat(Struct, frozen=True):
+class SeatRow(Struct, frozen=True):
     """One seat at tables of ``seats``. A margin is half of a 95 % interval; None of fewer than 5 blocks."""
 
     game: str
@@ -36,6 +38,11 @@ class Seat(Struct, frozen=True):
     first: float
     """The share of matches won; a first place that ``k`` share counts 1/k. Even seats have 1/seats."""
     first_margin: float | None
+
+    @property
+    def uneven(self) -> bool:
+        """Whether it is better or worse than the others, as far as the interval of its rank tells."""
+        return self.rank_margin is not None and abs(self.mean_rank - EVEN) > self.rank_margin
 
 
 class _Block(Struct):
@@ -56,7 +63,7 @@ class _Sums(Struct):
     blocks: int = 0
 
 
-class Seats:
+class SeatTally:
     """The results of the seats so far: sums, and the values of the blocks that are not complete yet."""
 
     def __init__(self) -> None:
@@ -70,7 +77,7 @@ class Seats:
             ValueError: its id is no match id, or it has not one rank and one score for each bot.
         """
         size = len(record.bots)
-        match_key(record.id)  # or it is no match id
+        match_key(record.id)  # raises if it is no match id
         if len(record.ranks) != size or len(record.scores) != size:
             raise ValueError(f"{record.id}: expected {size} ranks and scores, got {len(record.ranks)}")
         name = block_of(record)
@@ -93,14 +100,14 @@ class Seats:
         """Blocks that some but not all matches are known of."""
         return len(self._open)
 
-    def rows(self) -> list[Seat]:
+    def rows(self) -> list[SeatRow]:
         """Every seat of every game and seat count of which there is a whole block."""
         return [
             _seat(game, size, seat, sums) for (game, size), sums in sorted(self._sums.items()) for seat in range(size)
         ]
 
 
-def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
+def _seat(game: str, size: int, seat: int, sums: _Sums) -> SeatRow:
     shown: list[float] = []
     margins: list[float | None] = []
     for which, unit in enumerate((2 * (size - 1), _wins(size), 1)):
@@ -112,10 +119,10 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
             margins.append(None)
             continue
         freedom = sums.blocks - 1
-        # whole numbers to the last step: the difference of two large sums would lose digits
+        # whole numbers until the last step: floats would lose digits in the difference of two large sums
         spread = (sums.blocks * squares - total * total) / (sums.blocks * sums.blocks * freedom)
         margins.append(round(quantile(freedom) * sqrt(spread) / scale, _DIGITS))
-    return Seat(
+    return SeatRow(
         game,
         seats=size,
         seat=seat,

@@ -4,18 +4,16 @@ Knows the rows of the statistics; knows no records, ratings or files. ``table`` 
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import zip_longest
-from textwrap import wrap
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from arena.escape import guarded, markdown, plain
+from arena.escape import plain
 from arena.report.faults import BotFaults
 from arena.report.render import milliseconds
-from arena.report.seats import Seat
-from arena.report.tables import table
+from arena.report.seats import EVEN, SeatRow
+from arena.report.tables import in_lines, sentences, table
 from arena.report.times import Bin, BotTimes
 
 _WIDTH = 80
@@ -25,8 +23,6 @@ _PADDING = 2
 _NARROWEST = 8
 _SENTENCE = 1000
 _NONE = "-"
-_EVEN = 0.5
-"""The mean rank of a seat that is neither better nor worse than the others."""
 
 
 class Grid(Struct, frozen=True, kw_only=True):
@@ -146,7 +142,7 @@ def _said(row: BotFaults) -> Iterable[tuple[str, str]]:
         yield str(rule.count), rule.rule
 
 
-def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
+def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
     """How even the seats are. ``unfinished``: blocks that were left out."""
     lines = [
         {
@@ -166,7 +162,9 @@ def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
             "+- is half of a 95 % interval over whole blocks."
         )
         odd = [
-            f"seat {row.seat} of {row.seats} ({'ahead' if row.mean_rank < _EVEN else 'behind'})" for row in _odd(rows)
+            f"seat {row.seat} of {row.seats} ({'ahead' if row.mean_rank < EVEN else 'behind'})"
+            for row in rows
+            if row.uneven
         ]
         notes.append(f"Not even in rank by this interval: {', '.join(odd) or 'no seat'}.")
     else:
@@ -174,11 +172,7 @@ def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
     if unfinished:
         blocks = "1 block" if unfinished == 1 else f"{unfinished} blocks"
         notes.append(f"Left out, because some of the matches are not rated: {blocks}.")
-    return section(name="seats", heading="Seats", kind=Seat, rows=rows, lines=lines, notes=notes)
-
-
-def _odd(rows: Iterable[Seat]) -> Iterable[Seat]:
-    return (row for row in rows if row.rank_margin is not None and abs(row.mean_rank - _EVEN) > row.rank_margin)
+    return section(name="seats", heading="Seats", kind=SeatRow, rows=rows, lines=lines, notes=notes)
 
 
 def sections_text(sections: Sequence[Section], form: str, facts: Sequence[str] = ()) -> str:
@@ -191,7 +185,7 @@ def sections_text(sections: Sequence[Section], form: str, facts: Sequence[str] =
             table([_flat(row) for row in section.rows], form, section.kind.__struct_fields__) + "\n"
             for section in sections
         )
-    parts = [_sentences(facts, form)]
+    parts = ["\n".join(sentences(facts, form, _WIDTH - _GAP))]
     for section in sections:
         parts.append(
             f"## {section.heading}" if form == "markdown" else f"{section.heading}\n{'=' * len(section.heading)}"
@@ -200,17 +194,8 @@ def sections_text(sections: Sequence[Section], form: str, facts: Sequence[str] =
             table(grid.rows if form == "markdown" else _fitted(grid), form, grid.columns, grid.right)
             for grid in section.grids
         ]
-        parts.append(_sentences(section.notes, form))
+        parts.append("\n".join(sentences(section.notes, form, _WIDTH - _GAP)))
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _sentences(sentences: Iterable[str], form: str) -> str:
-    safe = [plain(sentence, _SENTENCE) for sentence in sentences]
-    if form == "markdown":
-        return "\n".join(map(markdown, safe))
-    return "\n".join(
-        guarded(line) for sentence in safe for line in wrap(sentence, _WIDTH - _GAP, break_on_hyphens=False)
-    )
 
 
 def _flat(row: Struct) -> dict[str, Any]:
@@ -240,21 +225,8 @@ def _fitted(grid: Grid) -> list[dict[str, str]]:
         if widest is None or widths[widest] <= _NARROWEST:
             break
         widths[widest] -= 1
-    folded = []
-    for row in grid.rows:
-        cells = [_pieces(row[name], widths[name]) if name in grid.wide else [row[name]] for name in grid.columns]
-        folded += [dict(zip(grid.columns, parts, strict=True)) for parts in zip_longest(*cells, fillvalue="")]
-    return folded
-
-
-def _pieces(text: str, width: int) -> list[str]:
-    """The text in pieces that fit once they are made safe, which may make them longer."""
-    pieces = [text]
-    for narrower in range(width, 0, -1):
-        pieces = wrap(text, narrower, break_on_hyphens=False)
-        if all(len(plain(piece, _SENTENCE)) <= width for piece in pieces):
-            break
-    return pieces
+    wide = {name: widths[name] for name in grid.columns if name in grid.wide}
+    return [line for row in grid.rows for line in (in_lines(row, wide) if wide else [row])]
 
 
 def _between(value: float, margin: float | None, digits: int) -> str:

@@ -8,14 +8,14 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, fit_counts
+from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, fit_blocks
 from arena.ratings.influences import influences
 from arena.ratings.table import Solution
 from arena.record import Record, match_key
 from arena.report.ahead import Ahead, finished_ahead_of
 from arena.report.faults import BotFaults, Faults
-from arena.report.sample import Chosen, MatchRow, Sample, listed
-from arena.report.seats import Seat, Seats
+from arena.report.sample import Highlight, MatchRow, Sample, match_row
+from arena.report.seats import SeatRow, SeatTally
 from arena.report.times import BotTimes, Times
 
 MARKS = 8
@@ -52,11 +52,11 @@ class Survey(Struct, frozen=True, kw_only=True):
     """Who finishes ahead of whom; None before the first match."""
     history: tuple[Mark, ...]
     times: tuple[BotTimes, ...]
-    seats: tuple[Seat, ...]
+    seats: tuple[SeatRow, ...]
     faults: tuple[BotFaults, ...]
     listed: tuple[MatchRow, ...]
     """Matches in the order in which they were finished: all, or a sample."""
-    chosen: tuple[Chosen, ...]
+    chosen: tuple[Highlight, ...]
 
 
 def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Sequence[str], limit: int) -> Survey:
@@ -86,7 +86,7 @@ class Surveyor:
 
     def __init__(self, entrants: Sequence[str], *, ranking: Sequence[str] | None = None, limit: int) -> None:
         self._entrants = entrants
-        self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), Seats()
+        self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), SeatTally()
         self._sample = None if ranking is None else Sample(ranking)
         self._played = _Played()
         self._matches = self._void = 0
@@ -105,7 +105,7 @@ class Surveyor:
         self._faults.add(number, record)
         self._seats.add(record)
         if self._sample is not None:
-            self._sample.add(listed(number, record))
+            self._sample.add(match_row(number, record))
         self._played.add(record)
 
     def found(self) -> Survey:
@@ -180,7 +180,7 @@ def _history(played: _Played, blocks: BlockOutcomes, entrants: Sequence[str]) ->
         blocks.add(block, bots, ranks)
         if count in marks:
             # outcomes are counted, not read again: a fit takes as long as there are different ones
-            table, solutions = fit_counts(blocks.counts(), entrants)
+            table, solutions = fit_blocks(blocks, entrants)
             spread = _spread(blocks, solutions)
             standings = {}
             for bot in entrants:

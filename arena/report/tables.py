@@ -3,7 +3,8 @@
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
-from itertools import islice
+from itertools import islice, zip_longest
+from textwrap import wrap
 from typing import Any
 
 from tabulate import tabulate
@@ -11,6 +12,7 @@ from tabulate import tabulate
 from arena.escape import as_json, cell, guarded, markdown, plain
 
 _LONGEST = 400
+_SENTENCE = 1000
 
 
 def table(
@@ -24,23 +26,54 @@ def table(
     if form == "json":
         return as_json([dict(row) for row in rows])
     names = list(columns or (rows[0] if rows else ()))
-    lines = [[plain(str(row[name]), _LONGEST) for name in names] for row in rows]
+    none = "" if form == "csv" else str(None)
+    lines = [[none if row[name] is None else plain(str(row[name]), _LONGEST) for name in names] for row in rows]
     if form == "csv":
-        page = StringIO()
-        writer = csv.writer(page, lineterminator="\n")
-        writer.writerow(names)
         # a number is no formula, whatever its sign
-        writer.writerows(
+        cells = (
             [cell(text) if isinstance(row[name], str) else text for name, text in zip(names, line, strict=True)]
             for row, line in zip(rows, lines, strict=True)
         )
-        return page.getvalue().rstrip("\n")
+        return as_csv([names, *cells]).rstrip("\n")
     aligned = ["right" if name in right else "left" for name in names] if lines else None
     if form == "markdown":
         escaped = [[markdown(text) for text in line] for line in lines]
         return tabulate(escaped, headers=names, tablefmt="pipe", colalign=aligned, disable_numparse=True)
     text = tabulate(lines, headers=names, tablefmt="simple", colalign=aligned, disable_numparse=True)
     return "\n".join(guarded(line.rstrip()) for line in text.split("\n"))
+
+
+def as_csv(lines: Iterable[Iterable[str]]) -> str:
+    """Lines of safe cells as CSV, ending in a newline."""
+    page = StringIO()
+    csv.writer(page, lineterminator="\n").writerows(lines)
+    return page.getvalue()
+
+
+def sentences(texts: Iterable[str], form: str, width: int = 76) -> list[str]:
+    """Texts made safe: in Markdown a line each, else in lines of at most ``width``."""
+    safe = [plain(text, _SENTENCE) for text in texts]
+    if form == "markdown":
+        return [markdown(text) for text in safe]
+    return [guarded(line) for text in safe for line in wrap(text, width, break_on_hyphens=False)]
+
+
+def in_lines(row: Mapping[str, Any], widths: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+    """A row of a table whose cells have at most these widths: a cell that is too long continues in rows below."""
+    cells = [_pieces(str(row[name]), width) for name, width in widths.items()]
+    for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
+        yield {**(row if number == 0 else dict.fromkeys(row, "")), **dict(zip(widths, parts, strict=True))}
+
+
+def _pieces(text: str, width: int) -> list[str]:
+    """The text in pieces that fit once they are made safe, which may make them longer."""
+    pieces = [text]
+    if len(plain(text, _SENTENCE)) > width or text != text.strip():
+        for narrower in range(width, 0, -1):
+            pieces = wrap(text, narrower, break_on_hyphens=False) or [""]
+            if all(len(plain(piece, _SENTENCE)) <= width for piece in pieces):
+                break
+    return pieces
 
 
 PAGE = 1000
@@ -57,7 +90,7 @@ def pages(rows: Callable[[], Iterable[Mapping[str, Any]]], form: str, columns: S
         return
     last: list[Mapping[str, Any]] = []
     if form in {"table", "markdown"}:
-        # the widest cells there are make the columns of each page as wide as those of all
+        # a row of the widest cells gives the columns of each page the same widths
         widths = dict.fromkeys(columns, 0)
         for row in rows():
             for name in columns:

@@ -65,11 +65,11 @@ def by_seat(values: Sequence[int], seats_asked: Sequence[int], seats: int) -> tu
         ValueError: another seat was asked.
     """
     global _split  # noqa: PLW0603 - the leaderboard and the survey of a run ask for the same match one after the other
-    of_values, of_seats, last = _split  # read once, for other threads count other runs
+    of_values, of_seats, last = _split  # read once: other threads may count other runs
     if of_values is values and of_seats is seats_asked and len(last) == seats:
         return last
     asked = bytes(seats_asked)
-    # every seat looks for its own number among all: sooner done than a step of Python for each value
+    # each seat selects its own numbers: faster than a step of Python for each value
     found = tuple([list(compress(values, asked.translate(_ONE[255 - seat : 511 - seat]))) for seat in range(seats)])
     if sum(map(len, found)) != len(values):
         raise ValueError(f"expected seats from 0 to {seats - 1}, got others")

@@ -1,4 +1,4 @@
-"""The answers to a question that are worth comparing: all of them where there are few, else those near a given one."""
+"""The answers to a question that are worth comparing: all if they are few, else those near a given answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations
@@ -13,13 +13,13 @@ Picks = tuple[int, ...]
 MOST = 64
 """Answers that are compared."""
 _ORDERED = 12
-"""So many answers may differ by the order of their picks alone; of more, one order of each is looked at."""
+"""If more answers than this differ only in the order of their picks, one order of each is compared."""
 _LISTED = 4096
-"""More ways to pick than this are not gone through one by one."""
+"""If there are more ways to pick than this, they are not listed one by one."""
 
 
 def answers(decision: Decision, first: Picks | None, rng: Random) -> list[Picks]:
-    """Legal answers, ``first`` in front if it is given; none is listed twice with other but equal options.
+    """Legal answers, ``first`` in front if it is given; no two answers consist of equal options.
 
     Where there are more than ``MOST`` they are those that differ from ``first``, or from a random answer, by one pick
     added, left out or exchanged, and random ones.
@@ -52,7 +52,7 @@ def answers(decision: Decision, first: Picks | None, rng: Random) -> list[Picks]
 
 
 def any_answer(decision: Decision, rng: Random) -> Picks:
-    """A random legal answer: as many picks as chance says, and those that it says."""
+    """A random legal answer: chance says how many picks, and which."""
     if decision.least == decision.most == 1:
         return (rng.randrange(len(decision.options)),)
     return tuple(rng.sample(range(len(decision.options)), rng.randint(decision.least, decision.most)))

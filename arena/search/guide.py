@@ -1,4 +1,4 @@
-"""What a search may be told of a game: how its players answer, how far to play on, and who is ahead there."""
+"""What a search may know about a game: how its players answer, how far to play on, and who is ahead there."""
 
 from collections.abc import Callable, Sequence
 from math import exp
@@ -12,39 +12,39 @@ Policy: TypeAlias = Callable[[dict[str, Any]], Sequence[int]]
 """From a decoded ``decide`` message to legal picks."""
 
 Quick: TypeAlias = Callable[[Any, Seat, Decision], tuple[int, ...] | None]
-"""From a state, a seat and what it is asked to the picks of the policy, or about these; None: ask the policy."""
+"""From a state, a seat and its question to the picks of the policy, or nearly these; None: ask the policy."""
 
 
 class Guide(Struct, frozen=True, kw_only=True):
-    """All of it may be left out: then answers are random, and each imagined match is played to its end."""
+    """Each field may be left out. Without any, answers are random, and each imagined match is played to its end."""
 
     policy: Policy | None = None
-    """How everyone answers whose answer is not being searched, the other seats among them."""
+    """How seats answer where the answer is not searched."""
     quick: Quick | None = None
     """The same from an imagined state, which is faster; ``policy`` is asked only where it gives None."""
     own: Quick | None = None
-    """How the searching seat answers while it is played on, where it knows better; by default as the others do."""
+    """How the searching seat answers while the match is played on; by default as the other seats do."""
     first: Quick | None = None
-    """The answer of the question itself that others must beat, where that takes longer than ``own``, its default."""
+    """The first answer to the question itself, which others must beat; by default that of ``own``."""
     sure: Callable[[Any, Decision], tuple[int, ...] | None] | None = None
     """From what the seat sees and is asked, an answer that needs no search; None: search."""
     deepest: int = 4
     """Questions to each seat of an imagined match that are answered within the tree; 0: there is no tree."""
     phase: Callable[[Any], Any] | None = None
-    """What a match consists of, such as the number of the round: a value that changes from one phase to the next."""
+    """The phase of a match, such as the number of the round: a value that changes from one phase to the next."""
     phases: Callable[[Any], int] = lambda _observation: 1
-    """From what is seen when asked to how often the phase changes until playing on ends; without ``phase``, never."""
+    """From the observation to the number of changes of phase after which playing on ends; without ``phase``, none."""
     random_after: bool = False
     """Whether the match is then played to its end by random answers, instead of being judged there."""
     estimate: Callable[[Any], Sequence[float]] | None = None
     """By seat, how well it stands, in any unit; by default the scores of ``standing()``."""
     scale: float = 1.0
-    """By how much of that unit one seat must be ahead of another to finish before it with a chance of 73 %."""
+    """A seat that is this much ahead of another, in that unit, finishes before it with a chance of 73 %."""
     odds: Callable[[Any, Seat], float] | None = None
     """The expected share of the others that a seat finishes before; if it is given, there is no other estimate."""
 
     def value(self, state: State, seat: Seat) -> float:
-        """The share of the others that a seat finishes before, a tie a half; before the end its expectation."""
+        """The share of the others that a seat finishes before, a tie counts half; before the end as expected."""
         outcome = state.pending()
         if isinstance(outcome, Outcome):
             mine = outcome.ranks[seat]

@@ -6,25 +6,25 @@ from math import log, sqrt
 from arena.search.answers import Picks
 
 SURE = 3.0
-"""Standard errors by which an answer that is behind is left out."""
+"""An answer that is this many standard errors behind is left out."""
 DOUBT = 0.5
-"""Standard errors by which another answer must be ahead of the first one to be given instead of it, besides those by
-which the luckiest of them is ahead when all are alike."""
+"""Another answer replaces the first one if it is this many standard errors ahead, added to the lead that the luckiest
+of equal answers has."""
 FEW = 4.0
-"""How much more is asked of few states, whose spread is hardly known: ``1 + FEW / states`` times as much."""
+"""With few states the spread is hardly known, so leads must be ``1 + FEW / states`` times as great."""
 SOME = 8
-"""States before an answer is left out for being behind."""
+"""Answers are left out only after this many states."""
 OFTEN = 8
-"""Who is behind is asked again when there are an eighth more states: to ask takes longer the more there are."""
+"""Leads are compared again once there are an eighth more states, because comparing takes longer with more states."""
 ALIKE = 16
-"""States in which an answer comes to the same as the first one, after which it is left out."""
+"""An answer is left out if it gives the same result as the first one in this many states."""
 
 
 class AnswerRace:
-    """``left`` are the answers still in it; the first of all is what is given in doubt."""
+    """``left`` are the answers still in the race; in doubt, the first of all answers is given."""
 
     def __init__(self, compared: Sequence[Picks], *, begun: float, deadline: float) -> None:
-        """Times in seconds. Half of those that are left go out each time that this share of the time is up."""
+        """Times in seconds. Half of the answers left go out each time that this share of the time has passed."""
         self.left = list(compared)
         self._first = compared[0]
         self._compared = len(compared)
@@ -57,7 +57,7 @@ class AnswerRace:
         return now >= self._deadline or len(self.left) == 1
 
     def best(self, *, trusting: bool) -> Picks:
-        """The answer of the highest mean; the first one if it is ``trusting`` and no other is clearly ahead of it."""
+        """The answer with the highest mean; if ``trusting``, the first answer unless another is clearly ahead of it."""
         if not self._values[self.left[0]]:
             return self._first
         leader = max(self.left, key=self._mean)
@@ -73,12 +73,12 @@ class AnswerRace:
         return sum(values) / len(values)
 
     def _ahead(self, one: Picks, other: Picks) -> float:
-        """By how many standard errors one is ahead of the other, state by state; less of few states, 0 if even."""
+        """By how many standard errors one is ahead of the other, state by state; less with few states, 0 if even."""
         gains = [mine - its for mine, its in zip(self._values[one], self._values[other], strict=True)]
         states = len(gains)
         mean = sum(gains) / states
         if mean <= 0:
             return 0.0
-        # one more gain of nothing, so that a few equal gains are no proof
+        # one more gain, of 0, so that a few equal gains prove nothing
         spread = sum([(gain - mean) ** 2 for gain in gains]) + mean**2
         return mean / sqrt(spread / max(states - 1, 1) / states) / (1 + FEW / states)

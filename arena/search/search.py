@@ -27,16 +27,17 @@ EXPLORE = 0.5
 TRUST = 8
 """Visits of an information set before any answer but the policy's is tried in it."""
 FLAT = 32
-"""States that are imagined before there is a tree, if it is known how players answer: of so few it learns nothing."""
+"""If it is known how players answer, this many states are imagined before there is a tree, which learns nothing from
+few."""
 UNHURRIED = 0.02
-"""Seconds without which the guide's longer first answer is not asked for."""
+"""With fewer seconds than this, the guide is not asked for its slower first answer."""
 STEPS = 400
 """Steps after which playing on ends, whatever the guide says."""
 _KEY_BYTES = 16
 
 
 class _Node(Struct):
-    """An information set: its answers, and of each how often it was available and taken, and the sum of its values."""
+    """An information set: for each answer, how often it was available and taken, and the sum of its values."""
 
     first: Picks | None
     visits: int = 0
@@ -50,7 +51,7 @@ class _Late(Exception):
 
 
 class Search:
-    """Searches one question after the other of a game."""
+    """Searches the questions of one game, one after the other."""
 
     def __init__(self, game: Game, guide: Guide | None = None, *, now: Callable[[], float] = monotonic) -> None:
         """``now`` tells the time in seconds."""
@@ -72,8 +73,8 @@ class Search:
         self.worlds = 0
         """How many states were imagined for the last question."""
         self.pause = 0.0
-        """The longest time between two looks at the clock at the last question, in seconds: a step of its own that took
-        long, or the machine did something else meanwhile."""
+        """The longest time between two looks at the clock during the last question, in seconds: a long step of the
+        search, or other work of the machine."""
         self._looked = 0.0
 
     def first(self, decision: Decision, observation: Any, *, seat: Seat, rng: Random, hurried: bool = True) -> Picks:
@@ -89,10 +90,10 @@ class Search:
         return any_answer(decision, rng) if guide.policy is None else self._by_policy(decision, _encode(observation))
 
     def picks(self, decision: Decision, observation: Any, *, seat: Seat, deadline: float, rng: Random) -> Picks:
-        """The best answer that was found until ``deadline``, a time of ``now``.
+        """The best answer found before ``deadline``, a time of ``now``.
 
         Each imagined state is played on once for every answer still in the race, so that all of them meet the same
-        luck. A state that is not played on for all of them in time counts for none.
+        luck. A state that is not played on for all answers in time does not count.
         """
         self._seat, self._deadline, self._rng = seat, deadline, rng
         self._phases = self.guide.phases(observation)
@@ -115,7 +116,7 @@ class Search:
         return race.best(trusting=self._knows)
 
     def _look(self) -> float:
-        """The time; notes how long ago it last looked."""
+        """The time; notes how long ago the last look was."""
         now = self._now()
         self.pause = max(self.pause, now - self._looked)
         self._looked = now
@@ -130,7 +131,7 @@ class Search:
         world = self.game.imagine(observation, Chance(self._rng.randbytes(_KEY_BYTES)))
         luck = self._rng.getrandbits(64)
         pending = world.pending()
-        assert isinstance(pending, Pending)  # noqa: S101 - somebody is asked
+        assert isinstance(pending, Pending)  # noqa: S101 - callers pass a state with a question
         others = {seat: each for seat, each in pending.decisions.items() if seat != self._seat}
         path: list[tuple[Seat, _Node, Picks]] = []
         chosen = self._chosen(world, others, path)
@@ -141,7 +142,7 @@ class Search:
         return values
 
     def _play(self, state: State, chosen: dict[Seat, tuple[Any, ...]], path: list[tuple[Seat, _Node, Picks]]) -> float:
-        """Answer so, and play on as far as the guide says; what came of it for the searching seat, from 0 to 1."""
+        """Answer, and play on as far as the guide says; returns the result for the searching seat, from 0 to 1."""
         guide, phase = self.guide, self.guide.phase
         last = phase(state) if phase else None
         phases, judged = self._phases, False
@@ -178,7 +179,7 @@ class Search:
     def _chosen(
         self, state: State, decisions: dict[Seat, Decision], path: list[tuple[Seat, _Node, Picks]]
     ) -> dict[Seat, tuple[Any, ...]]:
-        """What the seats answer: within the tree by its bounds, beyond by the policy or at random."""
+        """The answers of the seats: within the tree by its bounds, beyond it by the policy or at random."""
         chosen: dict[Seat, tuple[Any, ...]] = {}
         for seat, decision in decisions.items():
             if decision.forced:
@@ -197,7 +198,7 @@ class Search:
         return chosen
 
     def _known(self, state: State, seat: Seat, decision: Decision) -> Picks:
-        """What a seat answers by its policy."""
+        """The answer that a seat's policy gives."""
         if self._look() > self._deadline:
             raise _Late
         guide = self.guide

@@ -1,17 +1,17 @@
-"""How long a bot may think about a question, from the clock that it is held to."""
+"""How long a bot may think about a question, by its clock."""
 
 from arena.wire import Limits
 
 MARGIN = 12.0
-"""Milliseconds that are kept for messages, and for a processor that is not given back at once."""
+"""Milliseconds kept for messages, and for waiting until the bot has the processor again."""
 PART = 0.15
-"""Of the time of a question, what is kept besides."""
+"""The share of a question's time that is kept as well."""
 QUESTIONS = 40
-"""What is left of the bank and of the match's total is spread over this many questions, however many there will be."""
+"""The rest of the bank and of the match's total is spread over this many questions."""
 
 
 RESERVE = 150.0
-"""Milliseconds of the bank and of the total that are left for answers without a thought."""
+"""Milliseconds of the bank and of the total that are kept for answers without a search."""
 
 
 class Timing:
@@ -38,12 +38,12 @@ class Timing:
         return max(min(time - kept, share), 0.0)
 
     def charge(self, used: float, *, overrun: float, pause: float = 0.0) -> None:
-        """Take off what an answer took, and keep more of the next ones on a machine that is busy.
+        """Subtract the time that an answer took; on a busy machine, keep more of the time of later questions.
 
         Args:
             used: what it took.
             overrun: by how much it went beyond what was allotted.
-            pause: the longest time between two looks at the clock; such a one may come at the end of the next answer.
+            pause: the longest time between two looks at the clock; such a pause may come at the end of the next answer.
         """
         self._bank = max(self._bank - used - 1, 0.0)
         self._total = max(self._total - used - 1, 0.0)

@@ -1,8 +1,9 @@
-"""Bots to begin with: a folder here for each language, copied out for one game or for any.
+"""Bots to begin with: one folder for each language, copied for one game or for any game.
 
 Knows bot files and what a game is; starts nothing and knows no message. A new language is one folder.
 """
 
+import os
 import re
 from pathlib import Path
 
@@ -43,12 +44,12 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         OSError: the folder cannot be written to, or one of the files is there already.
     """
     if language not in languages():
-        # python has a file that ends like that of python-typed, and is what py means
+        # `python` and `python-typed` have files with the same suffix; `py` means `python`
         files = [file for each in languages()[::-1] for file in (_HERE / each).iterdir() if file.name != FILE]
         endings = {file.suffix[1:]: file.parent.name for file in files}
         near = nearest(endings.get(language.lower(), language.lower()), languages())
         raise LookupError(f"expected a language of {', '.join(languages())}, got {language!r}{near}")
-    name = legal(folder.resolve().name)
+    name = legal(Path(os.path.realpath(folder)).name)
     texts = {path.name: path.read_text("utf-8") for path in sorted((_HERE / language).iterdir()) if path.is_file()}
     (source,) = texts.keys() - {FILE}
     types = typed(language) if game is not None else None
@@ -83,7 +84,7 @@ def legal(name: str) -> str:
 
 
 def _typed(source: str, game: Game) -> str:
-    """A program with the game's own observation where a starter for any game has none."""
+    """A program with the type of the game's own observation, which a starter for any game does not have."""
     seen = game.observation
     other_name = "" if seen.__name__ == "Observation" else " as Observation"
     return source.replace(

@@ -1,4 +1,4 @@
-"""The data sheet of a game for those who write bots: what observation, options and events hold, made from its types.
+"""The data sheet of a game for authors of bots: the contents of observation, options and events, from their types.
 
 Knows what a game is; knows no game in particular.
 """
@@ -65,7 +65,7 @@ def _modules(structs: list[type[Struct]]) -> Iterator[str]:
 def _table(struct: type[Struct]) -> list[str]:
     """A row for each field: name, type, meaning."""
     rows = [
-        f"| `{field}` | {_words(kind)} | {told(struct, field)} |"
+        f"| `{field}` | {_words(kind)} | {meaning_of(struct, field)} |"
         for field, kind in get_type_hints(struct).items()
         if field in struct.__struct_fields__
     ]
@@ -114,8 +114,8 @@ def _object(struct: type[Struct]) -> str:
     return ", ".join([f'`"type":"{tag}"`', *fields] if tag is not None else fields)
 
 
-def told(struct: type[Struct], field: str) -> str:
-    """What the source says below a field or, if that is nothing, below the type that it is declared with."""
+def meaning_of(struct: type[Struct], field: str) -> str:
+    """The text in the source below a field or, if there is none, below the type that the field is declared with."""
     module = _source(struct.__module__)
     (fields,) = (node for node in module.body if isinstance(node, ast.ClassDef) and node.name == struct.__name__)
     (kind,) = (node.annotation for node in fields.body if _declares(node, field))

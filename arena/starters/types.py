@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_typ
 from msgspec import Struct
 
 from arena.game import Game
-from arena.starters.sheet import told
+from arena.starters.sheet import meaning_of
 
 
 class Plain(Struct, frozen=True):
@@ -19,7 +19,7 @@ class Plain(Struct, frozen=True):
 
     kind: str
     words: tuple[str, ...] = ()
-    """Of a text that is one of a few: which."""
+    """If the text is one of a few: those few."""
 
 
 class Many(Struct, frozen=True):
@@ -82,7 +82,7 @@ class Types(Struct, frozen=True, kw_only=True):
 
     game: Game
     structs: tuple[Fields, ...]
-    """Those that others hold stand first, the observation last."""
+    """Structs that others hold stand first, the observation last."""
     unions: tuple[OneOf, ...]
     option: Shape
     event: Shape
@@ -91,13 +91,13 @@ class Types(Struct, frozen=True, kw_only=True):
 
 
 OBSERVATION, OPTION, EVENT = "Observation", "Choice", "Event"
-"""What the three that a question holds are called in every language; ``Option`` is taken in some."""
+"""The names of these three types in every language; some languages have an ``Option`` of their own."""
 _RESERVED = """
 Array BTreeMap Boolean Bot Dice Double Game Hello Integer Json List Long Map Number Object Option Other Over Question
 Record Result Self String Vec Word
 """
 _TAKEN = frozenset((OBSERVATION, OPTION, EVENT, *_RESERVED.split()))
-"""What programs and languages call their own things."""
+"""Names that the programs and languages use themselves."""
 _SCALARS = {int: "int", float: "float", str: "str", bool: "bool"}
 
 
@@ -161,7 +161,7 @@ class _Reading:
         rest = [self._shape(part, name) for part in parts if part is not NoneType]
         texts = [part for part in rest if isinstance(part, Plain) and part.kind == "str"]
         others = [part for part in rest if part not in texts]
-        # a union of texts is a text, one of a few if each is
+        # a union of texts is a text; if each text is one of a few, so is the union
         few = all(part.words for part in texts)
         text = Plain("str", tuple(word for part in texts for word in part.words) if few else ()) if texts else None
         shape = others[0] if len(others) == 1 and text is None else text if text is not None and not others else None
@@ -183,7 +183,7 @@ class _Reading:
                 Field(
                     name=encoded,
                     shape=self._shape(hints[field], "".join(part.title() for part in identifier(field).split("_"))),
-                    about=told(kind, field),
+                    about=meaning_of(kind, field),
                 )
                 for field, encoded in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
             )
@@ -194,7 +194,7 @@ class _Reading:
         return self._structs[kind]
 
     def _free(self, name: str) -> str:
-        """The name, or one like it where it is taken."""
+        """The name, or a similar one if it is taken."""
         known = {each.name for each in self._structs.values()} | {each.name for each in self._unions.values()}
         while name in known or (name in _TAKEN and name not in (OPTION, EVENT)):
             name += "Value"

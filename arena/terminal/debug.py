@@ -55,7 +55,7 @@ class Debugged(Silent):
             return
         text = shown.text.decode("utf-8", "backslashreplace")
         if shown.mark == "->":
-            # with spaces it can be folded; what the bot sends is shown to the letter
+            # with spaces the line can be folded; the bot's own lines are shown exactly
             text = json.dumps(json.loads(text))
         self._say(f"{shown.bot}: {text}" if shown.mark == "--" else text, shown.mark)
 

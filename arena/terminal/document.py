@@ -33,7 +33,7 @@ def document(text: str, width: int, *, styled: bool) -> list[str]:
         elements = Markdown.elements | {"table_open": Folded}
 
     page = StringIO()
-    # a background of its own would not suit every terminal
+    # a background colour would not suit every terminal
     theme = Theme({"markdown.code": "bold"})
     console = Console(file=page, width=width, force_terminal=styled, legacy_windows=False, theme=theme)
     console.print(Document(text, code_theme="ansi_dark", hyperlinks=False))

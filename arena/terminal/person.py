@@ -185,7 +185,7 @@ class TerminalSeat:
             self._offer(asked.decision, width)
 
     def _draw(self, table: Table, width: int) -> None:
-        # what draws takes long to load, and not everybody has a terminal for it
+        # rich takes long to load, and not every terminal can show pictures
         from rich.text import Text  # noqa: PLC0415
 
         from arena.terminal.board import Board  # noqa: PLC0415

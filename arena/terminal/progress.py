@@ -7,12 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from time import monotonic
-from typing import TextIO
-
-from rich.console import Console
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-from rich.table import Table
+from typing import TYPE_CHECKING, TextIO
 
 from arena.escape import plain
 from arena.ratings import fit
@@ -21,6 +16,9 @@ from arena.report.layout import WIDTH
 from arena.tournament.folder import Manifest
 from arena.tournament.lanes import Lanes
 from arena.tournament.run import Recalled, Watcher
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 EVERY = 0.25
 """Seconds between two drawings of the live table."""
@@ -96,9 +94,11 @@ class LiveTable(LogProgress):
     """A table that is redrawn in place; its ratings are provisional."""
 
     def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console  # noqa: PLC0415 - it takes long to load, and only terminals need it
+        from rich.live import Live  # noqa: PLC0415 - likewise
+
         super().__init__(stream)
-        self._console = Console(file=stream)
-        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._live = Live(console=Console(file=stream), auto_refresh=False, transient=True)
         self._outcomes: Counter[tuple[tuple[str, ...], tuple[int, ...]]] = Counter()
         self._matches: Counter[str] = Counter()
         self._wins: Counter[str] = Counter()
@@ -145,7 +145,9 @@ class LiveTable(LogProgress):
             self._started = True
         self._live.update(self._table(), refresh=True)
 
-    def _table(self) -> Table:
+    def _table(self) -> "Table":
+        from rich.table import Table  # noqa: PLC0415 - as above
+
         table = Table(title=f"{self._manifest.game}: provisional", caption=self.summary(), title_justify="left")
         table.add_column("bot")
         for column in ("rating", "matches", "wins", "faults"):
@@ -185,6 +187,9 @@ def bar(*, quiet: bool) -> Iterator[Callable[[Record, int], None] | None]:
     if not sys.stderr.isatty():
         yield _counting(sys.stderr)
         return
+    from rich.console import Console  # noqa: PLC0415 - as above
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn  # noqa: PLC0415 - as above
+
     columns = (BarColumn(), MofNCompleteColumn(), "matches", TimeRemainingColumn())
     console = Console(file=sys.stderr)
     with Progress(*columns, console=console, auto_refresh=False, transient=True) as drawn:
@@ -226,7 +231,9 @@ def trying_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
     def show(what: str) -> None:
         if shows:
-            sys.stderr.write(f"\r\x1b[Ktrying: {plain(what, WIDTH - 10)}")
+            # on a narrow terminal a longer line would go on in a second row, which nothing overwrites
+            room = min(WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH) - len("trying:  ")
+            sys.stderr.write(f"\r\x1b[Ktrying: {plain(what, max(room, 4))}")
             sys.stderr.flush()
 
     try:

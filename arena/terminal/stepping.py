@@ -44,7 +44,7 @@ def _stepped(story: Story, seat: int | None) -> None:
         tty.setcbreak(sys.stdin)
         with console.screen(hide_cursor=True):
             while True:
-                # once there was no room it stays brief, so that the picture does not jump from step to step
+                # once there was no room, the text stays brief: the picture must not jump from step to step
                 shown, brief = fitted(console, story, position, seat=seat, brief=brief)
                 console.clear()
                 console.print(shown, end="")

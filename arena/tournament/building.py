@@ -66,7 +66,7 @@ class _Building:
     def __init__(self, bots: Iterable[BotFile], sandbox: Callable[[BotFile], Sandbox]) -> None:
         self.built: dict[str, str | BotError] = {}
         first: dict[object, BotFile] = {}
-        # what is built of a bot serves its copies too, once it is there
+        # copies wait for the first: they start what was built for it
         self._alike = [bot for bot in bots if first.setdefault((bot.folder, bot.build, bot.command), bot) is not bot]
         self._waiting = deque(first.values())
         self._ready: deque[Command] = deque()

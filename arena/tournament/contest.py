@@ -21,13 +21,12 @@ from arena.players.sandboxed import House
 from arena.record import Record
 from arena.sandbox.sandbox import Level
 from arena.tournament import roster
-from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, Entrant, Manifest, RunFolder, Shard
 from arena.tournament.isolation import see_unshown
 from arena.tournament.journal import Journal
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory
 from arena.tournament.plan import Settings
-from arena.tournament.remaining import Shard
 from arena.tournament.resume import Resumption, known_as, newcomers
 from arena.tournament.roster import StartFailure
 from arena.tournament.run import Ended, Runner, Watcher, agreed, set_up, set_up_shard
@@ -73,8 +72,8 @@ class Contest(Struct, kw_only=True):
     launches: dict[str, Launch] = {}
     entrants: Sequence[Entrant] = ()
     """The entrants, under the names of the bots."""
-    policies: Mapping[str, Factory] = {}
-    """For each bot that plays in this process, what makes one that answers for it."""
+    local_bots: Mapping[str, Factory] = {}
+    """For each bot that plays in this process, the function that makes it."""
     ended: Ended | None = None
     """How playing ended; None before."""
 
@@ -128,7 +127,7 @@ class Contest(Struct, kw_only=True):
         bots = [bot.name for bot in self.bots]
         originals = {name: roster.original(name, bots) for name in self.padded}
         self.entrants = self.entered(failures)
-        # built, and copied, in between
+        # bots were built and copied since `before` was taken
         if changed := [
             each.name for each in self.entrants if each.digest != before.get(bot_of(each.name), each.digest)
         ]:
@@ -136,8 +135,8 @@ class Contest(Struct, kw_only=True):
                 f"expected the files of {', '.join(changed)} to stay as they are while bots start, got others"
             )
         named = dict(zip(self.padded, self.named_entrants(), strict=True))
-        self.policies = {
-            named[name].name: self.policies[bot] for name, bot in originals.items() if bot in self.policies
+        self.local_bots = {
+            named[name].name: self.local_bots[bot] for name, bot in originals.items() if bot in self.local_bots
         }
         self.launches = {named[name].name: launches[bot] for name, bot in originals.items() if bot in launches}
         wanted = max(self.settings.seats)
@@ -192,7 +191,7 @@ class Contest(Struct, kw_only=True):
                 self.folder.manifest(),
                 self.journal,
                 self.launches,
-                policies=self.policies,
+                local_bots=self.local_bots,
                 deadline=deadline,
             )
         if self.plan is not None:
@@ -215,7 +214,7 @@ class Contest(Struct, kw_only=True):
             say(f"-n {self.settings.matches} rounded up to {manifest.matches} matches: whole blocks")
         if self.resumption is not None and self.resumption.secret is not None:
             _say_further(self.resumption.manifest, manifest, say)
-        return Runner(self.folder, manifest, self.journal, self.launches, policies=self.policies, deadline=deadline)
+        return Runner(self.folder, manifest, self.journal, self.launches, local_bots=self.local_bots, deadline=deadline)
 
     def set_up(self) -> Manifest:
         """Write the run manifest: the entrants and the schedule."""

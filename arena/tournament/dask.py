@@ -43,12 +43,12 @@ def executor(address: str) -> "Cluster":
         comm = await connect(address, timeout=_SECONDS, **security.get_connection_args("client"))
         await comm.close()
 
-    # it logs lost connections with tracebacks; they become one error of ours
+    # distributed logs lost connections with tracebacks; arena reports them as one error
     for name in ("distributed", "distributed.client"):
         # dask's configuration gives each a level of its own
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        # a client without a scheduler waits for itself when it is closed; and some other server may answer anything
+        # closing a client that has no scheduler would block; and another kind of server may answer anything
         asyncio.run(asyncio.wait_for(knock(), _SECONDS))
         client = Client(address, timeout=_SECONDS, set_as_default=False)
     except Exception as error:  # noqa: BLE001 - see above
@@ -62,8 +62,8 @@ def _certificates(security: "Security") -> None:
     for key, attribute in _TLS.items():
         path = getattr(security, attribute)
         if path is None and key == "client.key":
-            continue  # it may stand in the certificate's file
-        # dask also takes the text itself
+            continue  # the key may be in the certificate's file
+        # dask also accepts the certificate itself as text
         if not path or ("\n" not in path and not Path(path).is_file()):
             got = repr(path) if path else "none"
             raise Unreachable(f"expected a file by distributed.comm.tls.{key} of dask's configuration, got {got}")
@@ -75,13 +75,13 @@ class Cluster(Executor):
     def __init__(self, client: "Client", losses: tuple[type[BaseException], ...]) -> None:
         self.losses = losses
         self._client = client
-        # equal tasks are not one task: a unit that is sent again is to be played again
+        # dask takes equal tasks for one task, but a unit that is sent again is to be played again
         self._executor = client.get_executor(pure=False)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         """As ``Executor``, for functions that are defined at the top of a module."""
 
-        # nested, so that it travels by value: a worker that cannot load what it is sent ends, and logs all of it before
+        # a nested function is sent by value: a worker that cannot load a task ends, and first logs all of the task
         def by_name(name: str, *args: Any, **kwargs: Any) -> Any:
             import pkgutil  # noqa: PLC0415 - there is no module around it where it runs
 
@@ -99,7 +99,7 @@ class Cluster(Executor):
         """
         return sum(self._client.nthreads(callback_timeout=_SECONDS).values())
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - not to wait cancels
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - tasks that nobody waits for are cancelled
         """As ``Executor``; the cluster stays up."""
         self._executor.shutdown(wait=wait)
         self._client.close(timeout=2)

@@ -146,7 +146,7 @@ def _parts(contest: Contest, bots: int) -> list[tuple[int, int, Audit | None]]:
         with TemporaryDirectory(prefix="arena-trial-") as desk:
             audits = set_up(RunFolder(Path(desk)), settings, contest.game, contest.entrants).audits
     if not audits:
-        # so many that they are not drawn beforehand
+        # a run this long is not drawn before it is played
         return [(seats, blocks * seats, None) for seats, blocks in shares(settings.matches, settings.seats).items()]
     return [(int(seats), audit.matches, audit) for seats, audit in audits.items()]
 
@@ -167,9 +167,9 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
         with Journal.open(folder.journal) as journal:
             manifest = set_up(folder, trial, game, players)
             try:
-                Runner(folder, manifest, journal, contest.launches, policies=contest.policies).play(lanes, total)
+                Runner(folder, manifest, journal, contest.launches, local_bots=contest.local_bots).play(lanes, total)
             except _Enough:
-                # lanes still play: the next trial gets new ones
+                # the lanes are still playing: the next trial gets new lanes
                 lanes.dismiss()
     if not total.matches:
         return Pace(seconds=LONGEST, at_least=True)

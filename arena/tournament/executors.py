@@ -13,7 +13,6 @@ from dataclasses import replace
 from importlib.metadata import entry_points
 from queue import Empty, SimpleQueue
 from time import monotonic
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -92,9 +91,7 @@ class Remote:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._executor.shutdown(wait=kind is None, cancel_futures=True)
 
     def messages(
@@ -109,7 +106,7 @@ class Remote:
             Interrupted: a signal came.
             LanesFailed: a worker cannot play them as this machine would, or the executor itself failed.
         """
-        # lanes here would keep cores from workers that are on this machine too
+        # lanes would take cores from workers on this machine
         self._crew.dismiss()
         lost = lost or once_more()
         source = (job for job in jobs if job is not None)
@@ -148,7 +145,7 @@ class Remote:
             try:
                 self._room = AHEAD * max(1, slots())
             except TimeoutError:
-                # busy, or out of reach for a while: what it has is played meanwhile
+                # the executor is busy or out of reach for a while: its workers play what they have
                 self._room = self._room or AHEAD
             except OSError as error:
                 raise LanesFailed(f"expected the executor to say how many slots it has, got {_named(error)}") from error
@@ -158,7 +155,7 @@ class Remote:
     def _send(self, job: Job, rest: PlayUnit | None) -> None:
         assert isinstance(job, PlayUnit)  # noqa: S101 - only units are played elsewhere
         digests = {name: self._likeness(launch) for name, launch in job.bots.items()}
-        # the copies of bots are on this machine alone: a worker takes a bot's own files, and checks their digest
+        # only this machine has the copies of bots: a worker uses a bot's own files and checks their digest
         bots = {
             name: msgspec.structs.replace(launch, sandbox=replace(launch.sandbox, kept=()))
             for name, launch in job.bots.items()
@@ -172,7 +169,7 @@ class Remote:
         future.add_done_callback(self._ended.put)
 
     def _likeness(self, launch: Launch) -> str:
-        # by identity, for the same few come with every unit; the launch is kept so that its id stays taken
+        # found by identity: every unit has the same few launches; each is kept, so that no other gets its id
         if id(launch) not in self._digests:
             self._digests[id(launch)] = launch, likeness(launch)
         return self._digests[id(launch)][1]
@@ -196,7 +193,7 @@ class Remote:
             answer = future.result()
         except self._losses:
             if len(job.matches) > 1:
-                # it is not known which match ended the worker: each is sent by itself now
+                # it is not known which match ended the worker: now each match is sent by itself
                 return [_first(job)]
             return _again(lost(job))
         except CancelledError:

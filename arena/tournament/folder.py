@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Self
 
 import msgspec
 from msgspec import Meta, Struct
@@ -42,7 +42,7 @@ MATCHES = 1_000_000_000
 """Matches of an epoch at most: more could not be drawn."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}([@#][0-9]{1,9}){0,2}")
 """Of an entrant: a bot's name, which content of that name it is, and which copy."""
-_SHARD = re.compile(r"[1-9][0-9]{0,5}/[1-9][0-9]{0,5}")
+_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 VOID_SESSIONS = 3
 """Sessions in which a match may be void; after that many it stays void."""
 TOLD_EVERY = 5.0
@@ -55,6 +55,31 @@ class Absent(UsageError):
 
 class Broken(DamagedError):
     """A file of a run folder is missing or invalid."""
+
+
+class Shard(Struct, frozen=True):
+    """A part of a run that is played elsewhere: every ``of``-th unit, from the ``number``-th on, counted from 1."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """The shard that ``I/N`` names.
+
+        Raises:
+            ValueError: the text names no such part.
+        """
+        found = _SHARD.fullmatch(text)
+        if found is None or int(found[1]) > int(found[2]):
+            raise ValueError(f"expected I/N such as 2/5, I from 1 to N, got {text!r}")
+        return cls(number=int(found[1]), of=int(found[2]))
+
+
+WHOLE = Shard(number=1, of=1)
 
 
 class Entrant(Struct, frozen=True):
@@ -143,9 +168,19 @@ class Manifest(Struct, frozen=True):
         return sum(epoch.matches - len(epoch.given_up) for epoch in self.epochs)
 
     @property
+    def part(self) -> Shard:
+        """Which part of the run is played here."""
+        return Shard.read(self.shard) if self.shard else WHOLE
+
+    @property
     def known(self) -> str:
         """``matches`` in words, for a run that goes on."""
         return f"{self.matches} matches" + ("" if self.schedule == BALANCED else " of the rounds so far")
+
+    def revealed(self, texts: Mapping[int, str]) -> Self:
+        """The same with the seed text of each epoch."""
+        epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in self.epochs)
+        return msgspec.structs.replace(self, epochs=epochs)
 
     @property
     def given_up(self) -> frozenset[str]:
@@ -220,16 +255,17 @@ class RunFolder:
             got = "none" if self.path.is_dir() else kind(self.path)
             raise Absent(f"{self.path}: expected a run folder with a run.json, got {got}{near}") from None
         except msgspec.DecodeError as error:
-            # the decoder names the byte of all that is no JSON but of a file that is cut short
+            # the decoder names the byte of every error except the end of a truncated file
             where = f", byte {len(data)}" if "truncated" in str(error) else ""
             raise Broken(f"{path}: expected a run manifest, got something else ({error}{where})") from None
         if manifest.format != FORMAT:
             raise Broken(f"{path}: expected format {FORMAT}, got {manifest.format}")
-        number, _, of = manifest.shard.partition("/")
-        if manifest.shard and not (_SHARD.fullmatch(manifest.shard) and int(number) <= int(of)):
-            raise Broken(f"{path}: shard: expected I/N such as 2/5, got {manifest.shard!r}")
+        try:
+            _ = manifest.part
+        except ValueError as error:
+            raise Broken(f"{path}: shard: {error}") from None
         for entrant in manifest.entrants:
-            # files are named for them
+            # arena names files after entrants
             if not _NAME.fullmatch(entrant.name):
                 raise Broken(f"{path}: expected a name of a bot, got {entrant.name!r}")
         first = manifest.epochs[0].commitment

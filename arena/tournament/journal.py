@@ -16,7 +16,6 @@ from contextlib import ExitStack
 from hashlib import sha256
 from itertools import pairwise, zip_longest
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 from zlib import crc32
 
@@ -133,9 +132,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def append(self, body: bytes) -> None:
@@ -155,18 +152,18 @@ class Journal:
         try:
             written = self._system.write(self._fd, line)
             if written != len(line):
-                # a second write could fail for another reason, or leave two halves around somebody else's bytes
+                # a second write could fail for another reason, or come after somebody else's bytes
                 raise OSError(errno.ENOSPC, f"expected {len(line)} bytes written, got {written}; the disk may be full")  # noqa: TRY301 - a short write is undone like a failed one
             self._end += written
             self.count += 1
         except BaseException as error:
-            # an interrupt too: it may have come between the write and the count of it
+            # an interrupt too: it may come after the write and before the record is counted
             self._break(error, self.count, self._end)
             raise
         self.past.add(line)
         self._digest.update(line)
         if self.count >= self._keep_at:
-            # whoever opens it after a kill reads only what came later
+            # after a kill, opening the journal reads only later records
             self._keep_at = _further(self.count)
             journal_cache.store(self.path, self._digest.digest(), self.past, count=self.count, end=self._end)
 
@@ -184,7 +181,7 @@ class Journal:
             # macOS has no fdatasync
             getattr(self._system, "fdatasync", self._system.fsync)(self._fd)
         except BaseException as error:
-            # never tried again: after a failed sync the kernel may call lost pages clean
+            # a failed sync is never tried again: the kernel may take lost pages for written ones
             self._break(error, *self._synced)
             raise
         self._synced = (self.count, self._end)
@@ -312,7 +309,7 @@ def _superseded(path: Path) -> set[int]:
         try:
             match = id_of(line).id
         except msgspec.DecodeError:
-            # for those that decode all of it
+            # callers that decode the whole record report it
             continue
         if match in last:
             found.add(last.pop(match))
@@ -427,7 +424,7 @@ def _split(fd: int, offset: int) -> Iterator[bytes]:
     tail = b""
     for start, piece in pieces(fd, offset=offset):
         if start > offset:
-            # a hole reads as zeros: no record ends before it, and none begins behind it but after a newline
+            # a hole reads as zeros: no record ends before it, and behind it a record begins only after a newline
             yield tail + b"\0"
             tail = b"\0"
         parts = (tail + piece).split(b"\n")

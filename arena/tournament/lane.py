@@ -19,7 +19,6 @@ from types import FrameType
 import msgspec
 
 from arena import record as records
-from arena.conformance.trial import Trial
 from arena.errors import HostError
 from arena.fault import Fault
 from arena.games import find
@@ -36,7 +35,6 @@ from arena.referee import Match, Player, play, void
 from arena.sandbox import staging
 from arena.sandbox.blur import blur
 from arena.sandbox.cgroup import Grove
-from arena.sandbox.proving import proven
 from arena.tournament import cores
 from arena.tournament.lane_messages import (
     Check,
@@ -64,7 +62,6 @@ from arena.tournament.lane_messages import (
     decode_job,
     encode,
 )
-from arena.tournament.recall import compare
 
 VOIDS = 2
 """Attempts at a match before it is recorded void."""
@@ -103,6 +100,8 @@ class Lane:
             case Recall():
                 self._recall(job)
             case Prove():
+                from arena.sandbox.proving import proven  # noqa: PLC0415 - few lanes prove anything
+
                 proof = proven(job.level, whole=job.whole)
                 sweep()
                 self._send(Proved(proof.holds, proof.why, proof.attacks))
@@ -169,7 +168,7 @@ class Lane:
         for seat, name in enumerate(match.bots):
             player = self._players.get(name)
             if player is not None and player.process is None and seat not in match.silent:
-                # the error shows again, and is reported, when it is greeted
+                # the same error is reported when the bot is greeted
                 with contextlib.suppress(CannotStart, HostError):
                     player.start()
 
@@ -181,7 +180,7 @@ class Lane:
             return self._with_burnt(play(match, state, players))
         except HostError as trouble:
             why = str(trouble)
-        except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: void, with its words
+        except Exception as error:  # noqa: BLE001 - a flaw in a game must not end the run: the match is void
             why = _flaw(error)
         return void(match, why)
 
@@ -231,6 +230,8 @@ class Lane:
         self._send(ran)
 
     def _check(self, job: Check) -> None:
+        from arena.conformance.trial import Trial  # noqa: PLC0415 - only `arena check` needs it
+
         trial = Trial(
             job.bot, job.limits, self._scratch, lambda what: self._send(Trying(what)), exit_first=job.exit_first
         )
@@ -238,13 +239,15 @@ class Lane:
             checked = Checked(trial.run(job.tables))
         except HostError as trouble:
             checked = Checked(None, str(trouble))
-        except Exception as error:  # noqa: BLE001 - a flaw in a game is told to whoever writes it
+        except Exception as error:  # noqa: BLE001 - a flaw in a game is reported to its author
             checked = Checked(None, _flaw(error), game_failed=True)
         sweep()
         self._send(checked)
 
     def _recall(self, job: Recall) -> None:
         """Compare, again with new processes if the house fails."""
+        from arena.tournament.recall import compare  # noqa: PLC0415 - only `arena verify` needs it
+
         why = ""
         for _ in range(VOIDS):
             bots = {
@@ -299,7 +302,7 @@ class _End:
 def _stop(_number: int, _frame: FrameType | None) -> None:
     """Raise the end from wherever the lane is; and again a moment later, if a clean-up turned it into another error."""
     if _End.begun:
-        # the runner's end closes the pipe and sends SIGTERM a moment later: the sweep must not be cut short
+        # at its end the runner closes the pipe, and a moment later sends SIGTERM: that must not interrupt the sweep
         return
     _End.asked = True
     signal.signal(signal.SIGALRM, _stop)
@@ -310,7 +313,7 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 def main() -> None:
     """Serve the runner until its pipe ends or SIGTERM comes; then leave no process behind."""
     signal.signal(signal.SIGTERM, _stop)
-    # Ctrl-C is the runner's business; a function rather than SIG_IGN, which bots would inherit
+    # only the runner acts on Ctrl-C; bots would inherit SIG_IGN, but they do not inherit a function
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, lambda _number, _frame: None)
     scratch: Path | None = None
@@ -320,7 +323,7 @@ def main() -> None:
         adopt_orphans()
         harden()
         guard.mark(Path(sys.argv[2]).name)
-        # named before it is made: it is to be removed whenever the end comes
+        # named before it is made, so that it is removed even if the lane ends in between
         scratch = Path(sys.argv[2], f"lane-{token_hex(8)}")
         scratch.mkdir(0o700)
         core = cores.take()
@@ -335,11 +338,11 @@ def main() -> None:
             lane.do(line)
     except (SystemExit, BrokenPipeError):
         pass
-    except Exception:  # noqa: BLE001 - whatever it was, the runner plays on with another lane; the words are for people
+    except Exception:  # noqa: BLE001 - the runner goes on with another lane; the traceback is for people
         if not _End.asked:
             traceback.print_exc()
     finally:
-        # first of all, and without a call: signals are heeded at the end of calls
+        # set first, and without a call: Python handles signals at the end of calls
         _End.begun = True
         try:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -350,7 +353,7 @@ def main() -> None:
             staging.end()
             if scratch is not None:
                 discard(scratch)
-            # where nobody else clears up, the run's own folder goes with its last lane
+            # where neither runner nor guard is left, the last lane removes the run's own folder
             with contextlib.suppress(OSError):
                 Path(sys.argv[2]).rmdir()
             os._exit(0)

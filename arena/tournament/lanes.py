@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from threading import current_thread, main_thread
 from time import monotonic
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Self
 
 import msgspec
@@ -77,7 +77,7 @@ class _Lane:
                 if not select.select([], [self.stdin], [], _STOPPED_TOO_LONG)[1]:
                     self.popen.send_signal(signal.SIGCONT)
             except BrokenPipeError:
-                # its end will be seen on its output
+                # the runner sees the lane's end on its output
                 return
 
     def hear(self) -> list[Message] | None:
@@ -121,7 +121,7 @@ class Lanes:
     def __enter__(self) -> Self:
         hears = current_thread() is main_thread()
         if hears and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
-            # the process that started us may ignore SIGCHLD; then no exit status would reach us
+            # if the process that started arena ignores SIGCHLD, arena gets no exit status
             self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         adopt_orphans()
         self._others = set(children())
@@ -149,7 +149,7 @@ class Lanes:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._note)
-        # a signal in the moment before a wait runs no Python until that wait ends: so it has to end the wait itself
+        # Python handles a signal that comes just before a wait only after that wait: so the signal has to end the wait
         self._woken_before = signal.set_wakeup_fd(self._wake_in, warn_on_full_buffer=False)
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
@@ -244,7 +244,7 @@ class Lanes:
         ready: list[int] = [self._wake_out]
         while self._wake_out in ready:
             self.heed()
-            # terminals, which not every system can poll
+            # select, because not every system can poll terminals
             ready, _, _ = select.select([descriptor, self._wake_out], [], [])
             if self._wake_out in ready:
                 os.read(self._wake_out, _WOKEN)
@@ -305,7 +305,7 @@ class Lanes:
     def dismiss(self) -> None:
         """End all lanes and free their cores; the next job starts a new lane."""
         for lane in self._lanes:
-            # a signal in the moment before a lane waits for its next job would not end that wait
+            # closed as well: a signal just before the lane waits for its next job would not end that wait
             lane.stdin.close()
             lane.popen.terminate()
         until = monotonic() + _PATIENCE
@@ -319,14 +319,12 @@ class Lanes:
             lane.close()
         self._lanes.clear()
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.dismiss()
         try:
             if self.grove is not None:
                 self.grove.remove()
-            # a child that the program itself has started is in its session, and no bot ever is
+            # children that the program itself has started are in its session; bots never are
             sweep(self._others, session=os.getsid(0))
         finally:
             discard(self._scratch)

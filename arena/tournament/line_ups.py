@@ -94,7 +94,7 @@ class Shuffles:
         self._at = at + last
         words = self._words
         if last < _FEW:
-            # the swaps by their outcome, which is one of few
+            # few items have few orders: the order is looked up
             drawn = 0
             for size, word in zip(_SIZES[last], words[at : at + last], strict=True):
                 drawn = drawn * size + word % size
@@ -180,13 +180,13 @@ def _balanced(bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[
         if len(waiting) >= seats:
             chosen = [waiting.pop(0)]
         else:
-            # the last of this round sit in any case, then the next round begins, in which they wait again
+            # those left of this round sit in any case; then the next round begins, in which they wait again
             chosen = waiting
             again = chosen.copy()
             waiting = [bot for bot in range(bots) if bot not in again]
             chance.shuffle(waiting)
         pool = waiting[:_CANDIDATES]
-        # getters need two places at least
+        # an itemgetter gives a tuple only for two places or more
         of_pool = itemgetter(*pool, pool[0]) if pool else tuple
         costs = list(of_pool(met[chosen[0]])) if chosen else [0] * len(pool)
         for one in chosen[1:]:
@@ -204,7 +204,7 @@ def _balanced(bots: int, seats: int, blocks: int, chance: Shuffler) -> Iterator[
         for one in chosen:
             row = met[one]
             for other in chosen:
-                # how often it has met itself nobody asks
+                # nothing reads how often a bot has met itself
                 row[other] += 1
         yield chosen
 

@@ -13,9 +13,9 @@ import msgspec
 from arena.beneath import remove, rename, write
 from arena.record import Record, shaped
 from arena.tournament import journal
-from arena.tournament.folder import BALANCED, CUT, Broken, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, CUT, WHOLE, Broken, Manifest, RunFolder
 from arena.tournament.plan import audits
-from arena.tournament.remaining import WHOLE, Recorded, Remaining, shard_of
+from arena.tournament.remaining import Recorded, Remaining
 from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.tournament.shard import Conflict, whole
@@ -52,7 +52,7 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         if each.schedule != BALANCED:
             raise Conflict(f"{run.path}: expected a run of --schedule {BALANCED}, got one of {each.schedule}")
         try:
-            # each with the first run, so that the odd one can be named
+            # each is compared with the first run, so that the error names the run that differs
             whole([manifests[0], each])
         except Conflict as difference:
             raise Conflict(f"{run.path}: {_OTHERS}: {difference}") from None
@@ -70,10 +70,9 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         whole_run = manifest
         known = len(texts) == len(manifest.epochs)
         if len(recorded) == manifest.matches and known:
-            epochs = tuple(msgspec.structs.replace(epoch, seed=texts[epoch.number]) for epoch in manifest.epochs)
-            whole_run = msgspec.structs.replace(manifest, epochs=epochs, finished=True, sealed=journal.seal(new))
+            whole_run = msgspec.structs.replace(manifest.revealed(texts), finished=True, sealed=journal.seal(new))
             if not whole_run.audits:
-                secrets = {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in epochs}
+                secrets = _secrets_of(whole_run, texts)
                 whole_run = msgspec.structs.replace(
                     whole_run, audits=audits(whole_run, Remaining(whole_run, secrets, {}, ()).blocks)
                 )
@@ -95,11 +94,23 @@ def merge(runs: Sequence[RunFolder], out: RunFolder) -> Iterator[Callable[[], Me
         yield finish
     finally:
         if not out.journal.exists():
-            # else the folder would not be new at the next attempt
+            # else the next attempt would not find an empty folder
             with suppress(OSError):
                 remove(out.path, NEW)
                 for path in made:
                     path.rmdir()
+
+
+def see_sound(run: RunFolder) -> None:
+    """Read a run from end to end.
+
+    Raises:
+        arena.errors.DamagedError, OSError: a file of it is missing, damaged or cannot be read.
+    """
+    run.manifest()
+    run.kept_secrets()
+    for record in run.records():
+        _sound(record)
 
 
 def union(runs: Sequence[RunFolder]) -> Iterator[Record]:
@@ -139,9 +150,7 @@ def _see_ids(
 ) -> None:
     """Check that each run holds only matches of its own part, as far as the schedule is known."""
     known = len(texts) == len(whole_run.epochs) and all(each.beacon or not each.awaits for each in whole_run.epochs)
-    secrets = (
-        {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in whole_run.epochs} if known else {}
-    )
+    secrets = _secrets_of(whole_run, texts) if known else {}
     for run, manifest in zip(runs, manifests, strict=True):
         strange = Recorded()
         for record in run.outcomes():
@@ -150,8 +159,8 @@ def _see_ids(
                     strange.add(record.id)
             except ValueError:
                 raise _strange(run, manifest, record.id) from None
-        shard = shard_of(manifest) if manifest.cut == CUT else WHOLE
-        # a schedule of which little was played is drawn no further than that
+        shard = manifest.part if manifest.cut == CUT else WHOLE
+        # the schedule is drawn only as far as matches were played
         own = Remaining(whole_run, secrets, {}, (), shard).ids() if known else iter(())
         while strange and (match := next(own, None)) is not None:
             strange.forget(match)
@@ -208,6 +217,10 @@ def _secrets(runs: Sequence[RunFolder], manifest: Manifest) -> dict[int, str]:
         if epoch.number in texts and Secret.of(texts[epoch.number]).commitment != epoch.commitment:
             raise Broken(f"expected the secret that epoch {epoch.number} committed to, got another")
     return {epoch.number: texts[epoch.number] for epoch in manifest.epochs if epoch.number in texts}
+
+
+def _secrets_of(manifest: Manifest, texts: Mapping[int, str]) -> dict[int, Secret]:
+    return {each.number: Secret.of(texts[each.number], beacon=each.beacon) for each in manifest.epochs}
 
 
 def _logs(runs: Sequence[RunFolder], out: RunFolder) -> None:

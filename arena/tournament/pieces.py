@@ -28,5 +28,5 @@ def _written(fd: int, offset: int) -> int:
     try:
         return os.lseek(fd, offset, os.SEEK_DATA)
     except OSError as error:
-        # other errors: a file system that knows no holes
+        # any other error: the file system has no holes
         return os.lseek(fd, 0, os.SEEK_END) if error.errno == errno.ENXIO else offset

@@ -51,7 +51,7 @@ def blocks_of(matches: int, seats: Sequence[int]) -> dict[int, int]:
 
     For the number of matches in these blocks it gives the same blocks.
     """
-    # the share of each seat count; a smaller one often does, since blocks are rounded up for each
+    # matches for each seat count; fewer are often enough, because blocks are rounded up for each
     share = -(-matches // len(seats))
     while _in_blocks(share - 1, seats) >= matches > 0:
         share -= 1

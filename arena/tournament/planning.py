@@ -3,6 +3,7 @@
 Prints nothing and knows no option of a command.
 """
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -60,7 +61,7 @@ def contests_of(
     if spec.shard is not None and spec.seed is None:
         raise UsageError("expected a --plan or a --seed that all parts share, got neither", option="shard")
     games = chosen_games(spec)
-    seed_text(spec.seed, spec.secret_file)
+    seed = seed_text(spec.seed, spec.secret_file)
     root = results_root(spec.out, [game.name for game in games])
     contests = []
     for game in games:
@@ -69,7 +70,7 @@ def contests_of(
         if spec.debug is not None:
             _debuggable(spec.debug, field, planning=planning)
         names = roster.names_of(entries)
-        chosen = settings(spec, game, games, entrants=len(names), planning=planning)
+        chosen = settings(spec, game, games, seed=seed, entrants=len(names), planning=planning)
         padded = pad(names, max(chosen.seats))
         chosen = _seated(chosen, entries[: len(bots)], padded, say)
         see_schedule(chosen, padded)
@@ -115,7 +116,8 @@ def runs_in(path: Path) -> dict[str, RunFolder]:
         arena.tournament.folder.Absent: there is none.
     """
     if not (path / "run.json").is_file():
-        found = sorted(each.parent for each in path.glob("*/run.json"))
+        # a journal without its manifest is a damaged run, and not none
+        found = sorted({each.parent for name in ("run.json", "matches.jsonl") for each in path.glob(f"*/{name}")})
         if found:
             return {each.name: RunFolder(each, within=path) for each in found}
     RunFolder(path).manifest()
@@ -131,7 +133,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
     shard, seed = shard_from(spec.shard), seed_text(spec.seed, spec.secret_file)
     runs = runs_in(where)
     root = results_root(spec.out, [folder.manifest().game for folder in runs.values()])
-    if any(root.resolve() == folder.path.resolve() for folder in runs.values()):
+    if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
     given = [each.bot for each in roster.entered(bots)]

@@ -53,7 +53,7 @@ class _Recorded:
             [at for at, asked in enumerate(record.seats_asked) if asked == seat and record.micros[at] >= 0]
         )
         self._faults = {fault.decision: fault for fault in record.faults if fault.seat == seat}
-        # records of the time before `charged` tell almost the same by what was waited
+        # a record without `charged` tells almost the same by its waiting times
         self._charged = record.charged or record.micros
         self._counts = bool(record.charged)
         self._strikes = 0
@@ -106,7 +106,7 @@ class _Recorded:
         if fault is not None:
             self._strikes -= 1
             if self._strikes == 0:
-                # as a tournament would
+                # a tournament would retire the bot too
                 self.leave()
         if fault is not None or picks != self._record.picks[at]:
             self._differ(at, wire.encode(decide), picks, fault)

@@ -23,14 +23,12 @@ from arena.tournament import cores, roster
 from arena.tournament.building import in_lane
 from arena.tournament.folder import Manifest, RunFolder
 from arena.tournament.isolation import settled
-from arena.tournament.lane_messages import Compared, DealtMatch, Differed, Recall, Shown
+from arena.tournament.lane_messages import Compared, Differed, Recall, Shown
 from arena.tournament.lanes import Lanes
 from arena.tournament.plan import Settings
 from arena.tournament.remaining import dealt_match, limits_of
 from arena.tournament.schedule import match_key
-from arena.tournament.secrets import Secret
 from arena.tournament.spec import IsolationChoice, find_game
-from arena.wire import Limits
 
 
 def _silent(_: str) -> None:
@@ -114,7 +112,7 @@ def answers(
         built = prepare(bot, run=in_lane(crew, for_build(bot, sandbox)))
         launch = roster.launched(bot, built, sandbox, limits[record.bots[seat]])
         launch = msgspec.structs.replace(launch, shown=True)
-        told = told_again(manifest, limits, folder.secrets_of(manifest), record)
+        told = dealt_match(manifest, limits, folder.secrets_of(manifest), record)
         for _, message in crew.messages([Recall(told, record, {seat: launch}, stop=not whole)]):
             match message:
                 case Differed():
@@ -126,13 +124,6 @@ def answers(
     if compared[0].why:
         raise HostError(f"match {record.id} cannot be replayed: {compared[0].why}")
     return differed, compared[0].decisions[seat]
-
-
-def told_again(
-    manifest: Manifest, limits: Mapping[str, Limits], secrets: Mapping[int, Secret], record: Record
-) -> DealtMatch:
-    """A recorded match as the referee is given it."""
-    return dealt_match(manifest, limits, secrets[match_key(record.id)[0]], record.id, record.bots)
 
 
 # --- all bots of a run
@@ -187,12 +178,12 @@ def tried(
         start = {name: launches[bot.name] for name, bot in bots.items() if bot.name not in failures}
         results.update((name, Tried()) for name in start)
         jobs = (
-            Recall(told_again(manifest, limits, secrets, record), record, here)
+            Recall(dealt_match(manifest, limits, secrets, record), record, here)
             for record in folder.records()
             if record.id in chosen and (here := {at: start[n] for at, n in enumerate(record.bots) if n in start})
         )
         for job, message in crew.messages(jobs):
-            assert isinstance(job, Recall)  # noqa: S101 - no other was given
+            assert isinstance(job, Recall)  # noqa: S101 - only these jobs were given
             names = job.record.bots
             if isinstance(message, Differed):
                 place = (match_key(job.record.id), message.decision, job.record.id)

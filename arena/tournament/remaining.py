@@ -8,8 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.players.launch import Launch
+from arena.record import Record
 from arena.referee import Match
-from arena.tournament.folder import BALANCED, Broken, Manifest
+from arena.tournament.folder import BALANCED, WHOLE, Broken, Manifest, Shard
 from arena.tournament.lane_messages import DealtMatch, PlayUnit
 from arena.tournament.plan import schedule
 from arena.tournament.rounds import Rounds
@@ -20,32 +21,14 @@ from arena.tournament.schedule import (
     Blocks,
     Fixture,
     Unit,
+    chunks,
     match_key,
+    most_seats,
     remaining,
-    units,
+    units_of,
 )
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
-
-
-class Shard(Struct, frozen=True):
-    """A part of a run that is played elsewhere: every ``of``-th unit, from the ``number``-th on, counted from 1."""
-
-    number: int
-    of: int
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.of}"
-
-
-WHOLE = Shard(number=1, of=1)
-
-
-def shard_of(manifest: Manifest) -> Shard:
-    """Which part of its run a folder holds."""
-    number, _, of = (manifest.shard or str(WHOLE)).partition("/")
-    return Shard(number=int(number), of=int(of))
-
 
 _PAGE = 4096
 """Matches whose flags are held at once, in 512 bytes: an id that no schedule has, however large, takes no more."""
@@ -98,6 +81,25 @@ class Recorded:
 
     def __len__(self) -> int:
         return self._count
+
+    def hold(self, blocks: Iterable[Block]) -> bool:
+        """Whether all matches of these blocks are recorded."""
+        last: tuple[int, int, int] | None = None
+        pages: list[bytearray] = []
+        for block in blocks:
+            number = block.number
+            page = block.epoch, number // _PAGE, len(block.seating)
+            if page != last:
+                last = page
+                found = [self._pages.get((page[0], rotation, page[1])) for rotation in range(page[2])]
+                pages = [flags for flags in found if flags is not None]
+                if len(pages) < page[2]:
+                    return False
+            at, bit = number % _PAGE >> 3, 1 << (number & 7)
+            for flags in pages:
+                if not flags[at] & bit:
+                    return False
+        return True
 
     def whole(self, unit: Unit) -> bool:
         """Whether all matches of a unit are recorded."""
@@ -176,18 +178,23 @@ class Remaining:
         """All blocks so far; those that were not needed yet are drawn as they are asked for."""
         return Blocks(part.blocks for part in self._parts)
 
-    def _units(self, first: int = 0) -> Iterator[Unit]:
-        """The units of this shard from this part on; they are cut as they are asked for."""
+    def _units(self, first: int = 0, recorded: Recorded | None = None) -> Iterator[Unit]:
+        """The units of this shard from this part on; they are cut as they are asked for.
+
+        Those of chunks of which all is ``recorded`` are passed over.
+        """
         unit = chunk = 0
         for number, part in enumerate(self._parts):
             if part.units is not None and part.chunks is not None and number < first:
                 unit, chunk = unit + part.units, chunk + part.chunks
                 continue
             before = unit, chunk
-            for each in units(part.blocks, part.most, unit=unit, chunk=chunk):
-                if number >= first and each.number % self._shard.of == self._shard.number - 1:
-                    yield each
-                unit, chunk = each.number + 1, each.chunk + 1
+            for held in chunks(part.blocks, part.most):
+                if number >= first and not (recorded is not None and recorded.hold(held)):
+                    for each in units_of(held, unit=unit, chunk=chunk):
+                        if each.number % self._shard.of == self._shard.number - 1:
+                            yield each
+                unit, chunk = unit + most_seats(held), chunk + 1
             part.units, part.chunks = unit - before[0], chunk - before[1]
 
     def advance(self) -> bool:
@@ -229,9 +236,9 @@ class Remaining:
             playing: tells the numbers of the units that are played now. Where it is given, two tables never have the
                 same deals at once, and ``None`` in place of a job says that what is left has to wait for another's end.
         """
-        cut = self._units(self._first)
-        chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(cut, lambda unit: unit.chunk))
-        ahead: Iterator[deque[Unit]] = filterfalse(self._over, chunks)
+        cut = self._units(self._first, self._recorded if isinstance(self._recorded, Recorded) else None)
+        by_chunk: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(cut, lambda unit: unit.chunk))
+        ahead: Iterator[deque[Unit]] = filterfalse(self._over, by_chunk)
         fresh: deque[deque[Unit]] = deque()
         """The next chunks that are not begun: as many as there are lanes."""
         begun: list[deque[Unit]] = []
@@ -246,7 +253,7 @@ class Remaining:
                 waiting = sum(len(remaining(unit, self._recorded)) for left in begun for unit in left)
                 chosen, rest = self._that_fit(fresh.popleft(), None if room is None else room(waiting))
                 if rest:
-                    # where no block of a chunk fits, none of a later one does
+                    # if no block of this chunk fits, no block of a later chunk fits
                     if chosen:
                         fresh.appendleft(rest)
                     else:
@@ -300,7 +307,7 @@ class Remaining:
         if latest is None:
             return True
         if playing is not None:
-            # recorded is not enough: the bots of its last match may still be about to end
+            # a recorded match is not enough: its bots may still be running
             return latest.unit not in playing()
         return latest.matches[-1].match.id in self._recorded
 
@@ -319,7 +326,7 @@ class Remaining:
         left = [match for match in remaining(unit, self._recorded) if match.id not in self._given_up]
         if not left:
             return None
-        matches = tuple(self._dealt(match) for match in left)
+        matches = tuple(dealt_match(self._manifest, self._limits, self._secrets, match) for match in left)
         seated = {name for match in left for name in match.bots}
         if absent := sorted(seated - self._bots.keys()):
             raise Broken(f"match {left[0].id}: expected bot {absent[0]!r} to play it again, got none that takes part")
@@ -342,9 +349,6 @@ class Remaining:
                     runs[name] = runs.get(name, 0) + 1 if name in self.retired.get(match.id, ()) else 0
         return runs
 
-    def _dealt(self, fixture: Fixture) -> DealtMatch:
-        return dealt_match(self._manifest, self._limits, self._secrets[fixture.block.epoch], fixture.id, fixture.bots)
-
 
 def limits_of(manifest: Manifest) -> dict[str, Limits]:
     """The limits of each entrant."""
@@ -352,20 +356,21 @@ def limits_of(manifest: Manifest) -> dict[str, Limits]:
 
 
 def dealt_match(
-    manifest: Manifest, limits: Mapping[str, Limits], secret: Secret, match: str, bots: tuple[str, ...]
+    manifest: Manifest, limits: Mapping[str, Limits], secrets: Mapping[int, Secret], match: Fixture | Record
 ) -> DealtMatch:
-    """The match of this id with these bots in its seats; ``secret`` is that of its epoch."""
-    epoch, block, _ = match_key(match)
+    """A match, played or not, as the referee is given it; ``limits`` by entrant, ``secrets`` by epoch."""
+    epoch, block, _ = match_key(match.id)
+    secret, bots = secrets[epoch], match.bots
     told = Match(
-        id=match,
-        label=secret.label(match),
+        id=match.id,
+        label=secret.label(match.id),
         game=manifest.game,
         version=manifest.game_version,
         bots=bots,
         variants=manifest.variants,
-        ids=secret.ids(match),
-        order=secret.order(match),
-        seeds=tuple(secret.bot_seed(match, seat) for seat in range(len(bots))),
+        ids=secret.ids(match.id),
+        order=secret.order(match.id),
+        seeds=tuple(secret.bot_seed(match.id, seat) for seat in range(len(bots))),
         limits=tuple(limits[name] for name in bots),
     )
     return DealtMatch(told, secret.deal(epoch=epoch, block=block))

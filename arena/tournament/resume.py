@@ -299,7 +299,7 @@ def owing(manifest: Manifest, active: Sequence[str], settings: Settings) -> dict
 
 def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
     if settings.hidden and settings.seed is not None:
-        # an earlier epoch has revealed that secret, and with it the deals of this one
+        # an earlier epoch has revealed this secret, and so it would reveal the new deals
         secret = Secret.of(settings.seed, beacon=settings.beacon)
         if any(epoch.commitment == secret.commitment for epoch in manifest.epochs):
             raise Mismatch("expected a --secret-file with a new secret for the new matches, got the old secret")

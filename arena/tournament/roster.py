@@ -79,11 +79,7 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
     """
     asked = entered(texts)
     taken = by_name([each.bot for each in asked])
-    for bot in (each.bot for each in asked):
-        if bot.games and game.name not in bot.games:
-            raise UsageError(
-                f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
-            )
+    see_plays([each.bot for each in asked], game)
     if sum(each.copies for each in asked) > 1:
         return asked
     for bot in shipped():
@@ -94,6 +90,19 @@ def enter(texts: Sequence[str | BotFile], game: Game, say: Callable[[str], None]
         else:
             asked.append(BotArgument(bot=bot))
     return asked
+
+
+def see_plays(bots: Iterable[BotFile], game: Game) -> None:
+    """Check that these bots play the game.
+
+    Raises:
+        UsageError: one does not.
+    """
+    for bot in bots:
+        if bot.games and game.name not in bot.games:
+            raise UsageError(
+                f"expected bots that play {game.name}, got {bot.name!r}, which plays {', '.join(bot.games)}"
+            )
 
 
 def by_name(bots: Sequence[BotFile]) -> dict[str, BotFile]:
@@ -190,7 +199,7 @@ def start(
         if bot.name not in failures or not failures[bot.name].greedy:
             own = _own(settings.limits, bot, settings.debug)
             launch = launched(bot, folder, house, own, field)
-            # what was built stays as it is; a bot's folder is its author's
+            # a built copy does not change; authors may change their own folders during the run
             launches[bot.name] = _kept(launch, lanes.room()) if folder == bot.folder else launch
     # a debugged bot may wait for its author before it is ready
     tried = {

@@ -48,7 +48,7 @@ def read_schedule(text: str) -> Format:
     for part in parts:
         name, options = _read(part)
         own = {key: options.pop(key) for key in _OF_A_STAGE if key in options}
-        # the error is given in the words of its format
+        # built once here, so that an error names the options of this format
         made(name, options)
         stages.append({"format": name, "options": options, **own})
     return made("stages", {"stages": stages})

@@ -21,14 +21,14 @@ from arena.players.stderr import HeadAndTail
 from arena.record import MatchResult, Record
 from arena.referee import void
 from arena.tournament import schedule_cache
-from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder
+from arena.tournament.folder import BALANCED, TOLD_EVERY, VOID_SESSIONS, Broken, Entrant, Manifest, RunFolder, Shard
 from arena.tournament.journal import Journal, seal
 from arena.tournament.lane import VOIDS
 from arena.tournament.lane_messages import Errors, Job, MatchOver, Message, PlayUnit, Shown, Told
 from arena.tournament.lanes import Lanes
 from arena.tournament.local import Factory, LocalBots
 from arena.tournament.plan import Settings, audits, first_manifest, playing, secret_of
-from arena.tournament.remaining import Recorded, Remaining, Shard, shard_of
+from arena.tournament.remaining import Recorded, Remaining
 from arena.tournament.resume import Mismatch, Resumption, continued, see_cut, without_rest
 from arena.tournament.rounds import see_playable
 from arena.tournament.schedule import Block
@@ -122,13 +122,13 @@ def set_up(
         manifest = further.manifest
         if further.secret is None:
             if manifest != folder.manifest():
-                # no bot lacks a match, but others take part
+                # no match is missing, but other bots take part
                 folder.write_manifest(manifest)
             return manifest
         secret = further.secret
     folder.write_secrets({manifest.epochs[-1].number: secret.seed_text})
     if folder.begun() and manifest.schedule != BALANCED:
-        # what is played further follows from what was played
+        # the next rounds follow from results, so nothing more can be drawn yet
         folder.write_manifest(manifest)
         return manifest
     return _drawn(folder, manifest, folder.secrets_of(manifest))
@@ -171,12 +171,15 @@ def give_up(folder: RunFolder) -> Manifest:
     manifest = folder.manifest()
     secrets = folder.secrets_of(manifest)
     recorded = {record.id for record in folder.outcomes()}
-    manifest = without_rest(manifest, secrets, recorded)
-    epochs = tuple(msgspec.structs.replace(epoch, seed=secrets[epoch.number].seed_text) for epoch in manifest.epochs)
-    manifest = msgspec.structs.replace(manifest, epochs=epochs, finished=True, sealed=seal(folder.journal))
+    manifest = without_rest(manifest, secrets, recorded).revealed(_texts(secrets))
+    manifest = msgspec.structs.replace(manifest, finished=True, sealed=seal(folder.journal))
     folder.write_manifest(manifest)
     folder.forget_secrets()
     return manifest
+
+
+def _texts(secrets: Mapping[int, Secret]) -> dict[int, str]:
+    return {number: secret.seed_text for number, secret in secrets.items()}
 
 
 def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret]) -> Manifest:
@@ -227,13 +230,13 @@ class Runner:
         *,
         secrets: Mapping[int, Secret] | None = None,
         played: Iterable[MatchResult] = (),
-        policies: Mapping[str, Factory] | None = None,
+        local_bots: Mapping[str, Factory] | None = None,
         deadline: float | None = None,
     ) -> None:
         """``secrets``: those of a shard, whose folder holds none; ``played``: matches that are recorded elsewhere.
 
-        ``policies`` make what answers for the bots that play in this process. No chunk is begun that would hardly end
-        before the ``deadline``, a time of ``monotonic``.
+        ``local_bots`` make the bots that play in this process, by name. No chunk is begun that would hardly end before
+        the ``deadline``, a time of ``monotonic``.
         """
         self.folder = folder
         self.manifest = manifest
@@ -241,11 +244,11 @@ class Runner:
         self._bots = bots
         self._recorded = Recorded()
         self._secrets = folder.secrets_of(manifest) if secrets is None else secrets
-        self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, shard_of(manifest))
+        self._jobs = Remaining(manifest, self._secrets, bots, self._recorded, manifest.part)
         schedule_cache.load(self._jobs.blocks.drawn())
         for record in played:
             self._recall(record)
-        self._local = LocalBots(policies or {})
+        self._local = LocalBots(local_bots or {})
         self._fresh: deque[Record] = deque()
         self._losses: dict[str, int] = {}
         self._logs: dict[str, HeadAndTail] = {}
@@ -322,7 +325,7 @@ class Runner:
 
     def _room(self, lanes: int, waiting: int) -> float:
         """How many matches are likely to end before the deadline, besides those in lanes."""
-        assert self._deadline is not None  # noqa: S101 - nobody asks without one
+        assert self._deadline is not None  # noqa: S101 - only asked where there is one
         if not self._sat:
             # as long as no match has been timed, each lane may begin a block
             return float(max(self.manifest.seats))
@@ -419,7 +422,7 @@ class Runner:
 
     def _write(self, body: bytes) -> None:
         self._journal.append(body)
-        # one sync a match: of several records in one sync, power loss could keep a later and lose an earlier one
+        # one sync for each match: with several records in a sync, power loss could keep a later and lose an earlier one
         self._journal.sync()
         record = records.decode(body)
         self._note(record)
@@ -453,15 +456,13 @@ class Runner:
         whole = not self.manifest.shard
         if not whole and not self.manifest.seed_given:
             return
-        epochs = tuple(
-            msgspec.structs.replace(epoch, seed=self._secrets[epoch.number].seed_text) for epoch in self.manifest.epochs
-        )
-        if self.manifest.finished is whole and epochs == self.manifest.epochs and not played:
+        revealed = self.manifest.revealed(_texts(self._secrets))
+        if self.manifest.finished is whole and revealed == self.manifest and not played:
             return
         sealed = seal(self.folder.journal) if whole else None
-        if whole and not self.manifest.audits:
-            self.manifest = _counted(self.manifest, self._jobs.blocks)
-        self.manifest = msgspec.structs.replace(self.manifest, epochs=epochs, finished=whole, sealed=sealed)
+        if whole and not revealed.audits:
+            revealed = _counted(revealed, self._jobs.blocks)
+        self.manifest = msgspec.structs.replace(revealed, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()
         schedule_cache.discard(self._jobs.blocks.drawn())

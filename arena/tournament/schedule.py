@@ -34,7 +34,7 @@ from typing import overload
 from msgspec import Struct
 
 from arena.identity import Identity
-from arena.record import match_key as match_key  # noqa: PLC0414 - a schedule names its matches
+from arena.record import match_key as match_key  # noqa: PLC0414 - other modules import it from here
 from arena.tournament.gathering import gathered
 from arena.tournament.line_ups import SeatingOrders, Shuffles, line_ups, owing
 
@@ -289,7 +289,7 @@ def draw(
         raise ValueError(f"expected {FEWEST_SEATS} to {len(entrants)} seats for {len(entrants)} entrants, got {seats}")
     if len(set(together)) > seats or not set(together) <= set(entrants):
         raise ValueError(f"expected at most {seats} entrants to sit together, got {', '.join(together)}")
-    # those that sit in every block have the last numbers, so that the others have those of a schedule of their own
+    # bots that sit in every block get the last numbers: the others have the same numbers as without them
     names = [*sorted(set(entrants) - set(together)), *sorted(set(together))]
     always = list(range(len(names) - len(set(together)), len(names)))
     lot = Shuffles(key)
@@ -354,11 +354,15 @@ def units(blocks: Sequence[Block], most: int = CHUNK_BLOCKS, *, unit: int = 0, c
         chunk: the number of the first chunk.
     """
     for held in chunks(blocks, most):
-        for rotation in range(max(len(block.seating) for block in held)):
-            turned = held if rotation == 0 else tuple([block for block in held if rotation < len(block.seating)])
-            yield Unit(number=unit, chunk=chunk, rotation=rotation, blocks=turned)
-            unit += 1
-        chunk += 1
+        yield from units_of(held, unit=unit, chunk=chunk)
+        unit, chunk = unit + most_seats(held), chunk + 1
+
+
+def units_of(held: tuple[Block, ...], *, unit: int, chunk: int) -> Iterator[Unit]:
+    """The units of a chunk with this number, the first of which has the number ``unit``."""
+    for rotation in range(most_seats(held)):
+        turned = held if rotation == 0 else tuple([block for block in held if rotation < len(block.seating)])
+        yield Unit(number=unit + rotation, chunk=chunk, rotation=rotation, blocks=turned)
 
 
 def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:

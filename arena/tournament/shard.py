@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
-from arena.tournament.folder import Entrant, Epoch, Manifest
-from arena.tournament.remaining import WHOLE, Shard
+from arena.tournament.folder import WHOLE, Entrant, Epoch, Manifest, Shard
 from arena.tournament.resume import Mismatch
 
 _NOT_COMPARED = frozenset(

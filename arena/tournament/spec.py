@@ -20,9 +20,8 @@ from arena.game import DECISION_CAP, Game
 from arena.players.botfile import FILE, nearest
 from arena.players.limits import HOUSE, KEYS, read
 from arena.sandbox.sandbox import Level
-from arena.tournament.folder import BALANCED, MOST_SEATS
+from arena.tournament.folder import BALANCED, MOST_SEATS, WHOLE, Shard
 from arena.tournament.plan import Settings
-from arena.tournament.remaining import WHOLE, Shard
 from arena.tournament.rounds import CHAIN, read_schedule
 from arena.wire import Limits
 
@@ -40,7 +39,6 @@ IsolationChoice: TypeAlias = Literal["auto"] | Level
 """``auto``: the best level that this machine proves; for a run that is not finished, the level that it began with."""
 
 _SEATS = re.compile(r"([0-9]+)(?:-([0-9]+))?")
-_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 
 
 class RunSpec(Struct, frozen=True, kw_only=True):
@@ -104,7 +102,7 @@ DEFAULTS = RunSpec()
 
 
 def settings(
-    spec: RunSpec, game: Game, others: Sequence[Game], *, entrants: int | None, planning: bool = False
+    spec: RunSpec, game: Game, others: Sequence[Game], *, seed: str | None, entrants: int | None, planning: bool = False
 ) -> Settings:
     """How a game is to be played.
 
@@ -112,6 +110,7 @@ def settings(
         spec: what is asked for.
         game: the game; ``others`` are those played besides it, with variants of their own.
         others: see ``game``.
+        seed: what ``seed_text`` gave for this spec. It is read once for all games, as a pipe must be.
         entrants: how many bots enter, if that is known.
         planning: whether the run is only to be planned, and a beacon only announced.
 
@@ -127,7 +126,7 @@ def settings(
         seats=seats,
         variants=variants(spec.variants, game, others),
         matches=within(spec.matches, most=MOST_MATCHES, option="matches") or _matches(spec, schedule),
-        seed=seed_text(spec.seed, spec.secret_file),
+        seed=seed,
         limits=limits(spec),
         hidden=spec.secret_file is not None,
         beacon=None if planning else beacon_text(spec.beacon),
@@ -232,10 +231,10 @@ def within(number: int | None, *, most: int, option: str) -> int | None:
     """A number, checked against its bounds.
 
     Raises:
-        UsageError: it is less than 1 or more than ``most``.
+        UsageError: it is no whole number, less than 1 or more than ``most``.
     """
-    if number is not None and not 1 <= number <= most:
-        raise UsageError(f"expected a whole number from 1 to {most}, got {number}", option=option)
+    if number is not None and not (isinstance(number, int) and 1 <= number <= most):
+        raise UsageError(f"expected a whole number from 1 to {most}, got {number!r}", option=option)
     return number
 
 
@@ -266,7 +265,7 @@ def limits(spec: RunSpec) -> Limits:
                 option = "limits" if key in known else KEYS[key].option.removeprefix("--").replace("-", "_")
                 raise UsageError(str(error), option=option, part=key if key in known else "") from None
     if spec.bank is not None and spec.move_time is None:
-        # only the bank counts: a decision may take the most that can ever be in it
+        # only the bank limits a decision: it may take as long as a full bank lasts
         fields["move"] = min(fields["total"], fields["bank"] + fields["increment"] * DECISION_CAP)
     faults = within(spec.max_faults, most=MOST_FAULTS, option="max_faults")
     return replace(HOUSE, faults=HOUSE.faults if faults is None else faults, **fields)
@@ -328,7 +327,7 @@ def seed_text(seed: str | None, file: Path | None) -> str | None:
         raise UsageError("expected it or --seed, got both", option="secret_file")
     if file is not None:
         try:
-            # nobody waits for a pipe to which nobody writes
+            # opened without waiting: a pipe may have no writer
             with open(os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123 - for its flags
                 os.set_blocking(opened.fileno(), True)
                 data = opened.read(_LONGEST_SEED + 1)
@@ -367,12 +366,10 @@ def shard_from(text: str | None) -> Shard:
     Raises:
         UsageError: the text names no such part.
     """
-    if text is None:
-        return WHOLE
-    found = _SHARD.fullmatch(text)
-    if found is None or int(found[1]) > int(found[2]):
-        raise UsageError(f"expected I/N such as 2/5, I from 1 to N, got {text!r}", option="shard")
-    return Shard(number=int(found[1]), of=int(found[2]))
+    try:
+        return WHOLE if text is None else Shard.read(text)
+    except ValueError as error:
+        raise UsageError(str(error), option="shard") from None
 
 
 def results_root(out: Path | None, names: Sequence[str]) -> Path:
@@ -383,7 +380,7 @@ def results_root(out: Path | None, names: Sequence[str]) -> Path:
     """
     if out is None:
         name = names[0] if len(names) == 1 else "games"
-        out = first = Path("results") / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name for people here
+        out = first = Path("results") / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - local time, for a name that people read
         number = 1
         while out.exists():
             number += 1

@@ -192,7 +192,7 @@ def main() -> None:
         _write(_UP)
         whole = True
         while whole:
-            # one task at a time: nothing waits in a buffer. Its end may not come: others may hold the pipe
+            # one task at a time: nothing waits in a buffer. The pipe may never end: other processes may hold it
             lanes.wait_for(sys.stdin.fileno())
             if not (line := sys.stdin.buffer.readline()):
                 break
@@ -200,7 +200,7 @@ def main() -> None:
                 whole = worker.do(msgspec.json.decode(line, type=Task))
             except LanesFailed as error:
                 _write(_unfit(str(error)))
-    # output that a lost worker has not read would be flushed once more
+    # an ordinary exit would flush output that a lost worker has not read
     os._exit(0)
 
 

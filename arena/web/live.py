@@ -13,9 +13,9 @@ from time import monotonic, thread_time
 from arena.errors import ArenaError, words_of
 from arena.escape import plain
 from arena.library.following import FinishedMatch, Following, locked
-from arena.library.reporting import report_of, stories_of
+from arena.library.reporting import report_of, rules_in, stories_of
 from arena.library.standings import standings
-from arena.page.live import GONE, SHOWN, Status, figures_data, live_page, match_data, progress_data
+from arena.page.live import GONE, SHOWN, LiveStatus, figures_data, live_page, match_data, progress_data
 from arena.page.replay import replay_page
 from arena.page.report import report_page
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, Route, event
@@ -63,7 +63,7 @@ class Live:
     def follow(self) -> None:
         """Look at the folder again and again until the run is finished; in a thread of its own."""
         if sys.platform == "linux":
-            # everything else on this machine goes first
+            # lowest priority: everything else on this machine goes first
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         pause = threading.Event()
         while self._final is None:
@@ -76,7 +76,7 @@ class Live:
         trouble, more = "", False
         try:
             found = self._following.read_on()
-            # what was played before is read to its end first
+            # first read all matches that were played before
             more = found is None or self._following.more
             if not more or monotonic() >= self._due:
                 self._figure(played=more)
@@ -102,9 +102,9 @@ class Live:
             self._said["progress"] = progress_data(self._status, [each.match for each in watched.values()])
             self._news.notify_all()
 
-    def _status_now(self, trouble: str) -> Status:
+    def _status_now(self, trouble: str) -> LiveStatus:
         told = self._following.progress()
-        return Status(
+        return LiveStatus(
             state=told.state,
             matches=told.matches,
             total=told.total,
@@ -126,10 +126,11 @@ class Live:
                 self._said["figures"] = data
             self._due = monotonic() + max(_LEAST, (thread_time() - began) / _SHARE)
         folder = self._following.folder
-        # the report comes after the run: it takes nothing from who still holds the journal
+        # the report is made after the run, so it takes no time from the runner
         if self._following.manifest.finished and not played and not locked(folder):
             report = report_of(standings(folder))
-            self._final = report_page(report, stories_of(folder, report, [], _REPLAYS)).encode()
+            stories = stories_of(folder, report, [], _REPLAYS)
+            self._final = report_page(report, stories, rules=rules_in(self._following.manifest)).encode()
             self._reloads += 1
 
     def _moved(self, order: list[str]) -> dict[str, int]:
@@ -150,7 +151,8 @@ class Live:
         except (ArenaError, OSError) as error:
             words = f"{plain(words_of(error), _LONGEST)}\n".encode()
             return Response(body=words, kind="text/plain; charset=utf-8", status=HTTPStatus.INTERNAL_SERVER_ERROR)
-        return Response(body=replay_page(story, run=shlex.quote(path), command=command).encode())
+        rules = rules_in(self._following.manifest)
+        return Response(body=replay_page(story, rules=rules, run=shlex.quote(path), command=command).encode())
 
     def _events(self, request: Request) -> Response:
         return Response(body=self._stream(request.last_event), kind=EVENTS)

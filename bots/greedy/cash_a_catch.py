@@ -11,6 +11,8 @@ if TYPE_CHECKING:  # types are for who reads this: the module takes longer to im
     from typing import Any
 
 PRICES = (0, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30)
+DEAREST = len(PRICES) - 1
+KEPT = 3  # kinds that have room
 LOT_PRICE = 10
 WANTED = 11
 """A lot worth this many Euro to us and to the best rival together, his 10 Euro taken off, is rung for."""
@@ -48,7 +50,7 @@ def decide(message: dict[str, Any]) -> list[int]:
 
 def price(fish: int) -> int:
     """Euro for fish of a kind."""
-    return PRICES[fish] if fish < len(PRICES) else PRICES[-1]
+    return PRICES[fish] if fish < DEAREST else PRICES[DEAREST]
 
 
 def kind_of(cards: list[str]) -> str:
@@ -61,21 +63,23 @@ def kind_of(cards: list[str]) -> str:
 
 def fish_on(cards: list[str]) -> int:
     """The fish on these cards."""
-    return sum([FISH.get(card, 0) for card in cards])
+    return sum([FISH[card] for card in cards])
 
 
 def stock(board: list[list[str]]) -> dict[str, int]:
     """Fish of each kind on a board."""
     fish: dict[str, int] = {}
-    for place in filter(None, board):
-        fish[kind_of(place)] = fish.get(kind_of(place), 0) + fish_on(place)
+    for place in board:
+        if place:
+            kind = kind_of(place)
+            fish[kind] = fish.get(kind, 0) + fish_on(place)
     return fish
 
 
 def gain(board: list[list[str]], lot: list[str]) -> int:
     """Euro that a lot adds to a board: three kinds have room, what is too much costs 1 Euro a fish."""
     after = stock(board)
-    before = sum([price(fish) for fish in after.values()])
+    before = sum(map(price, after.values()))
     jokers = after.pop("octopus", 0)
     for card in lot:
         kind = KIND.get(card)
@@ -83,10 +87,12 @@ def gain(board: list[list[str]], lot: list[str]) -> int:
             jokers += FISH[card]
         elif kind:
             after[kind] = after.get(kind, 0) + FISH[card]
-    dearest_first = sorted(after.values(), reverse=True)
-    kept, thrown = dearest_first[:3] or [0], sum(dearest_first[3:])
+    kept, thrown = list(after.values()) or [0], 0
+    if len(kept) > KEPT:
+        kept.sort(reverse=True)
+        kept, thrown = kept[:KEPT], sum(kept[KEPT:])
     with_jokers = max([price(fish + jokers) - price(fish) for fish in kept]) if jokers else 0
-    return sum([price(fish) for fish in kept]) + with_jokers - thrown - before
+    return sum(map(price, kept)) + with_jokers - thrown - before
 
 
 def worth_ringing(see: dict[str, Any]) -> bool:

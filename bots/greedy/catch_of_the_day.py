@@ -6,11 +6,13 @@ and how far ahead of the others that would leave it on every card that counts. T
 
 from __future__ import annotations
 
-from math import exp
+from functools import cache
+from math import copysign, exp
+from operator import sub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
-    from collections.abc import Callable
+    from collections.abc import Iterable
     from typing import Any
 
 FISH = ("dorado", "rosefish", "tuna")
@@ -24,7 +26,6 @@ GROWTH = 0.5  # fish of a type that a player gets a day, for each die he brings
 TIE = 0.5  # half a fish more: level is enough for most cards, and not enough to have more or fewer
 BLUR = 0.8  # fish by which a day still to come may change a lead
 FAR = 50.0  # a lead in blurs beyond which nothing is open
-CARDS: dict[str, tuple[str, str, int]] = {}  # what has been read
 EASE = {"fewer": 1, "least": 2, "closest": 3, "more": 4, "most": 5}  # Requests to draft and share, the best kind last
 
 
@@ -35,99 +36,103 @@ def decide(message: dict[str, Any]) -> list[int]:
         easy = sorted(range(len(options)), key=lambda at: -EASE[options[at].split()[0]])
         return easy[: message["least"]]
     if see["step"] == "choice":
-        values = outlooks(see, [choice(see, pair) for pair in PAIRS])
+        values = outlooks(see, gains(see, "choice"))
         return list(PAIRS[values.index(max(values))])
-    ways = [gains(see, card) for card in options]
-    hopes = iter(outlooks(see, [gain for each in ways for gain in each]))
-    values = [max([next(hopes) for _ in each]) for each in ways]
-    return [values.index(max(values))]
+    guesses = [gains(see, card) for card in options]
+    values = outlooks(see, [gain for each in guesses for gain in each])
+    card_of = [at for at, each in enumerate(guesses) for _ in each]
+    return [card_of[values.index(max(values))]]
 
 
 def gains(see: dict[str, Any], card: str) -> list[list[float]]:
-    """What a Fish card may bring today, by type; for Choice one guess for each pair."""
-    supply, leftover, others = see["market_supply"], see["leftover_storage"], see["seats"] - 1
+    """What a Fish card may bring today, by type; for Choice, for each pair, one fish of both types if there is any."""
+    supply, others = see["market_supply"], see["seats"] - 1
+    if card == "choice":
+        dorado, rosefish, tuna = [min(1.0, have) for have in supply]
+        return [[dorado, rosefish, 0.0], [dorado, 0.0, tuna], [0.0, rosefish, tuna]]
     # who guesses as all others do plays as they do, and shares with them
     any_type = ANY_TYPE[(see["seat"] + see["day"]) % len(ANY_TYPE)]
-    if card == "choice":
-        return [choice(see, pair) for pair in PAIRS]
     if card == "last call":
-        nobody, part = (1 - any_type) ** others, share(LAST_CALL, others)
-        return [[(leftover[at] + supply[at] * nobody + REMAINDER) * part for at in range(len(FISH))]]
-    return [[supply[at] * share(any_type, others) * (fish == card) for at, fish in enumerate(FISH)]]
+        nobody, part, leftover = (1 - any_type) ** others, share(LAST_CALL, others), see["leftover_storage"]
+        return [[(more + have * nobody + REMAINDER) * part for more, have in zip(leftover, supply, strict=True)]]
+    at, gain = FISH.index(card), [0.0, 0.0, 0.0]
+    gain[at] = supply[at] * share(any_type, others)
+    return [gain]
 
 
+@cache
 def share(likely: float, others: int) -> float:
     """The part that is ours of what all divide who play a card: on average, when each of the others may play it."""
     return (1 - (1 - likely) ** (others + 1)) / (likely * (others + 1))
 
 
-def choice(see: dict[str, Any], pair: tuple[int, ...]) -> list[float]:
-    """One fish of each of two types, if there is any."""
-    return [float(at in pair and see["market_supply"][at] > 0) for at in range(len(FISH))]
-
-
 def outlooks(see: dict[str, Any], gains: list[list[float]]) -> list[float]:
     """Satisfied Requests less Complaints that we can hope for, for each of these gains of today."""
-    seat, seats, days = see["seat"], see["seats"], DAYS - see["day"]
-    growth = days * GROWTH * DICE.get(seats, 1)
-    shares = [supply / seats for supply in see["market_supply"]]
-    everyone = [amounts(tokens, shares, growth) for tokens in see["fish"]]
-    ours = [amounts(see["fish"][seat], gain, growth) for gain in gains]
-    requests = see["requests"] + see["private_requests"][seat] + see["private_requests"][seat - 1]
-    number, hopes = len(requests), []
-    for card in [*requests, *see["complaints"]]:
-        of = read(card)[1]
-        mine = [amount[of] for amount in ours]
-        likely = chances(card, set(mine), [amount[of] for amount in everyone], seat, BLUR * (1 + days))
-        hopes.append([likely[own] for own in mine])
-    return [sum(each[:number]) - sum(each[number:]) for each in zip(*hopes, strict=True)]
+    seat, seats, fish, days = see["seat"], see["seats"], see["fish"], DAYS - see["day"]
+    later, blur = days * GROWTH * DICE.get(seats, 1), BLUR * (1 + days)
+    clockwise = [*fish[seat + 1 :], *fish[:seat]]
+    # by type, what we will have with each of the gains, and after that what each of the others will have
+    have = [
+        [tokens + gain[at] + later for gain in gains] + [other[at] + supply / seats + later for other in clockwise]
+        for at, (tokens, supply) in enumerate(zip(fish[seat], see["market_supply"], strict=True))
+    ]
+    counted: dict[tuple[int, ...], list[float]] = {}
+
+    def hopes(cards: list[str]) -> Iterable[float]:
+        """How many of these cards will be ours."""
+        each = []
+        for card in cards:
+            kind, types, number = read(card)
+            if types not in counted:
+                counted[types] = count(types, have)
+            each.append(chances(kind, number, counted[types], len(gains), blur))
+        return map(sum, zip(*each, strict=True))
+
+    requests = hopes([*see["requests"], *see["private_requests"][seat], *see["private_requests"][seat - 1]])
+    return list(map(sub, requests, hopes(see["complaints"])))
 
 
-def amounts(tokens: list[int], today: list[float], later: float) -> dict[str, float]:
-    """What a player will have of everything that cards name."""
-    one, two, three = fish = [have + more + later for have, more in zip(tokens, today, strict=True)]
-    pairs = {"dorado rosefish": min(one, two), "rosefish tuna": min(two, three), "dorado tuna": min(one, three)}
-    return {"dorado": one, "rosefish": two, "tuna": three, "sets": min(fish), "fish": sum(fish), **pairs}
+def count(types: tuple[int, ...], have: list[list[float]]) -> list[float]:
+    """How much there is of these types, all of one set together, or of all fish if none is named."""
+    if not types:
+        return [dorado + rosefish + tuna for dorado, rosefish, tuna in zip(*have, strict=True)]
+    fewest = have[types[0]]
+    for other in types[1:]:
+        fewest = [a if a < b else b for a, b in zip(fewest, have[other], strict=True)]  # noqa: FURB136 - min is slower
+    return fewest
 
 
-def read(card: str) -> tuple[str, str, int]:
-    """How a card compares players, by what, and with which number if it names one. Its text is read once."""
-    if card not in CARDS:
-        words = card.removesuffix(" without busting").removesuffix(" than both neighbors").split()
-        of = words[-1] if words[-1] in ("fish", "sets") else " ".join([fish for fish in FISH if fish in words])
-        CARDS[card] = words[0], of, next((int(word) for word in words if word.isdigit()), 0)
-    return CARDS[card]
+@cache
+def read(card: str) -> tuple[str, tuple[int, ...], float]:
+    """How a card compares players, by which types as ``count`` has them, and with which number if it names one."""
+    words = card.removesuffix(" without busting").removesuffix(" than both neighbors").split()
+    types = tuple([at for at, fish in enumerate(FISH) if fish in words or words[-1] == "sets"])
+    return words[0], types, next((float(word) for word in words if word.isdigit()), 0.0)
 
 
-def chances(card: str, mine: set[float], have: list[float], seat: int, blur: float) -> dict[float, float]:
-    """How likely a card is ours with so much of it, when all have so much: a half where nothing is decided."""
-    kind, _, number = read(card)
-    far, more, level = KINDS[kind]
-    values = [far(amount, number) for amount in have] if far else have
-    rivals = values[:seat] + values[seat + 1 :]
+def chances(kind: str, number: float, have: list[float], gains: int, blur: float) -> list[float]:
+    """How likely a card is ours with each of our gains, which stand before what others have; a half if all is open."""
+    # what counts is how far one is from the number; without busting, a fish too many is worse than some too few
+    if kind == "closest":
+        have = [number - fish if fish <= number else 4.0 * (fish - number) for fish in have]
+    elif kind == "furthest":
+        have = [abs(fish - number) for fish in have]
+    mine, others = have[:gains], have[gains:]
     if kind in ("more", "fewer"):
-        rivals = [values[seat - 1], values[(seat + 1) % len(values)]]
-    best = number if kind == "busted" else max(rivals) if more else min(rivals)
-    likely = {}
-    for own in mine:
-        value = far(own, number) if far else own
-        lead = ((value - best if more else best - value) + level * TIE) / blur
-        likely[own] = 1 / (1 + exp(-lead if -FAR < lead < FAR else -FAR if lead > 0 else FAR))
-    return likely
+        others = [others[0], others[-1]]
+    sign, tie = KINDS[kind]
+    best = number if kind == "busted" else max(others) if sign > 0 else min(others)
+    behind = [(sign * (best - fish) - tie) / blur for fish in mine]
+    return [1.0 / (1.0 + exp(by if -FAR < by < FAR else copysign(FAR, by))) for by in behind]
 
 
-def gap(value: float, number: int) -> float:
-    """How far from a number one is without busting: a fish too many is worse than some too few."""
-    return number - value if value <= number else 4 * (value - number)
-
-
-# How far from the number one is, where that is what counts; whether more is better; whether level is enough, 1, or not
-KINDS: dict[str, tuple[Callable[[float, int], float] | None, bool, int]] = {
-    "most": (None, True, 1),
-    "least": (None, False, 1),
-    "more": (None, True, -1),
-    "fewer": (None, False, -1),
-    "busted": (None, True, -1),
-    "furthest": (lambda value, number: abs(value - number), True, 1),
-    "closest": (gap, False, 1),
+# Whether more is better, 1, or less, -1; whether level is enough, half a fish, or one more or less is needed
+KINDS = {
+    "most": (1.0, TIE),
+    "least": (-1.0, TIE),
+    "more": (1.0, -TIE),
+    "fewer": (-1.0, -TIE),
+    "busted": (1.0, -TIE),
+    "furthest": (1.0, TIE),
+    "closest": (-1.0, TIE),
 }

@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # types are for who reads this: the module takes longer to import than a page
     from typing import Any
 
-DAYS = range(1, 13)
 COPIES = {2: 6, 3: 8, 4: 16, 5: 16, 6: 16}
 BURN = 3  # cards that pay for a move
 ENOUGH = 3  # sets that win with Fisherman Frank
@@ -31,65 +30,68 @@ def decide(message: dict[str, Any]) -> list[int]:
     if observation["step"] == "move":
         values = [value_of(move, observation, observation["livewell"]) for move in options]
         return [values.index(max(values))]
-    picks: list[int] = []
+    left, picks = list(options), list[int]()
     for day in cheapest(observation["move"], observation, observation["livewell"]):
-        picks.append(next(at for at, option in enumerate(options) if option == day and at not in picks))
+        picks.append(left.index(day))
+        left[picks[-1]] = None
     return picks
 
 
 def wants_to_hit(observation: dict[str, Any]) -> bool:
     """Whether one more card is expected to gain more than a bust would lose."""
-    cast, frank = observation["cast"], observation["frank"] == observation["seat"]
-    banked = observation["livewell"] + cast
-    move = "none" if frank else "swipe"
-    sets, points = counted(banked, observation)
+    livewell, cast, seat = observation["livewell"], observation["cast"], observation["seat"]
+    frank, broken = observation["frank"] == seat, observation["broken_hauls"][seat]
+    sets, points = counted(livewell, observation)
+    after: dict[tuple[int, int] | None, float] = {None: value(sets, points, frank=False)}  # None: a bust
+    for day in cast:
+        more, better = gained(livewell.count(day), broken.count(day))
+        sets += more
+        points += better
+    banked, move = [*livewell, *cast], "none" if frank else "swipe"
     if sets >= ENOUGH and (frank or len(banked) >= BURN) and value_of(move, observation, banked) >= WIN:
         return False
-    left, broken = out_of_sight(observation), observation["broken_hauls"][observation["seat"]]
-    unknown, bust = sum(left.values()), worth(observation["livewell"], observation, frank=False)
-    expected, after = 0.0, {}
-    for day in DAYS:
-        gained = () if day in cast else (banked.count(day), broken.count(day))
-        if gained and gained not in after:
-            (had, before), (have, then) = laid(*gained), laid(gained[0] + 1, gained[1])
-            after[gained] = value(sets - had + have, points - before + then, frank=frank)
-        expected += (after[gained] if gained else bust) * left[day] / unknown
+    left, expected = out_of_sight(observation), 0.0
+    unknown = sum(left)
+    for day, cards in enumerate(left, 1):
+        held = None if day in cast else (livewell.count(day), broken.count(day) if broken else 0)
+        if held and held not in after:
+            more, better = gained(*held)
+            after[held] = value(sets + more, points + better, frank=frank)
+        expected += after[held] * cards / unknown
     return expected > value(sets, points, frank=frank)
 
 
 def value_of(move: Any, observation: dict[str, Any], livewell: list[int]) -> float:
     """What we have after this move and BUILD."""
-    frank = observation["frank"] == observation["seat"]
-    if move == "none":
-        return worth(livewell, observation, frank=frank)
-    rest = list(livewell)
-    for day in cheapest(move, observation, livewell):
-        rest.remove(day)
-    if move == "swipe":
-        return worth(rest, observation, frank=True)
-    spoiled = SPOILED * (len(observation["stringers"][move["opponent"]]) - 1)
-    return worth([*rest, move["day"]], observation, frank=frank) + spoiled
+    frank, rest, spoiled = observation["frank"] == observation["seat"], list(livewell), 0.0
+    if move != "none":
+        for day in cheapest(move, observation, livewell):
+            rest.remove(day)
+    if move not in ("none", "swipe"):
+        rest.append(move["day"])
+        spoiled = SPOILED * (len(observation["stringers"][move["opponent"]]) - 1)
+    return value(*counted(rest, observation), frank=frank or move == "swipe") + spoiled
 
 
 def cheapest(move: Any, observation: dict[str, Any], livewell: list[int]) -> list[int]:
     """The three cards of the LIVEWELL that are missed least if they pay for this move."""
-    held = livewell if move == "swipe" else [*livewell, move["day"]]
+    bought = 0 if move == "swipe" else move["day"]
     broken = observation["broken_hauls"][observation["seat"]]
     left, burned = list(livewell), list[int]()
-    loss = {}
-    for day in dict.fromkeys(left):
-        have = [value(*laid(cards, broken.count(day)), frank=False) for cards in range(held.count(day) + 1)]
-        loss[day] = [have[cards] - have[cards - 1] for cards in range(len(have) - 1, 0, -1)]
+    loss = {day: missed(left.count(day) + (day == bought), broken.count(day)) for day in set(left)}
     for _ in range(BURN):
-        day = min(dict.fromkeys(left), key=lambda day: loss[day][burned.count(day)])
+        day = min(left, key=loss.__getitem__)
         left.remove(day)
         burned.append(day)
+        loss[day] = missed(left.count(day) + (day == bought), broken.count(day))
     return burned
 
 
-def worth(livewell: list[int], observation: dict[str, Any], *, frank: bool) -> float:
-    """Points for a LIVEWELL about to BUILD, with or without Fisherman Frank."""
-    return value(*counted(livewell, observation), frank=frank)
+@cache
+def missed(cards: int, broken: int) -> float:
+    """Points that go with the last of so many cards of one Day."""
+    sets, points = gained(cards - 1, broken)
+    return points + SET * sets
 
 
 def value(sets: int, points: float, *, frank: bool) -> float:
@@ -118,15 +120,21 @@ def laid(cards: int, broken: int) -> tuple[int, float]:
     return built + rebuilt, (0.0, SINGLE, PAIR)[left - rebuilt]
 
 
-def out_of_sight(observation: dict[str, Any]) -> dict[int, int]:
+@cache
+def gained(cards: int, broken: int) -> tuple[int, float]:
+    """Sets and points that one more card of a Day brings to so many of it."""
+    (sets, points), (more, better) = laid(cards, broken), laid(cards + 1, broken)
+    return more - sets, better - points
+
+
+def out_of_sight(observation: dict[str, Any]) -> list[int]:
     """How many of each Day we do not know the place of."""
     seat, copies = observation["seat"], COPIES[observation["seats"]]
     left = [copies - discarded for discarded in observation["discard_pile"]]
-    for day in observation["livewell"] + observation["cast"]:
-        left[day - 1] -= 1
-    for other in range(observation["seats"]):
-        gone = (observation["shown"][other] if other != seat else [], 1)
-        for days, cards in (gone, (observation["stringers"][other], 3), (observation["broken_hauls"][other], 2)):
-            for day in days:
-                left[day - 1] -= cards
-    return dict(zip(DAYS, left, strict=True))
+    known = [*observation["livewell"], *observation["cast"]]
+    for other, shown in enumerate(observation["shown"]):
+        known += shown if other != seat else ()
+    for cards, zones in ((1, [known]), (3, observation["stringers"]), (2, observation["broken_hauls"])):
+        for day in [day for days in zones for day in days]:
+            left[day - 1] -= cards
+    return left

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # types are for who reads this: the module takes longer to im
     from typing import Any
 
 MODIFIERS = {"Fish Food": 1, "Caught in the Net": -1, "Sunken Treasure": 2, "School of Fish": 4}
+SMALL_MODIFIERS = ("Fish Food", "Caught in the Net", "Sunken Treasure")
 COST = {
     "School of Fish": 0.6,
     "Fish Food": 0.8,
@@ -35,9 +36,16 @@ def decide(message: dict[str, Any]) -> list[int]:
     """Answer a ``decide`` message with the indexes of the picks."""
     see, options = message["observation"], message["options"]
     if see["step"] == "play":
-        by = lead(see, see["attacked"])
-        now = by, points(see, see["attacked"], by)
-        values = [0.0 if option == "pass" else value(see, option, now) for option in options]
+        spare = max(0, len(see["hand"]) - COMFORT)
+        costs = {card: COST[card] - 0.2 * spare for card in see["hand"]}
+        stakes = points(see, see["attacked"], 0), points(see, see["attacked"], -1)
+        by, fighting = lead(see, see["attacked"]), ("creature", see["attacked"])
+        values = [
+            0.0
+            if option == "pass" or (option["card"] in MODIFIERS and option["target"] not in fighting)
+            else value(see, option, by, stakes, costs)
+            for option in options
+        ]
         return [values.index(max(values))]
     if see["step"] == "take the bait":
         return [1 if wants_bait(see) else 0]
@@ -72,18 +80,26 @@ def points(see: dict[str, Any], seat: int, by: int) -> float:
     return (KNOCK_OUT if size == 1 else STOP_OTHER) * share
 
 
-def cost(see: dict[str, Any], card: str) -> float:
-    """What we give up by playing a card."""
-    spare: int = max(0, len(see["hand"]) - COMFORT)
-    return COST[card] - 0.2 * spare
+def value(
+    see: dict[str, Any], play: dict[str, Any], by: int, stakes: tuple[float, float], costs: dict[str, float]
+) -> float:
+    """What playing this card gains, above 0 if it is better than to pass.
 
-
-def value(see: dict[str, Any], play: dict[str, Any], stands: tuple[int, float] | None = None) -> float:
-    """What playing this card gains, above 0 if it is better than to pass; ``stands``: the lead now, and its points."""
-    me, attacked, card, target = see["seat"], see["attacked"], play["card"], play["target"]
-    if card in MODIFIERS and target not in ("creature", attacked):
-        return 0.0
-    by, now = stands or (lead(see, attacked), points(see, attacked, lead(see, attacked)))
+    ``by`` is the lead now. ``stakes`` are the points if the encounter is won and if it is lost. ``costs`` tells what we
+    give up by playing each card of the hand.
+    """
+    me, attacked, card, target, now = see["seat"], see["attacked"], play["card"], play["target"], stakes[by < 0]
+    if card in MODIFIERS:
+        sign = 1 if target == attacked else -1
+        by += sign * MODIFIERS[card]
+        gain = stakes[by < 0] - now
+        if gain == 0:
+            # With a second card like it, played on the same target?
+            rest = list(see["hand"])
+            rest.remove(card)
+            second = [other for other in rest if other in SMALL_MODIFIERS]
+            gain = max([stakes[by + sign * MODIFIERS[other] < 0] - now - costs[other] for other in second], default=0.0)
+        return gain - costs[card]
     if card == "Lost at Sea":
         return WIN_SIZE + float(see["hands"][target])
     if card == "Stun":
@@ -91,17 +107,5 @@ def value(see: dict[str, Any], play: dict[str, Any], stands: tuple[int, float] |
         winning = attacked == me and by >= 0 and see["sizes"][me] == LAST_STEP
         return float(winning * see["hands"][target])
     if card == "Swim Away":
-        return -now - cost(see, card)
-    if card == "Switcheroo":
-        return points(see, target, lead(see, target)) - now - cost(see, card)
-    sign = 1 if target == attacked else -1
-    by += sign * MODIFIERS[card]
-    gain = points(see, attacked, by) - now
-    if gain == 0:
-        # With a second card like it, played on the same target?
-        rest = list(see["hand"])
-        rest.remove(card)
-        second = [other for other in rest if other in ("Fish Food", "Caught in the Net", "Sunken Treasure")]
-        gains = [points(see, attacked, by + sign * MODIFIERS[other]) - now - cost(see, other) for other in second]
-        gain = max(gains, default=0.0)
-    return gain - cost(see, card)
+        return -now - costs[card]
+    return points(see, target, lead(see, target)) - now - costs[card]

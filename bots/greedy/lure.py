@@ -15,8 +15,7 @@ if TYPE_CHECKING:  # types are for who reads this: the module takes longer to im
 
 ROLLS = 60  # on which each cast is tried
 LEFT = (0.86, 0.91, 0.97)  # chance that a fish is left, for each opponent and die that may be quicker, by turns
-LURE = 0.7  # points a lure is worth in the hand
-BOOST = 2  # points it scores with a fish
+LURE, BOOST = 0.7, 2  # points a lure is worth in the hand, and a Boost with a fish
 LOOKAHEAD = 2  # Adjusts that are thought through at once
 
 Numbers = tuple[int, ...]
@@ -54,8 +53,7 @@ def pick_lures(options: list[str], see: dict[str, Any], dice: tuple[str, ...]) -
         best = max(values, key=values.__getitem__)
         if values[best] < value + LURE:
             break
-        value = values[best]
-        picks.append(best)
+        picks, value = [*picks, best], values[best]
     return picks
 
 
@@ -74,8 +72,15 @@ def worth(see: dict[str, Any], dice: tuple[str, ...], lures: tuple[str, ...]) ->
 @cache
 def chance(catch: int, requirement: str | None, dice: tuple[str, ...], lures: tuple[str, ...]) -> float:
     """How often a roll of these dice with these lures catches such a fish, with one Adjust at most."""
-    extra, rolled = extra_dice(lures), rolls(dice, "adjust" in lures)
-    return sum(any(catches(catch, requirement, numbers + extra) for numbers in tries) for tries in rolled) / ROLLS
+    totals = best_totals(requirement, dice, extra_dice(lures), "adjust" in lures)
+    return sum([total >= catch for total in totals]) / ROLLS
+
+
+@cache
+def best_totals(requirement: str | None, dice: tuple[str, ...], extra: Numbers, adjusts: bool) -> list[int]:
+    """Of each roll the highest total that meets the requirement, -1 if there is none."""
+    asked, tried = meets(requirement), rolls(dice, adjusts)
+    return [next((sum(numbers + extra) for numbers in tries if asked(numbers + extra)), -1) for tries in tried]
 
 
 @cache
@@ -84,7 +89,7 @@ def rolls(dice: tuple[str, ...], adjusts: bool) -> list[list[Numbers]]:
     luck, sides, found = 1, [int(die[1:]) for die in dice], []
     for _ in range(ROLLS):
         roll = tuple([1 + (luck := luck * 48271 % 2147483647) % most for most in sides])
-        found.append([roll, *adjusted(roll, dice)] if adjusts else [roll])
+        found.append(sorted([roll, *adjusted(roll, dice)], key=sum, reverse=True) if adjusts else [roll])
     return found
 
 
@@ -101,8 +106,8 @@ def pick_adjust(options: list[Any], see: dict[str, Any]) -> int:
 def best_catch(see: dict[str, Any], numbers: Numbers, dice: tuple[str, ...], adjusts: int) -> int:
     """Points of the fish that these numbers catch, after so many more Adjusts at best."""
     whole = (*numbers, *extra_dice(see["played"][see["seat"]]))
-    value: int = sum(each["vp"] for each in see["fish"] if catches(each["catch"], each["requirement"], whole))
-    further = adjusted(numbers, dice) if adjusts else []
+    total, further = sum(whole), adjusted(numbers, dice) if adjusts else []
+    value: int = sum(each["vp"] for each in see["fish"] if total >= each["catch"] and meets(each["requirement"])(whole))
     return max([value, *[best_catch(see, after, dice, adjusts - 1) for after in further]])
 
 
@@ -117,15 +122,11 @@ def extra_dice(lures: Any) -> Numbers:
     return tuple(int(lure[-1]) for lure in lures if lure[-1].isdigit())
 
 
-def catches(catch: int, requirement: str | None, numbers: Numbers) -> bool:
-    """Whether a roll reaches the catch number and meets the requirement."""
-    return sum(numbers) >= catch and (requirement is None or meets(requirement)(numbers))
-
-
 @cache
-def meets(requirement: str) -> Callable[[Numbers], bool]:
-    """What a requirement asks of the numbers of a roll; most ask for a 1, or a 2 and a 6."""
-    asked = {
+def meets(requirement: str | None) -> Callable[[Numbers], bool]:
+    """What a requirement asks of the numbers of a roll: None nothing, most for a 1, or a 2 and a 6."""
+    asked: dict[str | None, Callable[[Numbers], bool]] = {
+        None: bool,  # there are numbers
         "all dice even": lambda numbers: {number % 2 for number in numbers} == {0},
         "all dice odd": lambda numbers: {number % 2 for number in numbers} == {1},
         "contains two 4s": lambda numbers: numbers.count(4) > 1,
@@ -136,4 +137,4 @@ def meets(requirement: str) -> Callable[[Numbers], bool]:
         "no die shows 1": lambda numbers: 1 not in numbers,
         "a die shows 10 or more": lambda numbers: max(numbers) >= 10,  # noqa: PLR2004 - as it says
     }
-    return asked.get(requirement, {int(word) for word in requirement.split() if word.isdigit()}.issubset)
+    return asked.get(requirement, {int(word) for word in (requirement or "").split() if word.isdigit()}.issubset)

@@ -1,9 +1,9 @@
 """Thinks before it answers: information-set Monte Carlo tree search over imagined matches, in any game.
 
 It imagines tables that agree with all it has learnt, plays each of them on for every answer, and gives the answer that
-does best. In the games that ``greedy`` has a page for, it takes everyone to play by that page after its own answer; in
-others everyone learns within the tree and answers at random beyond it. ``arena.search`` is the search; ``guides/`` is
-what the search is told of each game: how everyone answers, how far to play on, and who is ahead there.
+does best. In games for which ``greedy`` has a page, it assumes that everyone plays by that page after its own answer.
+In other games everyone learns within the tree and answers at random beyond it. ``arena.search`` is the search;
+``guides/`` tells it about each game: how everyone answers, how far to play on, and who is ahead there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Searcher(Bot[Any]):
         self._search: Search | None = None
 
     def begin(self, hello: Hello, /) -> None:
-        """Get ready while nobody waits for an answer: a guide to the game, and memory swept up."""
+        """Get ready while nobody waits for an answer: load the guide to the game, and collect garbage."""
         self._timing = Timing(hello.limits)
         if hello.game != self._game:
             self._game, self._search = hello.game, search(hello.game)
@@ -67,7 +67,7 @@ def search(game: str) -> Search | None:
 
 
 def guide(game: str) -> Guide:
-    """What the search is told of a game: by its page here, or else by greedy's answers, if it has any."""
+    """The guide to a game: that of its page here, or else made from greedy's answers, if there are any."""
     page = module(shelf() / "greedy", game)
     told = module(Path(__file__).parent / "guides", game)
     if page is None:
@@ -79,7 +79,7 @@ def guide(game: str) -> Guide:
 
 
 def module(folder: Path, game: str) -> ModuleType | None:
-    """The page of a game in a folder, if there is one, run again."""
+    """The page of a game in a folder as a new module; None if there is none."""
     path = folder / f"{game.replace('-', '_')}.py"
     spec = importlib.util.spec_from_file_location(f"{folder.name}_{path.stem}", path)
     if not path.is_file() or spec is None or spec.loader is None:
@@ -90,5 +90,5 @@ def module(folder: Path, game: str) -> ModuleType | None:
 
 
 if __name__ == "__main__":
-    gc.disable()  # it would take its time while the house waits
+    gc.disable()  # a collection would take time while the referee waits
     Searcher().run()

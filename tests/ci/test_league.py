@@ -199,6 +199,23 @@ def test_a_night_of_voids(tmp_path: Path) -> None:
     assert len(git(nights.origin, "show", "main:history.jsonl").splitlines()) == 1
 
 
+@pytest.mark.long
+def test_a_night_with_a_torn_part(tmp_path: Path) -> None:
+    """A part that is damaged on its way stops nothing: the other part is published, and what is missing is said."""
+    nights = Nights(tmp_path / "desk")
+    nights.push()
+
+    def tear() -> None:
+        (journal,) = (tmp_path / "desk/night-1/artifacts/part-1").rglob("matches.jsonl")
+        whole = journal.read_bytes()
+        journal.write_bytes(whole[:500] + whole[600:])
+
+    assert nights.play(publish=tear)[-1] == "site"
+    told = git(nights.origin, "show", "main:results/dockfight/matches.jsonl").splitlines()
+    assert len(told) == 6
+    assert "- Not played in the last season, and given up: 6 matches.\n" in nights.told
+
+
 @pytest.mark.parametrize("job", ["plan", "play", "publish"])
 def test_who_may_write(job: str) -> None:
     """Jobs that start bots can write nothing and are handed no token; the one that can write starts none."""

@@ -131,8 +131,8 @@ def _command(words: list[str], cwd: str, env: dict[str, str], streams: list[int]
 
 def serve(ours: socket.socket) -> None:
     """Start what is asked for, one after the other, until nobody asks any more."""
-    import arena.cli  # noqa: F401, PLC0415 - what all of them need
     from arena import games  # noqa: PLC0415 - likewise
+    from arena.cli import app  # noqa: F401, PLC0415 - what all of them need
 
     for name in games.names():
         games.find(name)

@@ -181,6 +181,14 @@ def test_examples_parse(command: str) -> None:
     found.make_context(command, words[1 + len(named) :])
 
 
+def test_quiet_everywhere(place: Path) -> None:
+    """Every command that prints a table takes `-q`, and prints the same table with it."""
+    with_tables = [name for name, known in options().items() if "--format" in known]
+    assert {"bots", "games", "leaderboard", "run"} <= set(with_tables)
+    assert not [name for name in with_tables if not {"-q", "--quiet"} <= set(options()[name])]
+    assert arena(place, "games", "-q") == arena(place, "games")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("command", COMMANDS)
 def test_examples(place: Path, command: str) -> None:

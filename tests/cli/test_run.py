@@ -151,6 +151,12 @@ def test_several_games(place: Path) -> None:
     table = arena(place, "leaderboard", "both/cash-a-catch", "both/dockfight").out
     assert max(map(len, table.splitlines())) <= 80
     assert table.count("Draw probability") == 2
+    # one CSV table of both games, and then the combined one
+    boards, combined = arena(place, "leaderboard", "both/cash-a-catch", "both/dockfight", "--format", "csv").out.split(
+        "\n\n"
+    )
+    assert [row["game"] for row in csv.DictReader(StringIO(boards))] == ["cash-a-catch"] * 3 + ["dockfight"] * 3
+    assert next(csv.reader(StringIO(combined))) == ["rank", "bot", "share", "cash-a-catch", "dockfight"]
 
 
 @pytest.mark.long

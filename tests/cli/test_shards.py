@@ -1,6 +1,7 @@
 """A plan played in parts, and the parts made one again: as if nobody had ever cut it."""
 
 import json
+import os
 import shutil
 from hashlib import sha256
 from pathlib import Path
@@ -230,6 +231,18 @@ def test_a_secret_from_a_file(place: Path) -> None:
     arena(place, *OF_PLAN, "kept", "--shard", "1/9", "-o", "x", "--secret-file", "text", "-q")
     assert records(place / "x")
     assert json.loads((place / "x" / "run.json").read_bytes())["epochs"][0]["seed"] is None
+
+
+def test_a_secret_from_a_pipe(place: Path) -> None:
+    """A secret may come from a pipe, which can be read only once: it is the secret of every game of the run."""
+    into, out = os.pipe()
+    os.write(out, b"a text of ours\n")
+    os.close(out)
+    words = ("run", *FIELD, "-g", "lure", "-g", "dockfight", "--seats", "2", "-n", "2", "-o", "both", "-q")
+    arena(place, *words, "--secret-file", f"/proc/{os.getpid()}/fd/{into}")
+    os.close(into)
+    runs = [json.loads((place / "both" / game / "run.json").read_bytes()) for game in ("lure", "dockfight")]
+    assert [run["epochs"][0]["seed"] for run in runs] == ["a text of ours"] * 2
 
 
 def test_a_beacon(place: Path) -> None:

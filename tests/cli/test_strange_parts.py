@@ -1,6 +1,7 @@
 """Parts of a run from somebody else, and a finished run of which records are gone: refused, whatever they claim."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,82 @@ def test_a_part_that_is_none(parts: Path, shard: str) -> None:
     assert refusal(parts, "merge", "1", "2", "-o", "x", code=4).startswith("2/run.json: shard: expected I/N")
     path.write_text(text.replace('"name": "greedy"', '"name": "../greedy"'))
     assert refusal(parts, "merge", "1", "2", "-o", "x", code=4).endswith("expected a name of a bot, got '../greedy'")
+
+
+def _without(name: str) -> Callable[[Path], object]:
+    return lambda part: (part / name).unlink()
+
+
+def _half(name: str) -> Callable[[Path], object]:
+    def halve(part: Path) -> None:
+        data = (part / name).read_bytes()
+        (part / name).write_bytes(data[: len(data) // 2])
+
+    return halve
+
+
+def _gap(part: Path) -> None:
+    data = (part / "matches.jsonl").read_bytes()
+    (part / "matches.jsonl").write_bytes(data[:500] + data[600:])
+
+
+def _bare(part: Path) -> None:
+    shutil.rmtree(part)
+    part.mkdir()
+
+
+TORN: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a gap in the journal": (_gap, "1/matches.jsonl: expected record 0 at byte 0, got a damaged line with a good one"),
+    "no manifest": (_without("run.json"), "1: expected a run.json beside matches.jsonl, got none"),
+    "half a manifest": (_half("run.json"), "1/run.json: expected a run manifest, got something else"),
+    "an empty folder": (_bare, "1: expected a run folder with a run.json, got none"),
+}
+"""What may have become of a part on its way, and what is then said of it."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", TORN)
+def test_a_torn_part(parts: Path, how: str) -> None:
+    """A damaged part is named and nothing is written; with --keep-going it alone is left out, and that is said."""
+    tear, why = TORN[how]
+    tear(parts / "1")
+    refused = arena(parts, "merge", "plan", "1", "2", "-o", "x", code=2 if how == "an empty folder" else 4)
+    assert refused.err.startswith(f"arena: {why}")
+    assert refused.out == ""
+    assert not (parts / "x").exists()
+    said = arena(parts, "merge", "plan", "1", "2", "-o", "x", "--keep-going")
+    assert said.err.startswith(f"arena: left out: {why}")
+    assert said.err.endswith("arena: x: 8 of 16 matches\n")
+    assert records(parts / "x") == sorted(records(parts / "2"), key=lambda match: match["seq"])
+    # the plan has the secret, or all that was played before: it is never left out
+    assert refusal(parts, "merge", "1", "2", "-o", "y", "--keep-going", code=refused.code).startswith(why)
+    assert "nowhere" in refusal(parts, "merge", "plan", "nowhere", "-o", "y", "--keep-going")
+
+
+@pytest.mark.long
+def test_an_older_copy_of_a_part(parts: Path) -> None:
+    """A part that ends in the middle of a match lacks the rest; given beside its whole copy, and twice, it is whole."""
+    shutil.copytree(parts / "1", parts / "older")
+    _half("matches.jsonl")(parts / "older")
+    whole = arena(parts, "merge", "plan", "1", "2", "-o", "whole")
+    assert arena(parts, "merge", "plan", "older", "1", "older", "1", "2", "-o", "again").out[5:] == whole.out[5:]
+    assert (parts / "again/matches.jsonl").read_bytes() == (parts / "whole/matches.jsonl").read_bytes()
+    kept = (parts / "older/matches.jsonl").read_bytes().count(b"\n")
+    said = arena(parts, "merge", "plan", "older", "2", "-o", "less")
+    assert said.err == f"arena: less: {8 + kept} of 16 matches\n"
+
+
+@pytest.mark.long
+def test_a_part_of_two_games_of_which_one_is_torn(tmp_path: Path) -> None:
+    """Only the run that is damaged is left out; a journal without a manifest is damaged, and not overlooked."""
+    words = ("run", "greedy", "random", "-g", "dockfight", "-g", "lure", "--seats", "2", "-n", "4", "-q")
+    arena(tmp_path, *words, "--dry-run", "-o", "plan")
+    arena(tmp_path, "run", "--plan", "plan", "-o", "1", "-q")
+    (tmp_path / "1/lure/run.json").unlink()
+    why = "1/lure: expected a run.json beside matches.jsonl, got none"
+    assert refusal(tmp_path, "merge", "plan", "1", "-o", "x", code=4) == why
+    said = arena(tmp_path, "merge", "plan", "1", "-o", "x", "--keep-going")
+    assert said.err == f"arena: left out: {why}\narena: x/dockfight: all 4 matches\narena: x/lure: 0 of 4 matches\n"
 
 
 READING = ("leaderboard", "stats", "matches", "export", "verify", "merge", "replay")

@@ -11,7 +11,7 @@ from arena.cli import app
 from arena.game import Pending, Whisper
 from arena.library.retelling import _events
 from arena.record import Step
-from tests.cli.command import MATCHES, arena, change, data, records
+from tests.cli.command import MATCHES, arena, change, data, records, refusal
 
 PICKS = re.compile(r"^  seat (\d+)")
 
@@ -143,6 +143,13 @@ def test_matches_of_several_bots(place: Path) -> None:
     both = data(place, "matches", "results/demo", "--bot", "mine", "--bot", "slip", "--json")
     assert both
     assert all({"mine", "slip"} <= set(row["bots"]) for row in both)
+    three = data(place, "matches", "results/demo", "--bot", "slip", "--bot", "mine", "--bot", "random", "--json")
+    assert three == [row for row in both if "random" in row["bots"]]
+    # one bot named twice is one bot, as it cannot sit at a table with itself
+    twice = data(place, "matches", "results/demo", "--bot", "mine", "--bot", "mine", "--json")
+    assert twice == data(place, "matches", "results/demo", "--bot", "mine", "--json")
+    wrong = refusal(place, "matches", "results/demo", "--bot", "mine", "--bot", "mine#2")
+    assert wrong.startswith("--bot: expected a bot of the run (greedy, random, mine, slip), got 'mine#2'")
     lost = data(place, "matches", "results/demo", "--bot", "mine", "--bot", "slip", "--lost", "--json")
     assert [row["match"] for row in lost] == [
         row["match"] for row in both if row["ranks"][row["bots"].index("mine")] != 0

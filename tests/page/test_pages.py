@@ -223,6 +223,10 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
         shown = watched.page.locator(".table").inner_html()
         watched.press("?")
         assert watched.page.locator("dialog[open]").count() == 1
+        watched.press("Escape", "r")
+        assert "eat fish" in watched.page.locator("dialog[open]").inner_text()
+        watched.press("ArrowRight")
+        assert watched.step == first
         watched.press("Escape", "v", "Home", "Space")
         # it plays on by itself: on a busy machine a look may come after a step has gone by
         watched.page.wait_for_url(re.compile(r"step=([3-9]|\d\d)"))
@@ -235,12 +239,16 @@ def test_the_keyboard_alone(browser: Browser, run_of: Callable[[str], Path], tmp
 @every_game
 @pytest.mark.long_cases(*GAMES)
 def test_no_barriers_in_a_replay(game: str, browser: Browser, run_of: Callable[[str], Path], tmp_path: Path) -> None:
-    """axe-core finds nothing wrong, in light and dark, at a desk and on a phone."""
+    """axe-core finds nothing wrong, in light and dark, at a desk and on a phone, with the rules open too."""
     run = run_of(game)
     page = replay(run, tmp_path)
     for size, dark in (((1280, 900), False), (PHONE, True)):
         with Watched(browser, page, size=size, dark=dark) as watched:
             watched.press(*["ArrowRight"] * 9)
+            assert watched.barriers() == []
+            watched.page.get_by_role("button", name="Rules").click()
+            rules = watched.page.locator("#rules")
+            assert rules.evaluate("each => each.scrollWidth <= each.clientWidth")
             assert watched.barriers() == []
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings import BlockOutcomes, Pair, cycles, fit_counts, pairs
+from arena.ratings import BlockOutcomes, Pair, cycles, fit_blocks, pairs
 from tests.ratings.matches import Match, counted, in_blocks, ranks_of
 
 SKILLS = dict(zip("abcd", (23.0, 25.0, 25.5, 27.0), strict=True))
@@ -15,7 +15,7 @@ SKILLS = dict(zip("abcd", (23.0, 25.0, 25.5, 27.0), strict=True))
 
 def met(blocks: BlockOutcomes) -> dict[tuple[str, str], Pair]:
     """The pairs by their names."""
-    return {(pair.bot, pair.other): pair for pair in pairs(blocks, fit_counts(blocks.counts())[0])}
+    return {(pair.bot, pair.other): pair for pair in pairs(blocks, fit_blocks(blocks)[0])}
 
 
 def half_width(pair: Pair) -> float:
@@ -129,4 +129,4 @@ def test_seat_counts_are_counted_apart() -> None:
     assert list(parts) == [2, 3]
     assert (list(parts[2].names), list(parts[3].names)) == (["x", "z"], ["y"])
     assert [outcome for _, outcome in parts[2].matches()] == [(("a",), ("b",)), (("b",), ("a",))]
-    assert parts[3].counts() == {(("a",), ("b",), ("c",)): 1}
+    assert list(parts[3].matches()) == [(0, (("a",), ("b",), ("c",)))]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from arena.ratings import fit, outcomes, table
-from arena.ratings.arrays import tied_all, won_all
 from arena.ratings.truncated import tied, won
+from arena.ratings.truncated_arrays import tied_all, won_all
 from tests.ratings.matches import Match, simulated
 
 SKILLS = dict(zip("abcdefgh", (12.0, 19.0, 22.0, 24.0, 25.0, 27.0, 30.0, 45.0), strict=True))
@@ -57,7 +57,7 @@ def test_no_order_of_many_matches_changes_a_shown_digit() -> None:
 def test_without_numpy_outcomes_are_taken_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where numpy is not installed, many outcomes are rated all the same."""
     monkeypatch.setattr(outcomes, "find_spec", lambda _: None)
-    monkeypatch.delattr("arena.ratings.arrays.arrays_of")
+    monkeypatch.delattr("arena.ratings.arrays.Arrays")
     assert fit(SETS["2 seats"]).sweeps > 1
 
 

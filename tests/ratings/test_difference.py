@@ -8,7 +8,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.ratings import FEWEST_BLOCKS, fit_counts
+from arena.ratings import FEWEST_BLOCKS, fit_blocks
 from arena.ratings.difference import Difference, difference_of
 from arena.ratings.quantiles import at_every_look, student
 from arena.ratings.uncertainty import told_apart, uncertainty_of
@@ -20,7 +20,7 @@ SKILLS = {"old": 25.0, "new": 26.0, "a": 24.0, "b": 27.0}
 def between(one: str, other: str, matches: list[tuple[str, Match]]) -> Difference:
     """The difference of two bots in these matches."""
     blocks = counted(matches)
-    table, solutions = fit_counts(blocks.counts())
+    table, solutions = fit_blocks(blocks)
     return difference_of(one, other=other, blocks=blocks, table=table, solutions=solutions)
 
 
@@ -29,7 +29,7 @@ def test_it_is_certain_where_two_are_told_apart(seed: int) -> None:
     """It is told from zero just where the rule for ranks tells two bots apart, in either direction."""
     matches = in_blocks(SKILLS | {"new": 25 + seed / 4}, 40, 4, seed)
     blocks = counted(matches)
-    table, (solution,) = fit_counts(blocks.counts())
+    table, (solution,) = fit_blocks(blocks)
     at = solution.names.index("old")
     others = {number for number, name in enumerate(solution.names) if name in {"a", "b"}}
     above, below = told_apart(at, uncertainty_of(blocks, table, solution), others)
@@ -90,7 +90,7 @@ class Coverage(Struct, kw_only=True):
 def split(gap: float, runs: int, blocks: int = 10) -> Coverage:
     """Two bots so far apart, seat 0 worth 12, luck of the deal 8."""
     skills = {"a": 25 + gap / 2, "b": 25 - gap / 2}
-    table, _ = fit_counts(counted(in_blocks(skills, 20_000, 2, 7, deal=8, seat=12)).counts())
+    table, _ = fit_blocks(counted(in_blocks(skills, 20_000, 2, 7, deal=8, seat=12)))
     truth = table.ratings["a"].mu - table.ratings["b"].mu
     held, empty = [], []
     for seed in range(runs):

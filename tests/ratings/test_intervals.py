@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.ratings import FEWEST_BLOCKS, Intervals, Ratings, design_effect, fit_counts, intervals_of
+from arena.ratings import FEWEST_BLOCKS, Intervals, Ratings, design_effect, fit_blocks, intervals_of
 from arena.ratings import influences as influences_module
 from arena.ratings import intervals as module
 from arena.ratings.blocks import BlockOutcomes
@@ -18,8 +18,8 @@ from arena.ratings.classes import classes_of
 from arena.ratings.difference import Difference, difference_of
 from arena.ratings.influences import influences
 from arena.ratings.intervals import Interval, tables
+from arena.ratings.outcomes import laid_out
 from arena.ratings.quantiles import student
-from arena.ratings.table import outcome_of
 from tests.ratings.matches import Match, Recorder, counted, in_blocks, ranks_of
 
 SKILLS = dict(zip("abcdef", (21.0, 23.5, 25.0, 25.5, 27.0, 28.0), strict=True))
@@ -28,14 +28,14 @@ SKILLS = dict(zip("abcdef", (21.0, 23.5, 25.0, 25.5, 27.0, 28.0), strict=True))
 def judged(matches: Sequence[tuple[str, Match]], anchors: Sequence[str] = ()) -> tuple[Ratings, Intervals]:
     """The table of these matches and its intervals."""
     blocks = counted(matches)
-    table, solutions = fit_counts(blocks.counts())
+    table, solutions = fit_blocks(blocks)
     return table, intervals_of(blocks, table, solutions, anchors=anchors)
 
 
 def deviations(matches: Sequence[tuple[str, Match]]) -> list[float]:
     """The deviation of each mu over tables of resampled blocks, to first order and without end."""
     blocks = counted(matches)
-    moves, _ = influences(blocks, fit_counts(blocks.counts())[1][0])
+    moves, _ = influences(blocks, fit_blocks(blocks)[1][0])
     return [sqrt(sum(move * move for move in column)) for column in moves]
 
 
@@ -52,7 +52,7 @@ def test_resampled_tables_spread_like_full_refits() -> None:
     for _ in range(50):
         drawn = random.choices(sorted(of_block), k=len(of_block))
         again = [(str(at), match) for at, block in enumerate(drawn) for match in of_block[block]]
-        ratings = fit_counts(counted(again).counts())[0].ratings
+        ratings = fit_blocks(counted(again))[0].ratings
         refits.append([ratings[name].mu for name in skills])
     spread = [stdev(mus) for mus in zip(*refits, strict=True)]
     ratios = [refit / first for refit, first in zip(spread, deviations(matches), strict=True)]
@@ -64,11 +64,11 @@ def test_one_step_without_a_block_is_nearly_the_refit() -> None:
     """Leaving a block out moves the ratings by its influence, block for block, to a tenth of the largest move."""
     matches = in_blocks(SKILLS, 60, 4, seed=3)
     blocks = counted(matches)
-    table, (solution,) = fit_counts(blocks.counts())
+    table, (solution,) = fit_blocks(blocks)
     moves, _ = influences(blocks, solution)
     groups = blocks.groups(60)
     for left_out in ("e0b0", "e0b17", "e0b42"):
-        fewer = fit_counts(counted([match for match in matches if match[0] != left_out]).counts())[0].ratings
+        fewer = fit_blocks(counted([match for match in matches if match[0] != left_out]))[0].ratings
         at = groups[blocks.names[left_out]]
         real = [table.ratings[name].mu - fewer[name].mu for name in solution.names]
         first = [column[at] for column in moves]
@@ -80,7 +80,7 @@ def test_one_step_without_a_block_is_nearly_the_refit() -> None:
 def test_resampling_spreads_as_the_influences_do() -> None:
     """The tables drawn have the mean of the table and the deviation that the influences add up to."""
     blocks = counted(in_blocks(SKILLS, 100, 4, seed=4, deal=2))
-    moves, _ = influences(blocks, fit_counts(blocks.counts())[1][0])
+    moves, _ = influences(blocks, fit_blocks(blocks)[1][0])
     for column, moved in zip(moves, tables(moves), strict=True):
         assert len(moved) == module.TABLES
         assert fmean(moved) == pytest.approx(0, abs=1e-9)
@@ -167,7 +167,7 @@ def test_whoever_is_the_anchor_stands_still() -> None:
     _, pinned = judged(matches, "c")
     assert pinned.bots["c"] == replace(free.bots["c"], low=table.ratings["c"].mu, high=table.ratings["c"].mu)
     blocks = counted(matches)
-    _, solutions = fit_counts(blocks.counts())
+    _, solutions = fit_blocks(blocks)
     solutions = list(solutions)
     for name in sorted(SKILLS.keys() - {"c"}):
         interval, difference = (
@@ -232,11 +232,17 @@ def test_an_endless_winner_is_wide_open() -> None:
 
 def test_classes_are_those_that_never_swapped() -> None:
     """A tie or an upset joins, through others too; strict order parts."""
-    a_b_c = outcome_of("abc", (0, 1, 2))
-    assert classes_of([a_b_c], "abc") == (("a",), ("b",), ("c",))
-    assert classes_of([a_b_c, outcome_of("bc", (0, 0))], "abc") == (("a",), ("b", "c"))
-    assert classes_of([a_b_c, outcome_of("ac", (1, 0))], "abc") == (("a", "b", "c"),)
-    assert classes_of([outcome_of("abcd", (0, 0, 1, 1))], "abcd") == (("a", "b"), ("c", "d"))
+    a_b_c: Match = (tuple("abc"), (0, 1, 2))
+
+    def found(*matches: Match) -> tuple[tuple[str, ...], ...]:
+        blocks = counted([("", match) for match in matches])
+        names = sorted(blocks.bots)
+        return classes_of(laid_out(blocks, names), names)
+
+    assert found(a_b_c) == (("a",), ("b",), ("c",))
+    assert found(a_b_c, (("b", "c"), (0, 0))) == (("a",), ("b", "c"))
+    assert found(a_b_c, (("a", "c"), (1, 0))) == (("a", "b", "c"),)
+    assert found((tuple("abcd"), (0, 0, 1, 1))) == (("a", "b"), ("c", "d"))
 
 
 def test_strangers_are_not_told_apart() -> None:
@@ -259,7 +265,7 @@ def test_more_blocks_than_groups_are_put_together() -> None:
     assert sorted({groups.count(group) for group in range(250)}) == [2, 3]
     assert sorted(blocks.groups(600)) == list(range(600))
     whole = deviations(matches)
-    solution = fit_counts(blocks.counts())[1][0]
+    solution = fit_blocks(blocks)[1][0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(influences_module, "MOST_GROUPS", 250)
         moves, _ = influences(blocks, solution)
@@ -292,10 +298,10 @@ def test_the_design_effect_is_what_mirrored_blocks_really_save() -> None:
     effects, mirrored, drawn = [], [], []
     for seed in range(80):
         blocks = counted(in_blocks(skills, 30, 4, seed, deal=4, seat=3))
-        table, solutions = fit_counts(blocks.counts())
+        table, solutions = fit_blocks(blocks)
         effects.append(design_effect(blocks, solutions) or 0.0)
         mirrored.append([table.ratings[name].mu for name in skills])
-        table, _ = fit_counts(randomised(skills, 120, 1000 + seed, 4, 3).counts())
+        table, _ = fit_blocks(randomised(skills, 120, 1000 + seed, 4, 3))
         drawn.append([table.ratings[name].mu for name in skills])
     really = sum(map(variance, zip(*mirrored, strict=True))) / sum(map(variance, zip(*drawn, strict=True)))
     assert 0.4 < fmean(effects) < 0.75
@@ -305,7 +311,7 @@ def test_the_design_effect_is_what_mirrored_blocks_really_save() -> None:
 def test_blocks_of_single_matches_save_nothing() -> None:
     """Where no two matches share a deal, the design effect is 1."""
     blocks = randomised(SKILLS, 300, 1, 0, 0)
-    assert design_effect(blocks, fit_counts(blocks.counts())[1]) == pytest.approx(1, abs=0.02)
+    assert design_effect(blocks, fit_blocks(blocks)[1]) == pytest.approx(1, abs=0.02)
 
 
 def coverage(

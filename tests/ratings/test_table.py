@@ -13,8 +13,8 @@ from arena.ratings import Unsettled, fit, table
 from arena.ratings.factor import BETA2, Factor, factor_of, pairs_of
 from arena.ratings.factors import Listed
 from arena.ratings.single import rate
-from arena.ratings.table import MU, SIGMA, outcome_of, settle
-from tests.ratings.matches import Match, simulated
+from arena.ratings.table import MU, SIGMA, settle
+from tests.ratings.matches import Match, counted, simulated
 
 PRIOR = 1 / SIGMA**2
 MARGIN = NormalDist().inv_cdf(0.55) * sqrt(2 * BETA2)
@@ -30,7 +30,7 @@ def exact(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def factors_of(matches: list[Match]) -> list[Factor]:
     """The factors of matches among bots named by single letters."""
-    counts = Counter(outcome_of(*match) for match in matches)
+    counts = Counter(outcome for _, outcome in counted([("", match) for match in matches]).matches())
     return [
         factor_of(tuple(LETTERS.index(name) for group in outcome for name in group), pairs_of(map(len, outcome)), count)
         for outcome, count in sorted(counts.items())

@@ -46,7 +46,7 @@ def test_records_are_counted_by_block() -> None:
         company.add(replace(record({"a": 0, "b": 1}), id=f"e0b3r{turn}"))
     company.add(replace(record({"a": 0, "b": 1}), id="e0b4r0"))
     assert list(company.blocks.names) == ["e0b3", "e0b4"]
-    assert len(company.blocks.seen) == 3
+    assert len(company.blocks) == 3
 
 
 def matches(blocks: BlockOutcomes) -> Iterator[Record]:
@@ -61,7 +61,8 @@ def test_the_note_of_a_page() -> None:
     """A page names the pairs that are certain among the bots it shows, and says nothing if there is none."""
     planted, every = list(matches(league(1, helps=1.0))), {f"b{number}" for number in range(8)}
     told = "Certain among all pairs: b0 plays better where b1 sits."
-    assert note(planted, every) == f"{told} Friends look so, and so do bots that chase the same rivals."
+    others = "so do bots that attack the same rivals, and whoever sits beside a bot that crashes"
+    assert note(planted, every) == f"{told} Friends look so; {others}."
     assert note(planted, every - {"b1"}) == ""
     assert note([replace(each, reason="void") for each in planted], every) == ""
     assert note(matches(league(2)), every) == ""

@@ -56,6 +56,7 @@ def test_verdicts() -> None:
     assert better.score_low > 0
     assert better.decided_after is not None
     assert better.decided_after < 20
+    assert f"The first {better.decided_after_matches} of these matches decide it." in better.why
     assert better.difference is not None
     assert better.difference > 0
     assert better.low is not None
@@ -160,6 +161,32 @@ def test_a_field_that_tells_nothing_is_warned_of(new: int, word: str) -> None:
     assert "name others as the field" in note
     even = [replace(match, ranks=(at % 3, (at + 1) % 3, (at + 2) % 3)) for at, match in enumerate(matches)]
     assert not [note for note in judged(even).notes if "the field tells little" in note]
+
+
+def test_the_match_that_decides() -> None:
+    """With blocks of two matches twice as many matches as blocks decide it; nothing is said while nothing does."""
+    single = of([True] * 20)
+    pairs = [
+        replace(record({"new": 0, "old": 1}), id=f"e0b{block}r{rotation}") for rotation in (0, 1) for block in range(20)
+    ]
+    double = judged(pairs)
+    assert single.decided_after == single.decided_after_matches == double.decided_after
+    assert double.decided_after_matches == 2 * (double.decided_after or 0)
+    last = judged([match for match in pairs if int(match.id[3:-2]) < (double.decided_after or 0)])
+    assert last.decided_after_matches == last.matches
+    for found in (of([True, False] * 10), of([True]), of([True] * 20, faulty=0, margin=None, both=True), last):
+        if found.decided_after is None or found is last:
+            assert "decide it" not in found.why
+    row = next(csv.DictReader(StringIO(render_comparison(of([True]), "csv"))))
+    assert (row["decided_after"], row["decided_after_matches"], row["margin"]) == ("", "", "")
+
+
+def test_the_heading_of_the_same() -> None:
+    """Within a margin it claims no more than that: something was changed, and was played."""
+    found = of([True, False] * 60, margin=0.5)
+    assert render_comparison(found, "markdown").startswith("### The same: new, lure")
+    nothing = unchanged(new="new", old="old", game="lure")
+    assert render_comparison(nothing, "markdown").startswith("### Nothing changed: new, lure")
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -144,7 +144,7 @@ def test_the_odds_of_dockfight_tell_who_finishes_first(seats: int) -> None:
     assert len(weights["plain"]) == 1 + facts
     assert {len(unit) for unit in weights["hidden"]} == {2 + facts}
     for number in range(10):
-        state = game.deal(seats, bytes([number]) * 32, {})
+        state: Any = game.deal(seats, bytes([number]) * 32, {})
         odds, turn = [], None
         while isinstance(pending := state.pending(), Pending):
             if state.turn != turn:

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from arena.games import find
 from arena.players.launch import Launch
-from arena.tournament.folder import Entrant
+from arena.tournament.folder import WHOLE, Entrant, Shard
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.plan import Settings, first_manifest
-from arena.tournament.remaining import WHOLE, Recorded, Remaining, Shard
+from arena.tournament.remaining import Recorded, Remaining
 from arena.tournament.secrets import Secret
 
 
@@ -133,7 +133,7 @@ def test_what_is_recorded_is_passed_over() -> None:
 
 def test_shards_share_the_units() -> None:
     """Each of 16 shards has work in a run of 240 matches, and together they have all of it."""
-    parts = [list(rest(Recorded(), Shard(number, 16)).ids()) for number in range(1, 17)]
+    parts = [list(rest(Recorded(), Shard(number=number, of=16)).ids()) for number in range(1, 17)]
     assert [len(part) for part in parts] == [15] * 16
     assert sorted(match for part in parts for match in part) == sorted(rest(Recorded()).ids())
 

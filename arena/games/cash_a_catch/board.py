@@ -45,7 +45,7 @@ def fish_by_kind(board: Board) -> dict[Kind, int]:
 def spoils_first(board: Board, crates: Iterable[Place]) -> tuple[Place, int]:
     """Which card of these crates, all of one kind, spoils: its place and its index there.
 
-    The highest valued (15, 17); of like ones the topmost, crate 1 before crate 2 (16).
+    The highest valued (15, 17); of equal ones the topmost; crate 1 before crate 2 (16).
     """
     _, _, at, place = max((VALUE[card], -place, at, place) for place in crates for at, card in enumerate(board[place]))
     return place, at
@@ -54,7 +54,7 @@ def spoils_first(board: Board, crates: Iterable[Place]) -> tuple[Place, int]:
 def homes(board: Board, catch: Sequence[Card]) -> tuple[list[Kind | None], int]:
     """The kind of each place, and how many places are left over once each new kind of the catch has one.
 
-    Empty and octopus-only places are to be had; a number below zero means that kinds must go (23).
+    Empty and octopus-only places are free. A number below zero means that kinds must be thrown away (23).
     """
     one, two, ice = board
     held = [kind_of(one), kind_of(two), kind_of(ice)]
@@ -77,7 +77,7 @@ def extra_kinds(board: Board, catch: Sequence[Card]) -> list[Kind]:
 
 
 def placings(board: Board, catch: Sequence[Card]) -> tuple[Placing, ...]:
-    """Which card of the catch may be placed next and where, like cards once.
+    """Which card of the catch may be placed next and where; equal cards count once.
 
     A fish goes to its own places, then empty, then octopus-only ones. A kind that has a place may be split only while
     places are left over (54). A joker goes anywhere, to occupied places first (25).

@@ -1,7 +1,7 @@
 """What is in the box of Cash-a-Catch, as data: cards, places, prices. Knows no rule of play, no state and no seat.
 
 A card is its own name: fish cards are a kind and a number of fish (``"eel 3"``), the others a name alone. The printed
-total, kinds, values and prices are the rulebook's; how many copies of each card there are was designed.
+total, kinds, values and prices are the rulebook's; the number of copies of each card is arena's own choice.
 """
 
 from typing import TypeAlias

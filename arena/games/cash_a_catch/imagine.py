@@ -20,7 +20,7 @@ from arena.games.cash_a_catch.observation import Observation
 from arena.games.cash_a_catch.rules import CashACatch
 
 _COPIES: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)]) for card, most in SUPPLY.items()])
-"""Of each card so many as its place in the row says."""
+"""For each card the tuples of 0, 1, 2, ... copies of it."""
 
 
 def imagine(observation: Observation, chance: Chance) -> CashACatch:

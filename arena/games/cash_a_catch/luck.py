@@ -1,4 +1,4 @@
-"""The luck of the bell in Cash-a-Catch: who of those who rang together got the lot.
+"""The luck of the bell in Cash-a-Catch: which of the seats that rang together got the lot.
 
 Knows the contract, the board and the cards; nothing of bots. Measured among greedy bots and variants of them
 (docs/ratings.md), 40 Euro are worth as much as finishing ahead of all opponents.
@@ -14,13 +14,13 @@ from arena.games.cash_a_catch.events import Bought
 from arena.games.cash_a_catch.rules import CashACatch
 
 EURO: Final = 1 / 40
-"""Opponents finished ahead of, as a share of all, that a Euro is worth."""
+"""The worth of a Euro: the share of all opponents that a seat finishes ahead of."""
 
 
 def luck(before: CashACatch, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:
-    """The luck of each who rang, if the lot was drawn among several: each of them is equally likely to get it.
+    """The luck of each seat that rang, if the lot was drawn among several: each of them is equally likely to get it.
 
-    Cards turned up lie open to all, and are left out: what they gave told little of who wins.
+    Cards that are turned up lie open to all. They are left out, because they tell little about who wins.
     """
     if before.step != "auction" or before.bell != "lot":
         return []
@@ -33,12 +33,12 @@ def luck(before: CashACatch, chosen: Chosen, events: Sequence[Any]) -> list[Luck
     worth: dict[Seat, float] = {seat: EURO * _worth(before.boards[seat], before.lot) for seat in ahead}
     for seat in ahead:
         gains[seat] = worth[seat] * (seat == buyer) - worth[seat] / len(ahead)
-    # one gains at most all that the lot is worth to him while another loses his share
+    # a seat gains at most the whole worth of the lot, while another seat loses its share
     return [Luck(tuple(gains), 2 * max(map(abs, worth.values())))]
 
 
 def _worth(board: Board, lot: Sequence[Card]) -> float:
-    """Euro that a lot adds to a board, less its price: the best three kinds have room, the others are garbage."""
+    """How many Euro a lot adds to a board, less its price: the best three kinds have room, the others are garbage."""
     before = fish_by_kind(board)
     after, jokers = dict(before), 0
     for card in lot:

@@ -204,7 +204,7 @@ class CashACatch(Struct):
     # Playing the game
 
     def _go_on(self, events: list[Event]) -> None:
-        """Do all that asks nobody, a question with one possible answer included, in the order of a turn."""
+        """Do every step that asks nobody, in the order of a turn, up to a question with several possible answers."""
         if self.buyer is not None:
             if self._is_asked(self.buyer, events):
                 return
@@ -213,13 +213,13 @@ class CashACatch(Struct):
             if any(self.boards[self.auctioneer]):
                 return
             self.step = "auction"
-        # (7, 48, 50) while there is no lot, or nobody who may ring, the auctioneer keeps turning
+        # (7, 48, 50) while there is no lot, or nobody may ring, the auctioneer turns the next card
         nobody = not self._bidders()
         while self.step == "auction" and (nobody or not self.lot):
             self._turn(events)
 
     def _next_auctioneer(self) -> None:
-        """Clockwise, whoever bought (45)."""
+        """The next auctioneer is found clockwise, whoever bought (45)."""
         self.buyer = None
         self.auctioneer = (self.auctioneer + 1) % len(self.money)
         self.step = "sale"
@@ -227,7 +227,7 @@ class CashACatch(Struct):
     # Sell his own fish: value of the sale
 
     def _sell(self, seat: Seat, kinds: Iterable[Kind], events: list[Event]) -> None:
-        """Sell all fish of these kinds, both places of a kind as one number (11); what spoils is judged before (51)."""
+        """Sell all fish of these kinds, both places of a kind as one number (11); what spoils is decided first (51)."""
         spoiling = [
             (owner, place, kind_of(board[place]))
             for owner, board in enumerate(self.boards)
@@ -262,7 +262,7 @@ class CashACatch(Struct):
     # Spoiled fish of other players (garbage can)
 
     def _spoil(self, owner: Seat, crates: list[Place], events: list[Event]) -> None:
-        """One card in all of the crates of this kind."""
+        """One card spoils among all crates of this kind."""
         board = self.boards[owner]
         place, at = spoils_first(board, crates)
         card = board[place].pop(at)
@@ -328,7 +328,7 @@ class CashACatch(Struct):
     # The buyer's order: fish thief, sorting and garbage, canned fish, sale in the end phase (32)
 
     def _is_asked(self, buyer: Seat, events: list[Event]) -> bool:
-        """Take the buyer's steps up to the next real question; whether there is one."""
+        """Take the buyer's steps up to the next real question; returns whether there is one."""
         if self.step == "fish thief":
             while self.fish_thieves:
                 if self._thefts(buyer):
@@ -342,7 +342,7 @@ class CashACatch(Struct):
             self.step = "sorting"
         if self.step == "sorting":
             while catch := self.catch:
-                # two different cards are two options at least; only like cards need a closer look
+                # two different cards give at least two options; only equal cards need a closer look
                 if catch.count(catch[0]) != len(catch) or len(options := placings(board, catch)) > 1:
                     return True
                 self._place(buyer, options[0], events)
@@ -369,7 +369,7 @@ class CashACatch(Struct):
         events.append(Threw(buyer, kind, tuple(thrown)))
 
     def _place(self, buyer: Seat, placing: Placing, events: list[Event]) -> None:
-        """On top; cards already placed keep their order (22)."""
+        """Put the card on top; cards already placed keep their order (22)."""
         self.catch.remove(placing.card)
         self.boards[buyer][placing.place].append(placing.card)
         events.append(Placed(buyer, placing.card, placing.place))
@@ -389,7 +389,7 @@ class CashACatch(Struct):
         )
 
     def _use_thief(self, buyer: Seat, picks: tuple[Theft, ...], events: list[Event]) -> None:
-        """The card joins the catch; with nothing to steal, or not wanted, the thief is discarded all the same (29)."""
+        """The card joins the catch. The thief is discarded even if it steals nothing (29)."""
         self.fish_thieves -= 1
         self._discard((FISH_THIEF,))
         if not picks:
@@ -408,7 +408,7 @@ class CashACatch(Struct):
         return Decision(options, 0, min(CARDS_PER_CAN * self.canned_fish, len(can)))
 
     def _remove(self, buyer: Seat, removals: tuple[Removal, ...], events: list[Event]) -> None:
-        """Garbage goes to the discard pile, and every canned fish with it; what is left of its right lapses (31)."""
+        """Garbage goes to the discard pile, and every canned fish with it; unused removals are lost (31)."""
         can = self.garbage_cans[buyer]
         for at in sorted([removal.at for removal in removals], reverse=True):
             del can[at]
@@ -423,7 +423,7 @@ class CashACatch(Struct):
     # Game end
 
     def _end(self, events: list[Event]) -> None:
-        """No sale and no commission for the lot; all boards at half price, nothing spoils; garbage is paid (36-39)."""
+        """The lot is not sold. All boards are sold at half price and nothing spoils; seats pay for garbage (36-39)."""
         self._discard(self.lot)
         self.lot = []
         self.step = "market closed"

@@ -19,14 +19,14 @@ MEASURES: dict[Measure, Callable[[Sequence[int]], int]] = {
     "sets": min,
     "fish": sum,
 }
-"""How much of a measure a player has, who has this many Dorado, Rosefish and Tuna (rulings 23 and 24)."""
+"""How much of a measure a player has with this many Dorado, Rosefish and Tuna (rulings 23 and 24)."""
 
 ATTRIBUTES: dict[Card, tuple[Kind, Measure, int]] = {
     card.text(seats): (card.kind, card.of, card.at(seats))
     for card in (*REQUEST_CARDS.values(), *COMPLAINT_CARDS.values())
     for seats in DICE_PER_PLAYER
 }
-"""What every text says: a text is the same card wherever it is printed."""
+"""The attribute that each text describes: the same text is always the same card."""
 
 
 def closest(card: Card, fish: Sequence[Sequence[int]]) -> tuple[Seat, ...]:

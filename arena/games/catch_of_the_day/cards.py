@@ -39,7 +39,7 @@ COMPLAINTS_IN_PLAY: Final = 2
 REQUESTS_PER_PAIR: Final = 2
 """Requests shared by each two neighbors."""
 PACK: Final = 3
-"""Requests dealt to each player of the Advanced Game."""
+"""Requests dealt to each player in the Advanced Game."""
 
 Kind: TypeAlias = Literal["most", "least", "closest", "busted", "furthest", "more", "fewer"]
 Measure: TypeAlias = Literal[

@@ -70,7 +70,7 @@ def imagine(observation: Observation, chance: Chance) -> CatchOfTheDay:
 
 @once_per_observation
 def _unseen(seen: Observation) -> list[Card]:
-    """The Requests of which the seat does not know where they are."""
+    """The Requests whose place the seat does not know."""
     known = {*seen.requests, *chain.from_iterable(seen.private_requests)}
     if not seen.assigned:
         known.update(seen.pack, seen.kept, seen.passed)
@@ -78,13 +78,13 @@ def _unseen(seen: Observation) -> list[Card]:
 
 
 def _drafted(seen: Observation, unseen: list[Card], chance: Chance) -> tuple[list[list[Card]], list[list[Card]]]:
-    """Packs and kept Requests of all seats: what the seat has seen where it went, the others out of ``unseen``."""
+    """Packs and kept Requests of all seats: known Requests lie where they went, the others come from ``unseen``."""
     seats = range(seen.seats)
     left, second = (seen.seat + 1) % seen.seats, (seen.seat + 2) % seen.seats
     known_packs: dict[Seat, tuple[Card, ...]] = {seen.seat: seen.pack}
     known_cards: dict[tuple[Seat, int], Card] = {(seen.seat, at): request for at, request in enumerate(seen.kept)}
     if len(seen.passed) == PACK:
-        # The left neighbor kept one of the first two, nobody knows which, and the other went on to the next.
+        # The left neighbor kept one of the first two; nobody knows which. The other went to the next player.
         one = chance.below(2)
         known_cards |= {(left, 1): seen.passed[one], (second, 2): seen.passed[1 - one], (left, 2): seen.passed[2]}
     elif seen.passed:
@@ -102,9 +102,9 @@ def _remembered(
 ) -> tuple[list[list[Card]], list[tuple[Card, ...]]]:
     """Once all have assigned: what everyone had kept, and gave to the left and to the right neighbor.
 
-    Of two Requests that lie between two other players either may be of either; the third of each player is somewhere
-    in the set-aside pile. Ways that do not agree with what the seat passed on in the draft are drawn again. All the
-    others are equally likely, for each leaves as many cards open to choice.
+    Each of two Requests between two other players may be from either of them. The third Request of each player is
+    somewhere in the set-aside pile. Draws that do not agree with what the seat passed on in the draft are repeated. All
+    other draws are equally likely, because each leaves the same number of cards to choose from.
     """
     seats, me = seen.seats, seen.seat
     neighbor, second = (me + 1) % seats, (me + 2) % seats
@@ -114,7 +114,7 @@ def _remembered(
         for pair in shared:
             if chance.below(2):
                 pair.reverse()
-        # The first of a pair is of the seat, the other of its left neighbor; the own ones are known.
+        # The first of a pair belongs to the seat, the second to its left neighbor; the seat knows its own.
         shared[me].sort(key=lambda request: request != seen.assigned[0])
         shared[me - 1].sort(key=lambda request: request == seen.assigned[1])
         assigned: list[tuple[Card, ...]] = [(shared[seat][0], shared[seat - 1][1]) for seat in range(seats)]

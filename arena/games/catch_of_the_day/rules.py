@@ -199,7 +199,7 @@ class CatchOfTheDay(Struct):
     # Planning Phase
 
     def draft(self, chosen: Chosen, events: list[Event | Whisper]) -> None:
-        """Draft: keep one, pass the others left; after the second time what is passed is the third card (ruling 17)."""
+        """Draft: keep one, pass the others left; the card passed last is the neighbor's third (ruling 17)."""
         for seat, pack in enumerate(self.packs):
             request = chosen[seat][0]
             pack.remove(request)
@@ -215,7 +215,7 @@ class CatchOfTheDay(Struct):
             self.step = "assign"
 
     def passed(self, seat: Seat) -> tuple[Card, ...]:
-        """What this seat has passed on in the draft, found where it went."""
+        """The Requests that this seat passed on in the draft, found where they are now."""
         left = self.left(seat)
         kept = self.kept[left]
         if len(kept) < PACK:
@@ -248,7 +248,7 @@ class CatchOfTheDay(Struct):
         dice: list[list[int]] = [[] for _ in FISH]
         in_bag, seats = sum(bag), len(self.fish)
         number = seats * DICE_PER_PLAYER[seats]
-        # One draw says which dice come out, one after the other, and one how all of them fall.
+        # One draw decides which dice are drawn, one after the other; a second draw decides how all of them fall.
         drawn, rolled = self.chance.below(perm(in_bag, number)), self.chance.below(FACES**number)
         for left in range(in_bag, in_bag - number, -1):
             drawn, die = divmod(drawn, left)
@@ -315,7 +315,7 @@ class CatchOfTheDay(Struct):
     def give(
         self, card: FishCard, at: int, *, seats: tuple[Seat, ...], supply: int, fish: int, events: list[Event | Whisper]
     ) -> int:
-        """Divide ``fish`` of a type evenly, unless there are more cards than ``supply``; what was given (ruling 8)."""
+        """Divide ``fish`` of a type evenly, if no more cards than ``supply`` show it; returns how many (ruling 8)."""
         if len(seats) > supply:
             events.append(NoFish(card, FISH[at], len(seats), supply))
             return 0
@@ -372,7 +372,7 @@ class CatchOfTheDay(Struct):
         return satisfaction
 
     def ranked(self, satisfaction: Sequence[int], events: list[Event | Whisper]) -> Outcome:
-        """The highest total wins, of those tied who satisfies the flipped Request (rulings 27 and 32)."""
+        """The highest total wins; of tied players, those who satisfy the flipped Request (rulings 27 and 32)."""
         tied = first(satisfaction)
         ahead: tuple[Seat, ...] = ()
         if len(tied) > 1:

@@ -78,7 +78,7 @@ def _zones_of(seen: Observation, seat: Seat) -> list[Zone]:
 
 
 def _drafted(seen: Observation, seat: Seat) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
-    """The pack and the kept Requests of a seat, those that the seer knows by their text."""
+    """The pack and the kept Requests of a seat; a Request that the viewer knows shows its text."""
     if seen.assigned:
         return (), ()
     if seat == seen.seat:

@@ -33,4 +33,4 @@ SETS_TO_BE_CUT: Final = 2
 """Completed Catch Sets from which on a player may be cut."""
 
 STALLED_ROUNDS: Final = 2
-"""Times round the table with stalled turns alone after which the game ends (ruling 25)."""
+"""The game ends after this many rounds of the table in which every turn stalled (ruling 25)."""

@@ -1,6 +1,6 @@
 """A whole table made up from what one seat of Dockfight knows, for search bots. Is given nothing but the observation.
 
-The unknown cards are those of the draw pile and the other players' unseen ones (ruling 36).
+Unknown are the cards of the draw pile and the unseen cards of the other players (ruling 36).
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from arena.games.dockfight.observation import Observation
 from arena.games.dockfight.rules import Dockfight, Player
 
 DEALS: Final = 10_000
-"""Deals tried before an observation is taken to be of no table; a few are enough for any that is."""
+"""After this many failed deals an observation counts as impossible; a possible one needs a few deals."""
 
 
 def imagine(observation: Observation, chance: Chance) -> Dockfight:
@@ -81,14 +81,14 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
 
 
 class _Hidden(NamedTuple):
-    """The cards that the seat does not know: copies of each Day, the same as a list, and who holds how many."""
+    """The cards that the seat does not know: by Day, as a list, and their number by seat."""
 
     copies: list[int]
     cards: list[int]
     unseen: list[int]
     """By seat, without those of the seat itself."""
     limited: bool
-    """Whether it is known of some that they are not of every Day."""
+    """Whether some of them are known not to be of certain Days."""
 
 
 @once_per_observation
@@ -109,12 +109,12 @@ def _hidden(observation: Observation) -> _Hidden:
 
 
 def _cards(copies: Sequence[int]) -> list[int]:
-    """So many of each Day, Days upwards."""
+    """The cards as a list, from the lowest Day to the highest."""
     return list(chain.from_iterable(map(repeat, DAYS, copies)))
 
 
 def known_cards(observation: Observation) -> list[int]:
-    """How many copies of Day 1 ... Day 12 lie where the seat can tell."""
+    """Of how many copies of Day 1 ... Day 12 the seat knows the place."""
     known = list(observation.discard_pile)
     rows = [(observation.cast, 1), (observation.livewell, 1)]
     rows += [(shown, 1) for other, shown in enumerate(observation.shown) if other != observation.seat]
@@ -136,10 +136,10 @@ def deal_within(
 ) -> list[list[int]]:
     """Deal a hand to each seat; all opening hands within the limits are equally likely.
 
-    Each card of a hand is drawn among as many as could fit it at the best; if the draw falls on none that fits as the
-    deal goes, all is put back and dealt again. So no deal is preferred for how few choices were left on the way to it.
-    An opening hand of two alike, one of which had to be laid, would come up twice, for either may be the one that is
-    left: it is kept half as often.
+    Each card of a hand is drawn from as many cards as could fit at best. If the draw falls on a card that does not fit
+    now, all cards are put back and dealt again. So no deal is preferred because few choices were left on the way to it.
+    An opening hand with two equal cards, one of which had to be laid, would come up twice, because either may be the
+    one that is left: it is kept half as often.
 
     Args:
         unseen: by seat, how many cards it wants.
@@ -181,7 +181,7 @@ def _try(
     left: list[int],
     chance: Chance,
 ) -> list[list[int]] | None:
-    """One deal, taken off ``left``, or None where a draw fell on no card that fits."""
+    """One deal, subtracted from ``left``; None if a draw fell on a card that does not fit."""
     hands: list[list[int]] = []
     for number, most, at_best in zip(unseen, limits, fitting, strict=True):
         hand: list[int] = []

@@ -1,4 +1,4 @@
-"""The luck of the draw in Dockfight: what a HIT brought, next to what the DRAW PILE gives in the mean.
+"""The luck of the draw in Dockfight: what a HIT brought, compared with the mean of the DRAW PILE.
 
 Knows the contract and the rules; nothing of bots. The points are the worth of cards to a player who collects sets;
 measured among greedy bots and variants of them (docs/ratings.md), 60 points are worth as much as finishing ahead of one
@@ -22,7 +22,7 @@ WIN: Final = 15.0
 TURN: Final = 8.0
 """Points of a STOP PHASE, which a BUST takes away."""
 POINT: Final = 1 / 60
-"""Opponents finished ahead of, as a share of all, that a point is worth."""
+"""The worth of a point: the share of all opponents that a player finishes ahead of."""
 
 
 def luck(before: Dockfight, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:  # noqa: ARG001 - events tell all

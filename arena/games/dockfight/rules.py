@@ -286,7 +286,7 @@ class Dockfight(Struct):
             me.stringers.append(day)
             events.append(Build(self.turn, day))
         if me.unseen:
-            # Everyone can now tell that no Day is left three times.
+            # Everyone can now tell that the player holds no Day three times.
             shown = me.shown()
             most = me.at_most or [SET - 1] * len(DAYS)
             me.at_most = [min(n, SET - 1 - shown.count(day)) for n, day in zip(most, DAYS, strict=True)]

@@ -1,7 +1,7 @@
 """What is in the box of Fish Food, as data. Knows no rules of play, no state and no seat.
 
 Names, what the Actions do and the start and winning sizes are the rulebook's; how many copies of each card there are,
-Sunken Treasure, the creatures and what the Events do were designed (RULINGS.md).
+Sunken Treasure, the creatures and what the Events do are arena's own (RULINGS.md).
 """
 
 from typing import Final, Literal, TypeAlias, get_args
@@ -78,7 +78,7 @@ SHARK_BITES: Final = 2
 SHARK_BITES_EACH: Final = 1
 """What each loses if several are biggest."""
 BAIT_SIZES: Final = 2
-"""What who took the bait grows or loses."""
+"""How much a player who took the bait grows or loses."""
 FRENZY_AT_MOST: Final = 5
 """The greatest size that grows in a Feeding Frenzy."""
 FRENZY_GROWS: Final = 1
@@ -87,7 +87,7 @@ HAND_LIMIT: Final[dict[int, int]] = {2: 7, 3: 7, 4: 7, 5: 5, 6: 5}
 """Cards dealt to each hand and kept at the end of a turn, by number of players."""
 BEGINNER_HAND_LIMIT: Final = 5
 EVENTS_LEAVE_FROM: Final = 5
-"""So many players or more, and Events leave the game after use, unless told otherwise."""
+"""From this many players on, Events leave the game after use, unless a variant says otherwise."""
 
 TURN_LIMIT: Final = 500
 """Turns of all players together after which the game stops (ruling 39)."""

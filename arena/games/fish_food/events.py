@@ -66,7 +66,7 @@ class Draw(Struct, frozen=True, tag="draw", tag_field="type", gc=False):
 
 
 class Drawn(Struct, frozen=True, tag="drawn", tag_field="type", gc=False):
-    """Which Action that was: only who drew it hears this."""
+    """Which Action that was: only the player who drew it hears this."""
 
     card: Action
 

@@ -31,9 +31,9 @@ _ACTIONS: Final = tuple([tuple([(card,) * copies for copies in range(most + 1)])
 _ENCOUNTERS: Final = tuple(
     [tuple([(card,) * copies for copies in range(most + 1)]) for card, most in ENCOUNTER_COPIES.items()]
 )
-"""Of each card so many as its place in the row says."""
+"""For each card the tuples of 0, 1, 2, ... copies of it."""
 TRIES = 100
-"""Hands dealt until they fit the question that is being asked; the first nearly always do."""
+"""How often hands are dealt until they fit the present question; the first deal nearly always does."""
 
 
 def imagine(observation: Observation, chance: Chance) -> FishFood:
@@ -104,7 +104,7 @@ def _encounters(seen: Observation) -> list[Encounter]:
 
 @once_per_observation
 def _actions(seen: Observation) -> tuple[list[Action], list[Action]]:
-    """The Actions of which the seat does not know where they lie: those that are in hands for sure, and the rest."""
+    """The Actions whose place the seat does not know: those that are certainly in hands, and the rest."""
     if seen.mode == "simple":
         return [], []
     hidden = list(map(sub, ACTIONS.values() if seen.mode == "standard" else _BEGINNER, seen.action_discards))
@@ -130,7 +130,7 @@ def _deal(state: FishFood, seen: Observation, in_hands: list[Action], anywhere: 
     hands: list[list[Action]] = [list(cards) for cards in seen.known]
     hands[seen.seat] = list(seen.hand)
     if seen.fresh:
-        # cards of the reshuffled deck go where some were drawn; where there is no such room they were played since
+        # reshuffled cards fill places that were drawn since; cards without such a place have been played since
         others = [seat for seat in range(seen.seats) if seat != seen.seat]
         room = [seat for seat in others for _ in range(min(seen.fresh[seat], seen.hands[seat] - len(hands[seat])))]
         chance.permute(room)
@@ -148,7 +148,7 @@ def _deal(state: FishFood, seen: Observation, in_hands: list[Action], anywhere: 
 
 
 def _asks(state: FishFood, seen: Observation) -> bool:
-    """Whether somebody has something to decide: who is asked for an Action has one, and not all cuts are forced."""
+    """Whether somebody has a decision: a player who is asked for an Action has one, and not all cuts are forced."""
     if state.step == "play":
         return state.player == seen.seat or state.can_play(state.player)
     return state.step != "end of turn" or bool(state.cuts())

@@ -1,4 +1,4 @@
-"""The luck of the decks in Fish Food: the Encounters flipped and the Actions drawn, next to what the decks give.
+"""The luck of the decks in Fish Food: the Encounters flipped and the Actions drawn, compared with the decks' mean.
 
 Knows the contract, the cards and the table; nothing of bots. What sizes and cards are worth was measured among greedy
 bots and variants of them (docs/ratings.md).
@@ -20,9 +20,9 @@ from arena.games.fish_food.events import Bait, Compare, Draw, Drawn, Flip, Grow,
 from arena.games.fish_food.rules import FishFood
 
 SIZE: Final = 1 / 12
-"""Opponents finished ahead of, as a share of all, that a size is worth."""
+"""The worth of a size: the share of all opponents that a player finishes ahead of."""
 FIGHT: Final = 3.5
-"""So many sizes above a creature a Character certainly grows, as many below it shrinks; in between Actions decide."""
+"""A Character this many sizes above a creature certainly grows, as many below it shrinks; in between Actions decide."""
 WORTH: Final[dict[Action, float]] = {
     "Fish Food": 0.0,
     "Caught in the Net": 0.0,
@@ -33,13 +33,13 @@ WORTH: Final[dict[Action, float]] = {
     "Switcheroo": 0.75,
     "Lost at Sea": 0.5,
 }
-"""Sizes that an Action is worth more than a common one."""
+"""How many sizes an Action is worth more than a common one."""
 
 
 def luck(before: FishFood, chosen: Chosen, events: Sequence[Any]) -> list[Luck]:  # noqa: ARG001 - events tell all
     """The luck of each card flipped or drawn: each card left in its deck is equally likely.
 
-    Cards of a deck that was reshuffled in the same step are left out, and those that are lost at sea.
+    Left out are the cards of a deck that was reshuffled in the same step, and cards that are lost at sea.
     """
     decks = _Decks(before)
     found = [decks.follow(event.event if isinstance(event, Whisper) else event) for event in events]
@@ -57,7 +57,7 @@ class _Decks:
         self._bait = False
 
     def follow(self, event: object) -> Luck | None:
-        """Go on past an event; its luck, if it is a chance event."""
+        """Take in an event; returns its luck if it is a chance event."""
         match event:
             case Flip(seat=seat, card=card) if self._encounters:
                 gains = {each: self._gains(seat, each) for each in self._encounters}
@@ -87,7 +87,7 @@ class _Decks:
     def _gains(self, seat: Seat, card: Encounter) -> list[float]:
         """What this card gives each seat in the mean, if an offered bait is left.
 
-        What a Feeding Frenzy gave told nothing of who wins.
+        What a Feeding Frenzy gives tells nothing about who wins.
         """
         sizes, gains = self._sizes, [0.0] * len(self._sizes)
         if isinstance(card, int):
@@ -103,14 +103,14 @@ class _Decks:
 
 
 def _take(deck: Counter[Any], card: Any) -> None:
-    """One copy less, and none where there are none left."""
+    """Remove one copy, unless there is none."""
     deck[card] -= 1
     if not deck[card]:
         del deck[card]
 
 
 def _luck(deck: Counter[Any], gains: dict[Any, list[float]], card: Any) -> Luck:
-    """What the card gives less what the deck gives in the mean."""
+    """What the card gives, less the mean of the deck."""
     times, cards = deck.items(), deck.total()
     means = [sum([gains[each][at] * copies for each, copies in times]) / cards for at in range(len(gains[card]))]
     left = {each: [gain - mean for gain, mean in zip(by_seat, means, strict=True)] for each, by_seat in gains.items()}

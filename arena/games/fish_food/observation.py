@@ -47,13 +47,13 @@ class Observation(Struct, frozen=True, gc=False):
     """The number of this turn, from 1; 0 in ``setup``."""
     current_player: Seat
     player: Seat
-    """Whose chance it is to play; the current player while nobody may."""
+    """Whose turn it is to play an Action; the current player while nobody may."""
     passes: int
     """Players in succession who have passed, or were passed over as stunned, since the last Action of this turn."""
     sizes: tuple[int, ...]
     """By seat: where the chip stands; 0 is out of the game."""
     out: tuple[int, ...]
-    """By seat: the turn in which it went out, 0 for who is in the game."""
+    """By seat: the turn in which it went out; 0 while it is in the game."""
     encounter: Encounter | None
     """The card flipped in this turn: a creature's printed size or an Event."""
     attacked: Seat | None
@@ -80,7 +80,8 @@ class Observation(Struct, frozen=True, gc=False):
     deck_at_most: tuple[int, ...]
     """Copies of each Action that the deck can hold, as it was reshuffled from known discards; empty: no limit."""
     fresh: tuple[int, ...]
-    """By seat: cards of its hand that can be of the reshuffled deck, for it drew or stole as many; empty: no limit."""
+    """By seat: at most this many cards of its hand are of the reshuffled deck: as many as it drew or stole; empty: no
+    limit."""
     encounter_deck: int
     encounter_discards: tuple[int, ...]
     removed: tuple[int, ...]

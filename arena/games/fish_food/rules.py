@@ -118,7 +118,7 @@ class FishFood(Zones):
         return events
 
     def go_on(self, events: Told) -> None:
-        """Do all that asks nobody, a question with one possible answer included, up to the next real question."""
+        """Do every step that asks nobody, up to a question with several possible answers."""
         while True:
             if self.step == "play":
                 if self.asks_to_play(events):
@@ -166,7 +166,7 @@ class FishFood(Zones):
         events.append(FinalSizes(reason, tuple(self.sizes), self.standing().ranks))
 
     def standing(self) -> Outcome:
-        """Living players by size, then the others, later ones first; the score is the size (40)."""
+        """Living players by size, then the others: who went out later stands first. The score is the size (40)."""
         keys = [(size, 0 if size else out or self.turn + 1) for size, out in zip(self.sizes, self.out, strict=True)]
         return Outcome(ranks_of(keys), tuple(self.sizes))
 
@@ -216,7 +216,7 @@ class FishFood(Zones):
         self.settle(events)
 
     def answer_bait(self, taken: bool, events: Told) -> None:
-        """Who takes the bait flips up to a creature; Events flipped have no effect (42)."""
+        """A player who takes the bait flips cards up to a creature; flipped Events have no effect (42)."""
         seat = self.current_player
         events.append(Bait(seat, taken))
         if not taken:
@@ -235,15 +235,15 @@ class FishFood(Zones):
     # Game play: Actions, from the current player clockwise
 
     def say_pass(self, seat: Seat, events: Told) -> None:
-        """The chance goes on clockwise."""
+        """A player passes; the next player clockwise may play."""
         events.append(PASSES[seat])
         self.passes += 1
         self.player = clockwise(self.players, seat + 1)[0]
 
     def asks_to_play(self, events: Told) -> bool:
-        """Give the chance to the next who can play; False once all have passed since the last Action (7).
+        """Let the next player play who can; returns False once all have passed since the last Action (7).
 
-        Who has nothing to play passes unasked (34, 48), who is stunned counts as having passed (12).
+        A player with nothing to play passes unasked (34, 48); a stunned player counts as having passed (12).
         """
         if self.mode == "simple":
             return False
@@ -263,7 +263,7 @@ class FishFood(Zones):
         return bool(hand) and (not ALWAYS_PLAYABLE.isdisjoint(hand) or any(self.targets(seat, card) for card in hand))
 
     def plays(self, seat: Seat) -> list[Play]:
-        """What the player may play, alike cards once (48): cards in the order of the table, then by target."""
+        """What the player may play, equal cards once (48): cards in the order of the table, then by target."""
         plays: list[Play] = []
         on_any = plays_on_any(self.players, seat)
         for card in dict.fromkeys(self.hands[seat]):
@@ -271,7 +271,7 @@ class FishFood(Zones):
         return plays
 
     def targets(self, seat: Seat, card: Action) -> tuple[Target, ...]:
-        """The legal targets of a card that cannot be played on anyone: the creature, then players clockwise.
+        """The legal targets of a card that cannot be played on everyone: the creature, then players clockwise.
 
         School of Fish goes by starting size (11); Stun and Lost at Sea go on other players (12-14), Switcheroo on any
         Character not attacked (18), Swim Away on the encounter.
@@ -306,7 +306,7 @@ class FishFood(Zones):
             else:
                 self.creature_modifier += by
         elif card == "Swim Away":
-            # the encounter ends, whoever is attacked, and the turn goes to its end (16, 17)
+            # the encounter ends, whoever is attacked; then the turn ends (16, 17)
             self.end_turn()
         elif isinstance(target, int):
             if card == "Stun":
@@ -349,7 +349,7 @@ class FishFood(Zones):
     def cuts(self) -> dict[Seat, Decision]:
         """The question of everyone who has too many cards (31); not if they are all alike.
 
-        Where one card is too many, alike cards are one option (48).
+        Where a player has one card too many, equal cards are one option (48).
         """
         cuts: dict[Seat, Decision] = {}
         for seat, hand in enumerate(self.hands):

@@ -51,7 +51,7 @@ class Zones(Struct):
     sizes: list[int]
     """Where the chips stand; who is at 0 is out."""
     out: list[int]
-    """The turn in which each seat went out, 0 for who is in the game."""
+    """The turn in which each seat went out; 0 while it is in the game."""
     modifiers: list[int]
     """What the Actions of this turn add to each Character's size."""
     action_discards: list[int]
@@ -70,9 +70,9 @@ class Zones(Struct):
     stunned: list[Seat] = []
     played: list[Action] = []
     known: list[tuple[Seat, Seat, Action]] = []
-    """Who knows in whose hand which card lies, since it was lost to that hand at sea (ruling 45)."""
+    """Which seat knows that a hand holds a card, because it lost that card to that hand at sea (ruling 45)."""
     followed: list[tuple[Seat, Seat, Action]] = []
-    """The same of hands that another has robbed whole since: the holder does not know what is known of him."""
+    """The same for hands that another player has robbed whole since: their holders do not know it."""
     deck_at_most: list[list[int]] = []
     """By seat: the Actions of the last reshuffle without those it has drawn since; empty before the first reshuffle."""
 
@@ -82,7 +82,7 @@ class Zones(Struct):
     # Piles
 
     def draw(self, events: Told) -> None:
-        """An empty deck is made of the discards; no card left is no draw (2)."""
+        """An empty deck is made from the discards; if no card is left, nothing is drawn (2)."""
         deck = self.action_deck
         if not deck:
             discards = self.action_discards
@@ -133,7 +133,7 @@ class Zones(Struct):
             self.encounter_discards[place] += 1
 
     def forget(self, holder: Seat, card: Action) -> None:
-        """This card left the hand for all to see: whoever knew of one like it there knows of one less."""
+        """Everyone saw this card leave the hand: players who knew of such a card there now know of one less."""
         for who in range(len(self.sizes)):
             entry = (who, holder, card)
             if entry in self.known:
@@ -142,7 +142,7 @@ class Zones(Struct):
                 self.followed.remove(entry)
 
     def rob(self, thief: Seat, *, victim: Seat, most: int, events: Told) -> None:
-        """Move random cards from one hand to another; only the two see which, and the victim will know (45)."""
+        """Move random cards from one hand to another; only these two players see which, and both remember (45)."""
         hand = self.hands[victim]
         taken = [hand.pop(self.chance.below(len(hand))) for _ in range(min(most, len(hand)))]
         taken.sort(key=ACTION_PLACE.__getitem__)
@@ -158,9 +158,9 @@ class Zones(Struct):
         events += (Steal(thief, victim, len(taken)), Whisper(tuple(sorted((thief, victim))), Stolen(tuple(taken))))
 
     def lose_sight(self, thief: Seat, *, victim: Seat, whole: bool) -> None:
-        """What the others knew of a robbed hand they know no longer; of one robbed whole they know who has it now.
+        """The other players lose their knowledge of a robbed hand; if it was robbed whole, they know who has it now.
 
-        The thief has seen which cards he took, so he knows what is left.
+        The thief has seen the cards that he took, so he knows what is left.
         """
         others = [entry for entry in (*self.known, *self.followed) if entry[1] == victim and entry[0] != thief]
         self.known = [entry for entry in self.known if entry[1] != victim or entry[0] == thief]

@@ -1,6 +1,7 @@
 """What is in the box of Lure, as data: dice, lures, fish. Knows no rule of play, no state and no seat.
 
-Numbers of components are publicly known; which lures the 24 are, and what the 30 fish are, was designed (RULINGS.md).
+Numbers of components are publicly known; which lures the 24 are, and what the 30 fish are, is arena's own choice
+(RULINGS.md).
 """
 
 from typing import Final, Literal, TypeAlias
@@ -36,7 +37,7 @@ Requirement: TypeAlias = Literal[
     "no die shows 1",
     "a die shows 10 or more",
 ]
-"""What a roll must be besides high enough."""
+"""What a roll must meet, besides its number."""
 OnReveal: TypeAlias = Literal["reveal 1 more fish", "each player draws 1 lure"]
 """What some fish do when they are revealed."""
 
@@ -65,7 +66,7 @@ START_LURES: Final = 1
 
 
 class Fish(Struct, frozen=True):
-    """A fish card. What it does when revealed is in ``ON_REVEAL``: once it lies in the middle that is over."""
+    """A fish card. What it does when revealed is in ``ON_REVEAL``: once it lies in the middle, that has happened."""
 
     name: str
     catch: int

@@ -71,7 +71,7 @@ def imagine(observation: Observation, chance: Chance) -> LureState:
 
 @once_per_observation
 def _unseen_fish(seen: Observation) -> list[Fish]:
-    """Neither in the middle nor in a score pile."""
+    """The fish that are neither in the middle nor in a score pile."""
     known = {fish.name for fish in seen.fish}
     known.update(*seen.score_piles)
     return [fish for fish in FISH if fish.name not in known]
@@ -102,13 +102,13 @@ def _piles_and_moves(seen: Observation) -> tuple[tuple[Counts, ...], tuple[tuple
 
 
 def _without(pile: Mapping[Lure, int], lures: Sequence[Lure]) -> Counts:
-    """What a pile held besides these lures."""
+    """The copies that a pile held besides these lures."""
     return tuple([pile.get(lure, 0) - lures.count(lure) for lure in LURES])
 
 
 @once_per_observation
 def _unseen_lures(seen: Observation) -> list[Lure]:
-    """Those that do not lie open."""
+    """The lures that do not lie open."""
     left = LURES.copy()
     left["boost"] -= sum(seen.boosts)
     for lure, copies in seen.discards.items():
@@ -123,7 +123,7 @@ def _unseen_lures(seen: Observation) -> list[Lure]:
 
 @once_per_observation
 def _stale(seen: Observation) -> list[Seat]:
-    """Who may still hold a lure from before the last reshuffle: whose hand has not been empty since."""
+    """The seats that may still hold a lure from before the last reshuffle: their hands have not been empty since."""
     stale: list[Seat] = []
     if not seen.piles:
         return stale
@@ -141,7 +141,7 @@ def _stale(seen: Observation) -> list[Seat]:
 
 
 def _random_dice(seen: Observation, seat: Seat, chance: Chance) -> tuple[Die, ...]:
-    """Any number of the dice that do not rest, while dice are chosen and not revealed."""
+    """While dice are chosen and not revealed: any number of the dice that do not rest."""
     if seen.step != "lures":
         return ()
     dice: list[Die] = [D6] * D6S + [die for die in SPECIAL_DICE if die not in seen.resting[seat]]
@@ -151,7 +151,7 @@ def _random_dice(seen: Observation, seat: Seat, chance: Chance) -> tuple[Die, ..
 
 
 def _waiting(seen: Observation) -> list[Seat]:
-    """Who has not rolled yet while a group adjusts."""
+    """The seats that have not rolled yet while a group adjusts."""
     if seen.step != "adjust":
         return []
     seats = [seat for seat, roll in enumerate(seen.rolls) if not roll]
@@ -161,7 +161,7 @@ def _waiting(seen: Observation) -> list[Seat]:
 def _imagine_adjusts(seen: Observation, players: list[Player], chance: Chance) -> None:
     """Let the others of the group answer at random as often as they were asked before.
 
-    Somebody is still asked; so if the seat is not, that is whoever of the others played most Adjusts.
+    Somebody is still asked. If the seat is not, the other seat that played most Adjusts is.
     """
     others = [seat for seat in seen.group if seat != seen.seat]
     asked = _times_asked(seen)
@@ -174,7 +174,7 @@ def _imagine_adjusts(seen: Observation, players: list[Player], chance: Chance) -
 
 
 def _times_asked(seen: Observation) -> int:
-    """How often the group was asked before, at least, by what became of the seat's own Adjusts."""
+    """How often the group was asked before, at least, as the seat's own Adjusts show."""
     if seen.seat not in seen.group:
         return 0
     had = seen.played[seen.seat].count(ADJUST)

@@ -1,4 +1,4 @@
-"""The luck of the dice in Lure: the fish that the rolls of a group caught, next to what such dice catch in the mean.
+"""The luck of the dice in Lure: the fish that the rolls of a group caught, compared with the mean of such dice.
 
 Knows the contract, the cards and what fish require; nothing of bots. Measured among greedy bots and variants of them
 (docs/ratings.md), 40 VP are worth as much as finishing ahead of all opponents.
@@ -18,7 +18,7 @@ from arena.games.lure.requirements import BIG, MEETS, NUMBERS, can_catch
 from arena.games.lure.rules import LureState
 
 VP: Final = 1 / 40
-"""Opponents finished ahead of, as a share of all, that a victory point is worth."""
+"""The worth of a victory point: the share of all opponents that a player finishes ahead of."""
 
 _Numbers: TypeAlias = tuple[int, ...]
 _ALL: Final = frozenset(NUMBERS)
@@ -34,15 +34,15 @@ _MATTERS: Final[dict[Requirement, frozenset[int]]] = {
     "all dice odd": frozenset(NUMBERS[1::2]),
     "no die shows 1": frozenset({1}),
 }
-"""The numbers that make a roll meet or fail a requirement; of the others all do."""
+"""The numbers that make a roll meet or fail a requirement; other requirements depend on all numbers."""
 _LOST: Final = frozenset[Requirement](
     {"all dice even", "all dice odd", "no die shows 1", "no two dice alike"},
 )
-"""What a further die can only fail; all else it can only meet."""
+"""The requirements that a further die can only break; it can only meet the others."""
 
 
 class _Cast(NamedTuple):
-    """What a seat rolls, and what came of it."""
+    """What a seat rolls, and the result."""
 
     seat: Seat
     sides: _Numbers
@@ -89,17 +89,17 @@ def _luck(seats: int, fish: Sequence[Fish], group: Sequence[_Cast]) -> Luck:
         lowest = [seat for total, seat in able if total == min(able)[0]]
         for cast, likely in zip(group, odds, strict=True):
             gains[cast.seat] += VP * each.vp * ((lowest == [cast.seat]) - likely)
-        # one may catch it and another not, against odds as far apart as they are
+        # the odds of the seats differ as much as they can: one seat may catch the fish and another not
         span += VP * each.vp * (1 + max(odds))
     return Luck(tuple(gains), span)
 
 
 @lru_cache(maxsize=1 << 14)
 def _odds(fish: Fish, group: tuple[tuple[_Numbers, _Numbers], ...]) -> tuple[float, ...]:
-    """How likely each of a group is to catch a fish: able to, and with a lower total than all others that are."""
+    """How likely each of a group is to catch a fish: it can, and has a lower total than all others that can."""
     totals = [_of_dice(fish.catch, fish.requirement, tuple(sorted(sides)), extra) for sides, extra in group]
     most = max([total for each in totals for total in each], default=0)
-    # by total: how likely a seat is not able to with this total or a lower one
+    # by total: how likely it is that a seat cannot catch with this total or a lower one
     above = [[1 - done for done in accumulate([each.get(total, 0.0) for total in range(most + 1)])] for each in totals]
     found = []
     for at, own in enumerate(totals):
@@ -112,7 +112,7 @@ def _odds(fish: Fish, group: tuple[tuple[_Numbers, _Numbers], ...]) -> tuple[flo
 def _of_dice(catch: int, requirement: Requirement | None, sides: _Numbers, extra: _Numbers) -> dict[int, float]:
     """How likely a roll of these dice catches a fish, by its total.
 
-    Dice after dice: what is kept of a roll is its total, and the numbers that matter or that all is met.
+    It goes die by die, and keeps of a roll its total, and the numbers that matter or that the requirement is met.
     """
     matters = _ALL if requirement is None else _MATTERS.get(requirement, _ALL)
     ways: dict[tuple[int, _Numbers | None], int] = {(0, ()): 1}
@@ -134,7 +134,7 @@ def _of_dice(catch: int, requirement: Requirement | None, sides: _Numbers, extra
     every = prod(sides)
     found: dict[int, float] = {}
     for (total, seen), count in ways.items():
-        # None: it is met; of what can only be lost, or of no requirement, all that is left meets it
+        # None: the requirement is met; if it can only be lost, or there is none, all that is left meets it
         if total >= catch and (seen is None or requirement is None or requirement in _LOST):
             found[total] = found.get(total, 0.0) + count / every
     return found

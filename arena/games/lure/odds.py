@@ -31,7 +31,7 @@ Counts: TypeAlias = tuple[int, ...]
 
 
 class _Hypothesis(NamedTuple):
-    """Of which piles the lures came that were played so far."""
+    """One assumption about the piles that the lures played so far came from."""
 
     played: tuple[int, ...]
     """By pile: lures that the seat looked at has played of it."""
@@ -40,7 +40,7 @@ class _Hypothesis(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """How a hypothesis came about: what came before, and the pile of the lure that was played (-1: a seat is done)."""
+    """How a hypothesis was reached: from which one before, by a lure of which pile (-1: a seat is done)."""
 
     weight: float
     before: _Hypothesis
@@ -51,7 +51,7 @@ _Layer: TypeAlias = dict[_Hypothesis, list[_Way]]
 
 
 class _Odds(NamedTuple):
-    """All that can have happened, in layers, and what it led to in the end, with the weight of each."""
+    """All that can have happened, in layers, and all possible results with their weights."""
 
     layers: list[_Layer]
     ends: list[_Hypothesis]
@@ -59,7 +59,7 @@ class _Odds(NamedTuple):
 
 
 class Whereabouts(NamedTuple):
-    """Where the lures of the piles lie."""
+    """The places of the lures of the piles."""
 
     hands: list[list[Lure]]
     """By seat: the lures it holds, in no order."""
@@ -78,7 +78,7 @@ def whereabouts(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...], 
         chance: to draw from.
 
     Raises:
-        ValueError: there is no way in which it can have come to these moves.
+        ValueError: no hypothesis explains these moves.
     """
     odds = _odds(piles, moves)
     if not odds.ends:
@@ -116,7 +116,7 @@ def whereabouts(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...], 
 def _odds(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...]) -> _Odds:
     """All hypotheses after each lure played, seat by seat, with their weights: the order of seats changes none.
 
-    Kept for a while, since a bot that searches asks again and again for the same.
+    The result is cached, because a bot that searches asks for the same again and again.
     """
     none = (0,) * len(piles)
     start = _Hypothesis(none, piles)
@@ -179,7 +179,7 @@ def _history(odds: _Odds, chance: Chance) -> tuple[Iterator[int], tuple[Counts, 
 
 
 def _pick(weights: Sequence[float], chance: Chance) -> int:
-    """An index, as likely as its weight says."""
+    """An index, drawn by the weights."""
     if len(weights) == 1:
         return 0
     left = chance.below(_WHOLE) / _WHOLE * sum(weights)

@@ -22,7 +22,7 @@ CAST: Final = {resting: _cast_of(resting) for resting in ((), ("d12",), ("d20",)
 
 
 class Player(Struct):
-    """What is before and behind a player's screen."""
+    """What lies before and behind a player's screen."""
 
     lures: list[Lure] = []
     """Behind the screen, in the order of ``LURES``."""
@@ -40,7 +40,7 @@ class Player(Struct):
     played: tuple[Lure, ...] = ()
     """Lures of this cast, not discarded or scored yet."""
     numbers: tuple[int, ...] = ()
-    """Numbers of the dice as adjusted; their owner's alone until the group is done (34)."""
+    """Numbers of the dice as adjusted; only their owner knows them until the group is done (34)."""
     adjusts: int = 0
     """Adjusts that may still be used; none once the player has said done."""
     drawn: list[list[Lure]] = []

@@ -32,12 +32,12 @@ def two_fours(numbers: Sequence[int]) -> bool:
 
 
 def two_alike(numbers: Sequence[int]) -> bool:
-    """Two dice or more show the same: a single die never does (37)."""
+    """Two dice or more show the same number; a single die never meets this (37)."""
     return len(set(numbers)) < len(numbers)
 
 
 def none_alike(numbers: Sequence[int]) -> bool:
-    """All dice differ, as a single one does (37)."""
+    """All dice differ; a single die meets this (37)."""
     return len(set(numbers)) == len(numbers)
 
 

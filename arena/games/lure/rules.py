@@ -39,7 +39,7 @@ from arena.games.lure.requirements import can_catch
 _ORDER: Final = {lure: at for at, lure in enumerate(LURES)}.__getitem__
 
 _Rolled: TypeAlias = tuple[int, Seat, tuple[int, ...]]
-"""A total, whose it is, and all the numbers that count."""
+"""A total, the seat that rolled it, and all the numbers that count."""
 
 
 class LureState(Struct):
@@ -60,15 +60,15 @@ class LureState(Struct):
     """Face up in the middle, as they were revealed."""
     discards: dict[Lure, int] = {}
     waiting: list[Seat] = []
-    """Who has not rolled yet this round, in order of rolling."""
+    """The seats that have not rolled yet this round, in order of rolling."""
     group: list[Seat] = []
-    """Who has rolled and is still adjusting, by rising seat number."""
+    """The seats that have rolled and are still adjusting, by rising seat number."""
     piles: list[dict[Lure, int]] = []
-    """The lures of all hands at the first reshuffle and of each pile made since, while that tells anything (39)."""
+    """The lures of all hands at the first reshuffle and of each pile made since, while odds depend on them (39)."""
     moves: list[list[Move]] = []
     """By seat: what it drew and played since then, as ``odds`` has it."""
     stale: list[Seat] = []
-    """Who may still hold a lure from before the last reshuffle, for all that others can tell."""
+    """The seats that may, as far as the others know, still hold a lure from before the last reshuffle."""
 
     # The contract
 
@@ -217,7 +217,7 @@ class LureState(Struct):
                 self._forget_piles()
 
     def _reveal_cast(self, events: list[tell.Told]) -> None:
-        """All show what they chose; who chose fewest dice rolls first, Extra Dice not counted (3)."""
+        """All show what they chose. Seats with the fewest dice roll first, Extra Dice not counted (3)."""
         players = self.players
         for seat, player in enumerate(players):
             player.dice, player.chosen = player.chosen, ()
@@ -229,7 +229,7 @@ class LureState(Struct):
     # 3. Fish
 
     def _fish(self, events: list[tell.Told]) -> None:
-        """Group after group rolls and catches, until one has Adjusts to use, or all have, or no fish is left."""
+        """Group after group rolls and catches, until one has Adjusts to use, all have rolled, or no fish is left."""
         while self.waiting:
             if not self.fish:
                 self._run_out(events)
@@ -262,7 +262,7 @@ class LureState(Struct):
         return rolls
 
     def _adjust(self, chosen: Chosen) -> None:
-        """One Adjust each of those who have not said done; only its owner sees the number yet (8, 34)."""
+        """Seats that have not said done use one Adjust each; only its owner sees the number yet (8, 34)."""
         for seat, picks in chosen.items():
             player = self.players[seat]
             adjustment = picks[0]
@@ -288,7 +288,7 @@ class LureState(Struct):
     # 2. Catch fish, and Rolling Together
 
     def _catch(self, rolls: list[_Rolled], events: list[tell.Told]) -> None:
-        """A roll catches every fish it is good for (4, 12); of a group the lowest total (9), nobody in a tie (10)."""
+        """A roll catches every fish that it can (4, 12); in a group the lowest total does (9), nobody in a tie (10)."""
         players, group = self.players, self.group
         rolls.sort()
         successful: list[Seat] = []
@@ -318,14 +318,14 @@ class LureState(Struct):
     # 3. Boosts, 4. Discard the rest of the lures. If you caught no fish, draw 1 lure
 
     def _put_away_lures(self, group: Iterable[Seat], successful: Collection[Seat], events: list[tell.Told]) -> None:
-        """First all of the group discard, then those without a fish draw (15, 31)."""
+        """First all of the group discard lures, then those without a fish draw one (15, 31)."""
         for seat in group:
             player = self.players[seat]
             if not player.played:
                 continue
             if seat in successful and (boosts := player.played.count(BOOST)):
                 player.boosts += boosts
-                player.played = player.played[:-boosts]  # they stand last
+                player.played = player.played[:-boosts]  # these options stand last
                 events.append(tell.Boosted(seat, boosts, BOOST_VP * boosts))
             self._discard(seat, events)
         self._draw([seat for seat in group if seat not in successful], events)
@@ -356,7 +356,7 @@ class LureState(Struct):
             events.append(Whisper((seat,), tell.DrawnLure(seat, lure)))
 
     def _reshuffle(self, events: list[tell.Told]) -> None:
-        """Only when a lure is due and the pile is empty (16, 30); everyone knows what the new pile is made of (39)."""
+        """Make a new pile, only when a lure is due and the pile is empty (16, 30); everyone knows its contents (39)."""
         pile = self.lure_pile = [lure for lure in LURES for _ in range(self.discards.get(lure, 0))]
         events.append(tell.Reshuffle(tuple(pile)))
         players = self.players
@@ -377,7 +377,7 @@ class LureState(Struct):
         self.discards = {}
 
     def _forget_piles(self) -> None:
-        """All hands are of the newest pile: of what a seat has not seen any lure may be anywhere."""
+        """All hands are from the newest pile: each lure that a seat has not seen may be anywhere."""
         self.piles, self.moves = [], []
         for player in self.players:
             player.drawn = []
@@ -385,7 +385,7 @@ class LureState(Struct):
     # 5. Place any special dice you rolled in front of your screen: Special Dice
 
     def _end_round(self, events: list[tell.Told]) -> None:
-        """Special dice chosen now rest for a round, those of the round before come back (18)."""
+        """Special dice chosen now rest for a round; those of the round before come back (18)."""
         for player in self.players:
             player.resting = tuple([die for die in player.dice if die in SPECIAL_DICE])
         if self.deck:
@@ -396,7 +396,7 @@ class LureState(Struct):
     # Run out of fish
 
     def _run_out(self, events: list[tell.Told]) -> None:
-        """Who has not rolled discards all lures played and draws one; the dice rest as if rolled (19)."""
+        """Seats that have not rolled discard all lures played and draw one; their dice rest as if rolled (19)."""
         seats = sorted(self.waiting)
         self.waiting = []
         events.append(tell.RunOut(tuple(seats)))

@@ -25,6 +25,7 @@ const KEYS = [
   ['0 … 7', 'focus on the bot in this seat and go to its next decision'],
   ['v', 'what everyone knew, what the seat in focus knew'],
   ['c', 'copy a link to this position'],
+  ['r', 'the rules of the game'],
   ['Esc', 'back to the report'],
 ];
 const PAUSE = 800;
@@ -178,13 +179,14 @@ class Replay {
         )
       : element('span', { class: 'badge' }, `only what seat ${story.seat} knew`);
     this.linking = element('button', { class: 'button', onclick: () => this.link() }, 'Copy link');
+    const rules = element('button', { class: 'button', onclick: () => byId('rules').showModal() }, 'Rules');
     return element(
       'header',
       { class: 'head' },
       this.back ? element('a', { class: 'button', href: '#matches' }, '← Report') : null,
       element('h1', {}, story.title, element('small', {}, `match #${story.number} · ${story.id}`)),
       element('ol', { class: 'result' }, ...places),
-      element('div', { class: 'tools' }, fog, this.linking),
+      element('div', { class: 'tools' }, fog, rules, this.linking),
     );
   }
 
@@ -404,7 +406,7 @@ class Replay {
   /** @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {any} */ (event.target);
-    if (event.metaKey || event.ctrlKey || event.altKey || this.helping.open || target.closest?.('select')) return;
+    if (event.metaKey || event.ctrlKey || event.altKey || target.closest?.('dialog, select')) return;
     const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
     if (by) {
       if (target.type === 'radio') return;
@@ -414,6 +416,7 @@ class Replay {
     else if (event.key === 'End') this.go(this.last, this.seat, true);
     else if (event.key === ' ' && !target.closest?.('button, summary, a')) this.toggle();
     else if (event.key === '?') this.helping.showModal();
+    else if (event.key === 'r') byId('rules').showModal();
     else if (event.key === 'v')
       this.go(
         this.position,

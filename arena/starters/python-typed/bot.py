@@ -1,4 +1,4 @@
-"""A bot: Python and `arena.bot`, which has a type for everything. `decide` is yours to write."""
+"""A bot: Python and `arena.bot`, which has a type for everything. Write `decide`."""
 
 from typing import Any as Observation
 

@@ -1,6 +1,6 @@
 """Typed starters: for each language that has types, those of a game as a file beside the bot, and how it is built.
 
-``bot.*`` here are programs, ``json.*`` what reads JSON where the language has nothing for it; ``game.*`` is made.
+``bot.*`` here are programs; ``json.*`` read JSON for languages that cannot; ``game.*`` is made from the game.
 """
 
 from collections.abc import Callable
@@ -20,15 +20,15 @@ class Typed(Struct, frozen=True, kw_only=True):
     bot: str = ""
     """The file here that is the bot; none: the plain starter with ``changes``."""
     changes: tuple[tuple[str, str], ...] = ()
-    """What stands in the plain starter, and what in its place."""
+    """Texts of the plain starter, each with its replacement."""
     types: str
     """The file with the types of the game."""
     write: Callable[[Types], str]
-    """Makes it."""
+    """Makes that file."""
     finish: Callable[[str, Types], str] = lambda program, _: program
-    """Makes the bot of its program."""
+    """Makes the bot from its program."""
     build: tuple[str, str] = ("", "")
-    """What stands in the bot file of the plain starter, and what in its place."""
+    """A text in the bot file of the plain starter, and its replacement."""
 
 
 _LANGUAGES = {
@@ -46,7 +46,7 @@ def typed(language: str) -> Typed | None:
 
 
 def program(language: Typed, plain: str, types: Types) -> str:
-    """The bot itself, where ``plain`` is that for any game."""
+    """The program of the bot; ``plain`` is the program for any game."""
     for old, new in language.changes:
         plain = plain.replace(old, new)
     return language.finish((_HERE / language.bot).read_text("utf-8") if language.bot else plain, types)

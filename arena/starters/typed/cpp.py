@@ -1,4 +1,4 @@
-"""The types of a game in C++17, and what reads them from JSON."""
+"""The types of a game in C++17, and functions that read them from JSON."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ def _file(types: Types) -> Iterator[str]:
             yield f"inline const std::string {name} = {said(word)};"
         yield "}"
     for struct in types.structs:
-        # a union that a struct holds needs the structs that it is made of, all of which stand before
+        # a union stands after the structs that it is made of, and before a struct that holds it
         held = [union for union in types.unions if _holds(struct, union.name)]
         for union in held:
             if union.name not in _written(types, struct):
@@ -54,7 +54,7 @@ def _file(types: Types) -> Iterator[str]:
 
 
 def _written(types: Types, struct: Fields) -> set[str]:
-    """The unions that a struct before this one holds."""
+    """The unions that were written already, for a struct before this one."""
     before = types.structs[: types.structs.index(struct)]
     return {union.name for each in before for union in types.unions if _holds(each, union.name)}
 

@@ -1,4 +1,4 @@
-"""The types of a game in Java 11, and what reads them from JSON."""
+"""The types of a game in Java 11, and functions that read them from JSON."""
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ def write(types: Types) -> str:
 
 
 def finished(program: str, types: Types) -> str:
-    """The bot with the classes that its options and events are of."""
+    """The bot with the classes of its options and events."""
     unions = frozenset(union.name for union in types.unions)
     for name, shape in (("Choice", types.option), ("Event", types.event)):
         program = program.replace(f"List<{name}>", f"List<{_boxed(shape, unions, 'Game.')}>")
@@ -125,7 +125,7 @@ def _boxed(shape: Shape, unions: Collection[str], within: str = "") -> str:
 
 
 def _read(shape: Shape, value: str, unions: Collection[str], depth: int = 0) -> str:
-    """``depth`` keeps the names of lambdas apart, one of which stands in another."""
+    """``depth`` gives nested lambdas different names."""
     match shape:
         case Plain(kind=kind):
             return f"Json.{_PLAIN[kind][2]}({value})"

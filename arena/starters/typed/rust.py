@@ -1,4 +1,4 @@
-"""The types of a game in Rust, and what reads them from JSON."""
+"""The types of a game in Rust, and functions that read them from JSON."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the writers of typed starters share: comments and names. Knows no language."""
+"""Comments and names for all writers of typed starters. Knows no language."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from json import dumps
@@ -42,7 +42,7 @@ def camel(name: str) -> str:
 
 
 class Forms(Struct, frozen=True, kw_only=True):
-    """How a language writes types: a function for what is plain, forms around an item."""
+    """How a language writes types: a function for plain types, and forms with an item in them."""
 
     plain: Callable[[Plain], str]
     many: str

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from arena.search.guide import Quick
 
 EARLY, LATE = (0.97, 0.12), (1.2, -0.74)
-"""Before the last round of auctions, and at its end: what a Euro is worth that fish would bring now, and one that two
-more of their kind would add."""
+"""Before the last round of auctions, and at its end: the worth of a Euro that fish would bring now, and of a Euro that
+two more of their kind would add."""
 SOON = {0: 1.9, 1: 0.7}
 """Euro for the seat that sells next, and for the one after it."""
 ODDS, MORE = 6.9, 21
@@ -25,13 +25,13 @@ ODDS, MORE = 6.9, 21
 GROWTH = 2
 CARDS_PER_LOT = 6
 KEPT = 4096
-"""Boards of which is known what they hold."""
+"""How many boards are cached with what they hold."""
 
 
 def guide(greedy: ModuleType) -> Guide:
-    """Greedy plays on to the end of the auction; what a sale now comes to is seen after the next one."""
+    """Greedy plays on to the end of the auction; a sale now shows its result after the next auction."""
     by_board = lru_cache(KEPT)(greedy.stock)
-    # a board is asked about at each card of a lot; what is asked changes the copy
+    # a copy, because asking about each card of a lot changes the board
     setattr(greedy, "stock", lambda board: dict(by_board(tuple(map(tuple, board)))))  # noqa: B010 - of this page alone
     return Guide(
         policy=greedy.decide,
@@ -48,7 +48,7 @@ def quick(greedy: ModuleType) -> Quick:
     def quick(state: Any, seat: int, decision: Any) -> tuple[int, ...]:
         options, step, board = decision.options, state.step, state.boards[seat]
         if step == "auction":
-            # most often the lot is worth too little to look at anyone else
+            # most often the lot is worth too little to look at other boards
             worth = greedy.gain(board, state.lot) >= greedy.LEAST and greedy.worth_ringing(seen(state, seat))
             return (0,) if worth else ()
         if step in {"sale", "end phase sale"}:

@@ -7,5 +7,5 @@ from arena.search import Guide
 
 
 def guide(greedy: ModuleType) -> Guide:
-    """To the end of the match, for Requests count only there; after today anything may happen."""
+    """Played to the end of the match, because Requests count only there; after today answers are random."""
     return Guide(policy=greedy.decide, phase=attrgetter("day"), random_after=True)

@@ -1,7 +1,7 @@
 """What the search is told of Dockfight: how greedy answers, straight from the state, and the odds of a table.
 
-While a table is played on, all do what leaves them best off by the same sum over their cards, the searching seat with
-weights of its own. Its first answer is the one with the best odds over all cards that the next HIT may bring.
+While a table is played on, all seats choose by the same sum over their cards; the searching seat has weights of its
+own. Its first answer is the one with the best odds over all cards that the next HIT may bring.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SETS_TO_WIN, SETS_TO_BE_CUT, BURN, CARDS_OF_A_SET, PAIR = 3, 2, 3, 3, 2
 CARDS_OF_A_TURN = 8
-"""More than one draws in a turn, mostly."""
+"""More cards than a player draws in most turns."""
 COPIES = {2: 6, 3: 8, 4: 16, 5: 16, 6: 16}
 DAYS = range(1, 13)
 MOST_COPIES, MOST_HAULS = 16, 6
@@ -30,7 +30,7 @@ SET, WIN = 9.0, 100.0
 
 
 def guide(_greedy: ModuleType) -> Guide:
-    """The match is played on until it is the seat's turn again, and judged by the odds there.
+    """The match is played on until the seat's next turn, and judged by the odds there.
 
     There is no tree: answers differ by hundredths, and a tree that tries them at random makes a HIT look worse.
     """
@@ -58,7 +58,7 @@ def sure(seen: Any, _decision: Any) -> tuple[int, ...] | None:
 
 
 class Weights:
-    """Points for cards, and what is answered by them. It takes the pile as imagined for all that is out of sight.
+    """The points of cards, and the answers by these points. The imagined pile stands for all cards out of sight.
 
     ``gains[left][hauls][cards]`` are points and sets that one more card of a Day brings to so many cards of it, with so
     many BROKEN HAULS and with so many copies left in the pile.
@@ -81,8 +81,8 @@ class Weights:
             single: points for a card of which there is one.
             pair: points for two, one short of a set.
             seen_pair: with so many copies left a pair is worth all of its points.
-            seen_single: with so many copies left, besides one, a single card is.
-            hope: the part that is worth something whatever is left; 1: copies do not matter.
+            seen_single: the same for a single card, with so many copies left besides it.
+            hope: the part of the points that does not depend on copies left; 1: copies do not matter.
             frank: points for Fisherman Frank when one set is missing.
             spoiled: points for a Cut, for each set of the opponent beyond the first.
         """
@@ -143,7 +143,7 @@ class Weights:
         return len(banked) >= BURN and self.after(state, seat, banked, "swipe", frank=True) >= WIN
 
     def value(self, state: Any, seat: int, move: Any) -> float:
-        """What is there after a move and BUILD."""
+        """The points after a move and BUILD."""
         cards, frank = state.players[seat].livewell, state.frank == seat
         if move == "none":
             return self.points(state, seat, cards, frank=frank)
@@ -153,13 +153,13 @@ class Weights:
         return self.after(state, seat, cards, move, frank=frank) + spoiled
 
     def after(self, state: Any, seat: int, cards: list[int], move: Any, *, frank: bool) -> float:
-        """What is there of these cards after the three for a move."""
+        """The points of these cards without the three for a move."""
         gone = self.burned(state, seat, cards, move)
         rest = [day for at, day in enumerate(cards) if at not in gone]
         return self.points(state, seat, rest if move == "swipe" else [*rest, move.day], frank=frank)
 
     def points(self, state: Any, seat: int, cards: list[int], *, frank: bool) -> float:
-        """What cards are worth to a seat about to BUILD."""
+        """The points of cards for a seat that is about to BUILD."""
         me, pile = state.players[seat], bytes(state.draw_pile)
         hauls, sets, points = me.broken_hauls, len(me.stringers), 0.0
         points += SET * sets
@@ -172,7 +172,7 @@ class Weights:
         return points + self.frank if frank and sets == SETS_TO_WIN - 1 else points
 
     def burned(self, state: Any, seat: int, cards: list[int], move: Any) -> tuple[int, ...]:
-        """The indexes of the three cards that are missed least if they pay for a move."""
+        """The indexes of the three cards that are worth least, to pay for a move."""
         hauls, pile = state.players[seat].broken_hauls, bytes(state.draw_pile)
         held = cards if move == "swipe" else [*cards, move.day]
         lost, before, first, most = [], 0, 0, 0.0
@@ -180,7 +180,7 @@ class Weights:
             if day != before:
                 before, first, most = day, at, 0.0
             left = held.count(day) - (at - first)
-            # the second of alike cards may cost less, but it goes after the first
+            # the second of two equal cards may cost less, but it goes after the first
             most = max(most, self.gains[pile.count(day)][hauls.count(day) if hauls else 0][left - 1][0])
             lost.append((most, at))
         lost.sort()
@@ -271,11 +271,11 @@ class Ahead:
     """The answer with the best odds at the end of the turn, if STOP follows the next HIT."""
 
     def __init__(self, odds: Guide) -> None:
-        """What judges a table."""
+        """``odds`` judge a table."""
         self._odds = odds
 
     def __call__(self, state: Any, seat: int, decision: Any) -> tuple[int, ...] | None:
-        """The picks; None for the cards to burn, which the weights tell."""
+        """The picks; None for the cards to burn, which the weights choose."""
         if state.step == "hit":
             return (int(self.after_hit(state, seat) > self.after_stop(state, seat)),)
         if state.step == "move":
@@ -297,19 +297,19 @@ class Ahead:
         return total / len(state.draw_pile)
 
     def after_stop(self, state: Any, seat: int) -> float:
-        """With the best move."""
+        """The odds after STOP, with the best move."""
         stopped = state.copy()
         stopped.apply({seat: ("stop",)})
         return self.best_move(stopped, seat)
 
     def best_move(self, state: Any, seat: int) -> float:
-        """Of those that the seat is asked for, if it is."""
+        """The odds after the best of the moves that the seat is asked for, if any."""
         if state.step != "move":
             return self._odds.value(state, seat)
         return max([self.after_move(state, seat, move) for move in state.pending().decisions[seat].options])
 
     def after_move(self, state: Any, seat: int, move: Any) -> float:
-        """With the three cards that are missed least."""
+        """The odds after a move, paid with the three cards that are worth least."""
         moved = state.copy()
         moved.apply({seat: (move,)})
         if moved.step == "burn":

@@ -16,11 +16,11 @@ SECOND = ("Fish Food", "Caught in the Net", "Sunken Treasure")
 CREATURES = (7, 7, 7, 5, 4, 3, 3, 2, 1, 1)
 LAST_STEP, SMALL = 9, 2
 SPARE = 0.2
-"""By which a card is cheaper for each one in the hand beyond those that are kept for sure."""
+"""A card is cheaper by this for each card in the hand beyond those that are certainly kept."""
 
 
 def guide(greedy: ModuleType) -> Guide:
-    """Greedy plays on to the end of the next turn but one."""
+    """Greedy plays on to the end of the turn after the next."""
     return Guide(quick=Quick(greedy), phase=attrgetter("turn"), phases=lambda _seen: 2, estimate=estimate)
 
 
@@ -28,7 +28,7 @@ class Quick:
     """What greedy answers: the Action that gains most by its points for encounters and cards."""
 
     def __init__(self, greedy: Any) -> None:
-        """The points are those of its page."""
+        """The points are those of greedy's page."""
         self.cost: dict[str, float] = greedy.COST
         self.win, self.win_game = greedy.WIN_SIZE, greedy.WIN_GAME
         self.stop_winner, self.stop_leader, self.stop_other = greedy.STOP_WINNER, greedy.STOP_LEADER, greedy.STOP_OTHER
@@ -47,7 +47,7 @@ class Quick:
         return tuple(sorted(range(len(options)), key=lambda at: cost[options[at]])[: decision.least])
 
     def points(self, state: Any, me: int, seat: int, *, wins: bool) -> float:
-        """What it is worth to ``me`` if ``seat`` wins or loses the encounter."""
+        """The worth for ``me`` if ``seat`` wins or loses the encounter."""
         size = state.sizes[seat]
         if seat == me:
             if wins:
@@ -91,7 +91,7 @@ class Quick:
             elif card == "Lost at Sea":
                 value = self.win + len(state.hands[target])
             elif card == "Stun":
-                # before the own win: who still has cards could turn it round
+                # before it wins itself: a player who still has cards could turn it round
                 winning = attacked == me and by >= 0 and sizes[me] == LAST_STEP
                 value = float(winning * len(state.hands[target]))
             elif card == "Swim Away":
@@ -106,7 +106,7 @@ class Quick:
     def second(
         self, hand: Sequence[str], card: str, *, after: int, sign: int, now: bool, turned: float, spare: float
     ) -> float:
-        """What a second card on the same target gains, if it turns the encounter round."""
+        """The gain from a second card on the same target, if it turns the encounter round."""
         gains = []
         for other in SECOND:
             if other in hand and (other != card or hand.count(card) > 1):

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 FEW_ROLLS = 20
-"""On which a cast with an Adjust is tried, instead of greedy's 60: one answer must not take all of the time."""
+"""A cast with an Adjust is tried on this many rolls, not on greedy's 60: one answer must not take all of the time."""
 LIMIT = 50_000
-"""Answers that are kept; more would take memory for what seldom comes again."""
+"""How many answers are cached; more would take memory for answers that seldom come again."""
 
 
 def guide(greedy: ModuleType) -> Guide:

@@ -49,6 +49,24 @@ def test_edited_while_it_plays(tmp_path: Path, level: Level) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("how", ["edited", "gone"])
+def test_edited_without_a_sandbox(tmp_path: Path, how: str) -> None:
+    """At none a bot plays from its own folder: that its files changed while it played is told at the end of the run."""
+    bot = enter(tmp_path / "bot")
+    change = "open('bot.py', 'a').write('# another')" if how == "edited" else "os.remove('bot.toml')"
+    (bot / "bot.py").write_text(BOTS["mine.py"].replace("first, answer = False,", f"{change}; first, answer = False,"))
+    (bot / "bot.py").write_text("import os\n" + (bot / "bot.py").read_text())
+    words = ["2" if word == "48" else word for word in RULES if word != "-q"]
+    said = arena(tmp_path, "run", "./bot", "random", *words)
+    told = (
+        "expected the files of mine to stay as they are while matches are played at none, got others: nobody can tell"
+    )
+    assert said.err.count(told) == 1
+    other = ["other" if word == "run" else word for word in words]
+    assert "expected the files" not in arena(tmp_path, "run", "greedy", "random", *other).err
+
+
+@pytest.mark.long
 def test_edited_while_it_is_built(tmp_path: Path) -> None:
     """A bot that is changed while it is built is not started under the digest of either version."""
     bot = enter(tmp_path / "bot")

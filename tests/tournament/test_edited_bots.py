@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level
 from tests.cli.command import ARENA, BOTS, arena, records
+from tests.levels import needed
 
 RULES = ("-g", "dockfight", "--seats", "2", "-n", "48", "-o", "run", "-j", "1", "-q")
 
@@ -27,8 +27,7 @@ def enter(folder: Path) -> Path:
 @pytest.mark.parametrize("level", ["landlock", "bwrap"])
 def test_edited_while_it_plays(tmp_path: Path, level: Level) -> None:
     """In a sandbox a bot plays on as it was entered, whatever is done to its folder: later processes too."""
-    if why := proven(level).why:
-        pytest.skip(why)
+    needed(level)
     bot = enter(tmp_path / "bot")
     line = [*ARENA, "run", "./bot", "random", *RULES, "--isolation", level]
     with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:

@@ -1,4 +1,4 @@
-"""How much of a whole ``arena run`` is play: what warm bots and their lane take of the processor, as a share of all of it.
+"""How much of a whole ``arena run`` is play: what warm bots and their lane take of all processor time.
 
 The rest is the start of the command and its lane, starting, greeting and ending bots, the journal and the leaderboard.
 ``python benchmarks/whole.py [--rounds N]``: the median of the rounds for runs in one lane, bots in C and in Python.

@@ -103,17 +103,17 @@ class Bot(ABC, Generic[Seen]):
         out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         sys.stdout = sys.stderr  # stderr is flushed at each line
-        hear = self.conversation()
+        hear = self.conversation(sys.stderr.write)
         for line in sys.stdin.buffer:
             answer = hear(line)
             if answer is not None:
                 out.write(answer + b"\n")
                 out.flush()
 
-    def conversation(self) -> Callable[[bytes], bytes | None]:
+    def conversation(self, complain: Callable[[str], object] = lambda _: None) -> Callable[[bytes], bytes | None]:
         """A function from each line of the house to this bot's answer, without a newline; None where none is due.
 
-        What the bot's code raises comes out of it.
+        What the bot's code raises comes out of it. ``complain`` is told, in a line of text, of each illegal answer.
         """
         hello: Hello | None = None
         rng = Random()  # noqa: S311 - dice of a game
@@ -127,14 +127,16 @@ class Bot(ABC, Generic[Seen]):
                 self.begin(hello)
                 return wire.encode(wire.Ready(name=self.name))
             if hello is not None and line.startswith(b'{"type":"decide",'):
-                return wire.encode(self._answer(_reader(hello.game)(line), hello, rng, line))
+                return wire.encode(self._answer(_reader(hello.game)(line), hello, rng, line, complain))
             if hello is not None and line.startswith(b'{"type":"over",'):
                 self.over(_reader(hello.game)(line))
             return None  # of a later version, or the end of a match
 
         return hear
 
-    def _answer(self, asked: wire.Decide, hello: Hello, rng: Random, line: bytes) -> wire.Choose:
+    def _answer(
+        self, asked: wire.Decide, hello: Hello, rng: Random, line: bytes, complain: Callable[[str], object]
+    ) -> wire.Choose:
         decision: Decision[Any] = Decision(
             asked.options,
             asked.least,
@@ -151,7 +153,7 @@ class Bot(ABC, Generic[Seen]):
             error.add_note(f"{hello.game}, seat {hello.seat} of {hello.seats}, was asked: {line.decode().rstrip()}")
             raise
         if wrong := decision.fault_in(picks):
-            sys.stderr.write(f"illegal: {wrong}\n")
+            complain(f"illegal: {wrong}\n")
         return wire.Choose(asked.id, picks)
 
 

@@ -13,6 +13,7 @@
 """
 
 import errno
+import os
 import signal
 from collections.abc import Mapping
 
@@ -78,6 +79,8 @@ def words_of(error: BaseException) -> str:
     match error:
         case OSError() if error.errno == errno.ENOSPC:
             return f"the disk is full: {error}"
+        case OSError() if error.filename and error.strerror == os.strerror(errno.ELOOP):
+            return f"{error.filename}: expected a path that ends somewhere, got a link that leads back to itself"
         case OSError() if error.filename and error.strerror:
             return f"{error.filename}: {error.strerror}"
     return str(error)

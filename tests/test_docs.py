@@ -16,7 +16,7 @@ from arena.players.botfile import argv, read
 from arena.players.entrants import shipped
 from arena.report.faults import BotFaults
 from arena.report.leaderboard import Leaderboard, Row
-from arena.report.seats import Seat
+from arena.report.seats import SeatRow
 from arena.report.times import BotTimes
 from arena.tournament.audit import Audit
 from arena.tournament.folder import Entrant, Epoch, Manifest
@@ -202,7 +202,7 @@ def _names_under(folder: Path) -> Iterator[str]:
         ("docs/commands.md", "The fields of a row:\n", Row),
         ("docs/stats.md", "The fields of a bot:\n", BotTimes),
         ("docs/stats.md", "The fields of a bot and kind:\n", BotFaults),
-        ("docs/stats.md", "The fields of a seat:\n", Seat),
+        ("docs/stats.md", "The fields of a seat:\n", SeatRow),
     ],
 )
 def test_tables_of_fields(document: str, before: str, struct: Any) -> None:

@@ -105,7 +105,12 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "htpy": "arena/page/",
     "markdown_it": "arena/page/",
     "markupsafe": "arena/page/",
-    "numpy": ("arena/environments/", "arena/ratings/arrays.py", "arena/ratings/sums.py"),
+    "numpy": (
+        "arena/environments/",
+        "arena/ratings/arrays.py",
+        "arena/ratings/sums.py",
+        "arena/ratings/truncated_arrays.py",
+    ),
     "pettingzoo": "arena/environments/pettingzoo.py",
     "pyspiel": "arena/environments/openspiel.py",
     "typer": "arena/cli/",

@@ -102,7 +102,7 @@ def _named_by_source(context: typer.Context) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        raise UsageError(named_in(error, context)) from None
+        raise UsageError(named_in(error, context)) from error.__cause__
 
 
 def _unknown_variables(context: typer.Context, environment: Mapping[str, str]) -> Iterator[str]:

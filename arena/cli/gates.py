@@ -76,9 +76,7 @@ def _scores(text: str) -> tuple[float, float]:
     try:
         low, high = map(float, text.split(","))
     except ValueError:
-        low = high = 0.0
-    if not -1 <= low < high <= 1:
-        raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {text!r}", option="sprt")
+        raise UsageError(f"expected two scores from -1 to 1 such as 0,0.075, got {text!r}", option="sprt") from None
     return low, high
 
 
@@ -119,9 +117,6 @@ class CompareOptions(OptionGroup):
         Raises:
             UsageError: a value is not a number, or out of bounds.
         """
-        for option, value in (("margin", self.margin), ("alpha", self.alpha)):
-            if value is not None and not 0 < value < 1:
-                raise UsageError(f"expected a number between 0 and 1, got {value:g}", option=option)
         return Question(
             margin=self.margin,
             alpha=self.alpha,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena.beneath import kind
 from arena.cli.groups import grouped
 from arena.cli.output import PlainOutputOptions
 from arena.errors import DamagedError, UsageError, words_of
@@ -46,7 +47,9 @@ def merge(
 
     Example: arena merge plan part-1 part-2 --out results/whole
     """
-    if out.exists() and (not out.is_dir() or any(path.name != NEW for path in out.rglob("*") if not path.is_dir())):
+    if (there := kind(out)) not in {"none", "a folder"}:
+        raise UsageError(f"expected a new folder, got {out}, which is {there}", option="out")
+    if any(path.name != NEW for path in out.rglob("*") if not path.is_dir()):
         raise UsageError(f"expected a new folder, got {out}, which holds something", option="out")
     found = _by_game(_sound(runs, quiet=output.quiet) if keep_going else _all(runs))
     with ExitStack() as held:
@@ -56,7 +59,7 @@ def merge(
     boards = []
     for path, merged in written:
         boards.append(write_standings(RunFolder(path)))
-        remark(f"arena: {path}: {_said(merged)}", quiet=output.quiet)
+        remark(f"arena: {path}: {_summary(merged)}", quiet=output.quiet)
     typer.echo(render_boards(boards, output.form.value), nl=False)
 
 
@@ -109,7 +112,7 @@ def _tell_left_out(path: Path, error: Exception, *, quiet: bool) -> None:
     remark(f"arena: left out: {words if words.startswith(str(path)) else f'{path}: {words}'}", quiet=quiet)
 
 
-def _said(merged: Merged) -> str:
+def _summary(merged: Merged) -> str:
     whole = merged.manifest.matches
     if merged.matches < whole:
         return f"{merged.matches} of {whole} matches"

@@ -7,7 +7,7 @@ import typer
 
 from arena.errors import UsageError
 from arena.game import Seat
-from arena.library.reporting import rules_in, told
+from arena.library.reporting import rules_in, story_of
 from arena.record import Record
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.wire import encode
@@ -26,7 +26,7 @@ def pictured(
     number = next((at for at, each in enumerate(folder.outcomes()) if each.id == record.id), None)
     if number is None:
         raise Broken(f"{folder.journal}: expected match {record.id}, which was there a moment ago, got none")
-    story = told(folder, manifest, record, number=number, seat=seat, data=json)
+    story = story_of(folder, manifest, record, number=number, seat=seat, data=json)
     if json:
         typer.echo(encode(story))
     elif html is not None:
@@ -54,5 +54,5 @@ def write_page(where: str, *, page: str) -> None:
     try:
         Path(where).write_text(page, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from None
+        raise UsageError(f"expected to write {where}, got {error.strerror or error}") from error
     typer.echo(where)

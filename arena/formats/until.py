@@ -55,7 +55,7 @@ class Until(Struct, frozen=True, kw_only=True):
             if not 0 < value < 1:
                 raise ValueError(f"expected {name} between 0 and 1, got {value:g}")
         margin = self.margin if self.until == "decided" else None
-        table = _Table(self.until, places, Duels(terms.entrants, alpha=alpha, margin=margin), self.margin)
+        table = _Claims(self.until, places, Duels(terms.entrants, alpha=alpha, margin=margin), self.margin)
         everything = list(terms.before)
         for block in everything:
             table.duels.add(list(block.matches()))
@@ -84,7 +84,7 @@ class Until(Struct, frozen=True, kw_only=True):
         """How many of ``bots`` advance."""
         return places_asked(self.until) if self.until.startswith("top=") else bots
 
-    def _result(self, terms: Terms, table: "_Table", played: Sequence[Played]) -> Result:
+    def _result(self, terms: Terms, table: "_Claims", played: Sequence[Played]) -> Result:
         found = table.first
         if self.until == "order" and found:
             order = [[bot] for bot in found]
@@ -139,7 +139,7 @@ def _batches(asked: Round, before: int) -> Iterator[Round]:
         start = end
 
 
-class _Table:
+class _Claims:
     """The certain claims about a table."""
 
     def __init__(self, question: str, places: int, duels: Duels, margin: float) -> None:

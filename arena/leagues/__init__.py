@@ -3,6 +3,7 @@
 The texts lie here as files. Knows starters and games; starts nothing.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def write(folder: Path, games: Sequence[Game], ci: str | None = None) -> None:
     names = [game.name for game in games]
     filled = {
         "GAMES": {"arena.toml": ", ".join(f'"{name}"' for name in names), "README.md": ", ".join(names)},
-        "NAME": {"README.md": legal(folder.resolve().name)},
+        "NAME": {"README.md": legal(Path(os.path.realpath(folder)).name)},
     }
     sources = {_HERE / file: place for file, place in _FILES.items()}
     if ci is not None:

@@ -16,7 +16,7 @@ from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.leagues.entries import by_claim, left_out, rules
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotFile, on_one_line
+from arena.players.botfile import BotFile, is_closed, is_file, on_one_line
 from arena.players.content import digest
 from arena.players.entrants import entrant
 from arena.tournament.config import FILE, at_key, bots, in_words_of, read, spec_of
@@ -118,7 +118,8 @@ def league_at(file: str | None) -> League:
             bot = entrant(text)
             digest(bot)
         except BotError as error:
-            if not (Path(text) / BOT_FILE).is_file():
+            its = Path(text) / BOT_FILE
+            if not (is_file(its) or is_closed(its)):
                 raise UsageError(f"{path}: bots: {error}") from None
             unread.append(Excluded(bot=_name(text), folder=inside(folder, text), why=str(error)))
         else:

@@ -111,7 +111,7 @@ def _feed(name: str, past: tuple[PastSeason, ...]) -> str:
     items = []
     before: PastSeason | None = None
     for each in past:
-        told = " ".join(each.told(before))
+        told = " ".join(each.news(before))
         items.append(
             {
                 "id": f"season-{each.season}",

@@ -1,20 +1,21 @@
 """Bots that are Python: a function or a ``Bot`` that holds a seat in this process. For code that you trust."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from arena.bot import Bot, Decision
 from arena.errors import BotError
 from arena.players.botfile import BotFile, is_name
-from arena.players.local import Policy
+from arena.players.local import Conversation
 
-Decide = Callable[[Decision[Any]], Sequence[int]]
+DecideFunction = Callable[[Decision[Any]], Sequence[int]]
 """From a question to the picks: different indexes into ``decision.options``."""
 
 
@@ -22,8 +23,8 @@ class LocalBot(Struct, frozen=True, kw_only=True):
     """A bot that is Python code of this process: its name, and a function that makes a player."""
 
     file: BotFile
-    code: Decide | Bot[Any] | type[Bot[Any]]
-    life: Callable[[], Policy]
+    code: DecideFunction | Bot[Any] | type[Bot[Any]]
+    life: Callable[[], Conversation]
     """Makes one that answers for a seat, new from the start."""
 
     @property
@@ -35,14 +36,18 @@ class LocalBot(Struct, frozen=True, kw_only=True):
 class _Function(Bot[Any]):
     """A bot that asks a function."""
 
-    def __init__(self, decide: Decide) -> None:
+    def __init__(self, decide: DecideFunction) -> None:
         self._decide = decide
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
         return self._decide(decision)
 
 
-def local_bot(code: Decide | Bot[Any] | type[Bot[Any]], name: str | None = None) -> LocalBot:
+AnyBot: TypeAlias = str | Path | LocalBot | DecideFunction | Bot[Any] | type[Bot[Any]]
+"""A shipped bot, a folder with a ``bot.toml``, ``NAME=COMMAND LINE``, or Python code."""
+
+
+def local_bot(code: DecideFunction | Bot[Any] | type[Bot[Any]], name: str | None = None) -> LocalBot:
     """A bot of this process, to be entered beside bots that are programs.
 
     It has no clock, no limits and no sandbox. What it raises is its fault ``gone``; picks that are not legal are its
@@ -63,6 +68,8 @@ def local_bot(code: Decide | Bot[Any] | type[Bot[Any]], name: str | None = None)
         own, source = getattr(code, "__name__", type(code).__name__), code
     else:
         raise BotError(f"expected a function or a Bot, got {type(code).__name__}")
+    if isinstance(code, type):
+        _see_made(code)
     called = name or str(own)
     if not is_name(called):
         raise BotError(f"expected a name of 1 to 64 letters, digits, '.', '_' or '-', got {called!r}; give it a `name`")
@@ -71,7 +78,43 @@ def local_bot(code: Decide | Bot[Any] | type[Bot[Any]], name: str | None = None)
     return LocalBot(file=file, code=code, life=lambda: _life(code))
 
 
-def _life(code: Decide | Bot[Any] | type[Bot[Any]]) -> Policy:
+def known(bot: AnyBot) -> str | Path | LocalBot:
+    """A bot as it is named; code as a ``LocalBot``.
+
+    Raises:
+        BotError: it is no bot.
+    """
+    return bot if isinstance(bot, str | Path | LocalBot) else local_bot(bot)
+
+
+def several(bots: Any) -> Iterable[Any]:
+    """Bots; one alone as a list of its own."""
+    return (bots,) if callable(bots) or isinstance(bots, str | Path | LocalBot | Bot) else bots
+
+
+def all_known(bots: AnyBot | Iterable[AnyBot]) -> list[str | Path | LocalBot]:
+    """Bots, each as ``known`` gives it; one alone needs no list.
+
+    Raises:
+        BotError: one is no bot, or two with code have one name.
+    """
+    found = [known(bot) for bot in several(bots)]
+    names = [bot.name for bot in found if isinstance(bot, LocalBot)]
+    if again := next((name for name in names if names.count(name) > 1), None):
+        raise BotError(f"expected bots of different names, got {again!r} twice; arena.local_bot(code, NAME) names one")
+    return found
+
+
+def _see_made(kind: type) -> None:
+    """Check that an object of this class can be made without arguments, as far as Python tells."""
+    with suppress(ValueError):
+        try:
+            inspect.signature(kind).bind()
+        except TypeError as error:
+            raise BotError(f"expected a class of which `{kind.__name__}()` makes a bot, got: {error}") from None
+
+
+def _life(code: DecideFunction | Bot[Any] | type[Bot[Any]]) -> Conversation:
     if isinstance(code, Bot):
         return deepcopy(code).conversation()
     if isinstance(code, type):

@@ -7,11 +7,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.conformance.findings import Findings
+from arena.errors import BotError
 from arena.library import checking
-from arena.library.bots import LocalBot
+from arena.library.bots import AnyBot, LocalBot, all_known, known
 from arena.library.comparison import comparison
 from arena.library.friendly import Friend
-from arena.library.runs import AnyBot, entered, log, spec_of
+from arena.library.runs import entered, log, spec_of
 from arena.record import Record
 from arena.report.comparison import Comparison, Question
 from arena.tournament.spec import IsolationChoice, find_game
@@ -29,15 +30,16 @@ def check(bot: str | Path, game: str | Iterable[str] = (), *, exit_first: bool =
     Raises:
         UsageError, BotError, HostError: a setting is not right, the bot cannot be built, or this machine fails.
     """
-    text = entered(bot)
-    return checking.findings(checking.checkable(str(text)), spec_of(game, **settings), exit_first=exit_first)
+    if not isinstance(bot, str | Path):
+        raise BotError("expected a bot that is a program, got code of this process")
+    return checking.findings(checking.checkable(str(entered(bot))), spec_of(game, **settings), exit_first=exit_first)
 
 
 def compare(
     new: AnyBot,
     old: AnyBot,
     game: str,
-    bots: Iterable[AnyBot] = (),
+    bots: AnyBot | Iterable[AnyBot] = (),
     *,
     question: Question | None = None,
     **settings: Any,
@@ -55,7 +57,7 @@ def compare(
     Raises:
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
     """
-    field = list(bots)
+    (new, old), field = all_known([new, old]), all_known(bots)
     return comparison(
         entered(new),
         entered(old),
@@ -64,13 +66,13 @@ def compare(
         spec_of(game, **settings),
         question=question or Question(),
         say=log.info,
-        policies={each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)},
+        local_bots={each.name: each.life for each in (new, old, *field) if isinstance(each, LocalBot)},
     )
 
 
 def sit_down(
     game: str,
-    me: LocalBot,
+    me: AnyBot,
     bots: Iterable[str] = (),
     *,
     seat: int | None = None,
@@ -83,7 +85,7 @@ def sit_down(
 
     Args:
         game: the name of a game.
-        me: what ``arena.local_bot`` gives for a function or ``Bot``, which may ask a person. What it raises comes out.
+        me: a function, a ``Bot`` or a class of them, which may ask a person. What it raises comes out.
         bots: who sits in the other seats, copies of them where they are too few; by default the shipped bots.
         seat: yours, from 0; by default drawn.
         seats: how many there are.
@@ -94,9 +96,12 @@ def sit_down(
     Raises:
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
     """
+    person = known(me)
+    if not isinstance(person, LocalBot):
+        raise BotError(f"expected code of this process in the seat, got {me!r}")
     friend = Friend(
         find_game(game), list(bots), seat=seat, seats=seats, given=dict(variants or {}), seed=seed, say=log.info
     )
     with friend.lanes:
-        record = friend.play(friend.start(isolation), me.life())
-    return replace(record, bots=tuple([bot or me.name for bot in record.bots]))
+        record = friend.play(friend.start(isolation), person.life())
+    return replace(record, bots=tuple([bot or person.name for bot in record.bots]))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arena.errors import NotReadyError, UsageError
 from arena.game import Game
 from arena.identity import Identity, bot_of
-from arena.library.looks import Looks
+from arena.library.looks import InterimAnalysis
 from arena.library.luck import Lucks
 from arena.library.session import Session
 from arena.library.standings import Standings, standings, write_standings
@@ -46,12 +46,12 @@ def comparison(
     question: Question,
     say: Callable[[str], None],
     playing: Playing = _unseen,
-    policies: Mapping[str, Factory] | None = None,
+    local_bots: Mapping[str, Factory] | None = None,
 ) -> Comparison:
     """Whether the new version plays better, by matches as the run spec asks for.
 
-    A question that ends by itself gets as many matches as it may need, unless the spec says how many. ``policies`` make
-    what answers for the bots that play in this process.
+    A question that ends by itself gets as many matches as it may need, unless the spec says how many. ``local_bots``
+    make the bots that play in this process, by name.
 
     Raises:
         UsageError, BotError, HostError: a setting is not right, a bot cannot start, or this machine fails.
@@ -62,7 +62,7 @@ def comparison(
     if pair.same():
         return unchanged(new=pair.new.name, old=pair.old.name, game=game.name)
     contest = contest_between(pair, spec, game, bots, say)
-    contest.policies = policies or {}
+    contest.local_bots = local_bots or {}
     with Session(spec, [contest], contest.folder.path, say) as session:
         found = _ready(session, pair, question, say)
         if found is not None:
@@ -178,7 +178,7 @@ def _play(session: Session, pair: Versions, question: Question, watcher: Watcher
     """
     (contest,) = session.contests
     playing = session.play(contest, watcher)
-    looks: Looks | None = None
+    looks: InterimAnalysis | None = None
     lucks: Lucks | None = None
     for record in playing:
         # by now the manifest is written, and this match is recorded
@@ -188,7 +188,7 @@ def _play(session: Session, pair: Versions, question: Question, watcher: Watcher
             continue
         if looks is None:
             new, old = _names(contest, pair)
-            looks = Looks(contest.folder, new=new, old=old, question=question, lucks=lucks)
+            looks = InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks)
         else:
             looks.add(record)
         if looks.found:
@@ -229,6 +229,6 @@ def _before(contest: Contest, pair: Versions, question: Question) -> Comparison 
     if not {new, old} <= known:
         return None
     lucks = _lucks(contest, pair)
-    if not Looks(contest.folder, new=new, old=old, question=question, lucks=lucks).found:
+    if not InterimAnalysis(contest.folder, new=new, old=old, question=question, lucks=lucks).found:
         return None
     return _verdict(contest, standings(contest.folder), pair, question)

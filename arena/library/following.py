@@ -13,11 +13,11 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from arena.errors import DamagedError
-from arena.library.reporting import report_on, told
+from arena.library.reporting import report_on, story_of
 from arena.library.standings import Counting, rated
 from arena.record import decode
 from arena.report.dossier import Report
-from arena.report.sample import MatchRow, listed
+from arena.report.sample import MatchRow, match_row
 from arena.report.story import Story
 from arena.report.survey import Surveyor
 from arena.report.tally import block_of
@@ -36,13 +36,13 @@ _PIECE = 500
 _WINDOW = 10.0
 """Seconds over which the pace is told."""
 
-State: TypeAlias = Literal["playing", "quiet", "stopped", "finished"]
+RunState: TypeAlias = Literal["playing", "quiet", "stopped", "finished"]
 
 
 class RunProgress(Struct, frozen=True, kw_only=True):
     """How far a run is."""
 
-    state: State
+    state: RunState
     """Quiet: nothing came for a while. Stopped: it was being played, and is not."""
     matches: int
     """Recorded, those among them that are void."""
@@ -154,7 +154,7 @@ class Following:
             # errors of msgspec are ValueErrors too
             raise Broken(f"{self.folder.journal}: record {seq}: {error}; see `arena verify`") from error
         self.played += 1
-        finished = FinishedMatch(seq=seq, match=listed(number, record), offset=offset, length=len(line))
+        finished = FinishedMatch(seq=seq, match=match_row(number, record), offset=offset, length=len(line))
         self._kept[record.id] = finished
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
@@ -172,7 +172,7 @@ class Following:
 
     def progress(self) -> RunProgress:
         """How far the run is."""
-        state: State = "finished" if self.manifest.finished else self._state()
+        state: RunState = "finished" if self.manifest.finished else self._state()
         (began, played, asked), (now, *_) = self._paces[0], self._paces[-1]
         rate = (self.played - played) / (now - began) if now > began else 0.0
         matches, total = self.played + len(self._voids), self.manifest.matches
@@ -185,7 +185,7 @@ class Following:
             left=(total - matches) / rate if moving else None,
         )
 
-    def _state(self) -> State:
+    def _state(self) -> RunState:
         now = monotonic()
         if now - self._asked >= _LATELY:
             self._asked, self._held = now, locked(self.folder)
@@ -220,7 +220,7 @@ class Following:
             raise Broken(f"{self.folder.journal}: record {finished.seq}: {error}") from error
         if record.id != finished.match.id:
             raise Broken(f"{self.folder.journal}: expected match {finished.match.id}, got {record.id}")
-        return told(self.folder, self.manifest, record, number=finished.match.number)
+        return story_of(self.folder, self.manifest, record, number=finished.match.number)
 
     def knows_the_deals(self) -> bool:
         """Whether the secrets are there and may be read: without them no match can be told."""

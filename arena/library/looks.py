@@ -18,7 +18,7 @@ from arena.tournament.remaining import Remaining
 from arena.tournament.schedule import Fixture
 
 
-class Looks:
+class InterimAnalysis:
     """The evidence of all blocks before the first unfinished one, as matches come in."""
 
     def __init__(self, folder: RunFolder, *, new: str, old: str, question: Question, lucks: Lucks) -> None:

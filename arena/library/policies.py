@@ -6,20 +6,17 @@ Knows no match and no schedule.
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bot import Bot
 from arena.errors import BotError
-from arena.library.bots import Decide, LocalBot, local_bot
+from arena.library.bots import AnyBot, DecideFunction, LocalBot, local_bot
 from arena.library.policy_players import Function, Page, PolicyPlayer, RandomPicks, module_of
 from arena.players.botfile import is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
-
-AnyPolicy: TypeAlias = str | LocalBot | Decide | Bot[Any] | type[Bot[Any]]
-"""A shipped bot by name, a function from ``arena.Decision`` to picks, a ``Bot``, or a class of them."""
 
 _RANDOM, _SEARCH = "random", "search"
 
@@ -37,7 +34,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     """How many of it are entered, itself among them."""
 
 
-def policy(code: AnyPolicy) -> Policy:
+def policy(code: AnyBot) -> Policy:
     """A bot of this process.
 
     Args:
@@ -47,8 +44,9 @@ def policy(code: AnyPolicy) -> Policy:
     Raises:
         BotError: it is none of these, or plays only as a process.
     """
-    if isinstance(code, str):
-        alias, word, copies = _named(code)
+    if isinstance(code, str | Path):
+        # a path with a slash is never taken for the name of a shipped bot
+        alias, word, copies = _parsed(code if isinstance(code, str) else f"{code}/")
         return replace(_bot(word, alias), copies=copies)
     local = code if isinstance(code, LocalBot) else local_bot(code)
     return Policy(name=local.name, make=lambda: _player(local.code), sent=(local.name, local.code))
@@ -69,7 +67,7 @@ def from_file(text: str) -> Policy:
     Raises:
         BotError: no such bot, file or object, or the file does not load.
     """
-    alias, word, copies = _named(text)
+    alias, word, copies = _parsed(text)
     place, _, wanted = word.partition(":")
     if not place.endswith(".py"):
         return replace(_bot(word, alias), copies=copies)
@@ -84,7 +82,7 @@ def from_file(text: str) -> Policy:
     return replace(policy(local_bot(code, alias or (None if wanted else path.stem))), copies=copies)
 
 
-def _named(text: str) -> tuple[str, str, int]:
+def _parsed(text: str) -> tuple[str, str, int]:
     """The name that is given to a typed bot, if any; the bot itself; and the number of copies."""
     name, equals, rest = text.partition("=")
     alias, rest = (name, rest) if equals and "/" not in name else ("", text)
@@ -120,7 +118,7 @@ def _has_pages(folder: Path) -> bool:
     return folder.parent == shelf() and any(path.name != "bot.py" for path in folder.glob("*.py"))
 
 
-def _player(code: Decide | Bot[Any] | type[Bot[Any]]) -> PolicyPlayer:
+def _player(code: DecideFunction | Bot[Any] | type[Bot[Any]]) -> PolicyPlayer:
     if isinstance(code, Bot):
         return deepcopy(code)
     return code() if isinstance(code, type) else Function(code)

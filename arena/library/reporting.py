@@ -47,7 +47,7 @@ def find_match(folder: RunFolder, text: str) -> Record:
     raise UsageError(f"expected the id of one match, got {text!r}, with which {len(found)} ids begin: {some}")
 
 
-def told(
+def story_of(
     folder: RunFolder, manifest: Manifest, record: Record, *, number: int, seat: Seat | None = None, data: bool = False
 ) -> Story:
     """The story of a match of a run.
@@ -75,14 +75,14 @@ def rules_in(manifest: Manifest) -> str:
 
 def over_runs(boards: list[Standings]) -> list[Any]:
     """The combined table over runs, its names in printable ASCII."""
-    names = [_named(board.folder) for board in boards]
+    names = [_folder_name(board.folder) for board in boards]
     distinct = [
         name if names.count(name) == 1 else str(board.folder) for name, board in zip(names, boards, strict=True)
     ]
     return [cleaned(row) for row in combined(boards, distinct)]
 
 
-def _named(folder: Path) -> str:
+def _folder_name(folder: Path) -> str:
     return folder.name or str(folder)
 
 
@@ -118,7 +118,7 @@ def stories_of(folder: RunFolder, report: Report, wanted: list[Record], most: in
         number: record for number, record in enumerate(folder.records()) if number in numbers or record.id in ids
     }
     order = [*(number for number, record in records.items() if record.id in ids), *numbers]
-    return [told(folder, manifest, records[number], number=number) for number in dict.fromkeys(order)]
+    return [story_of(folder, manifest, records[number], number=number) for number in dict.fromkeys(order)]
 
 
 def _provenance(path: Path, manifest: Manifest) -> Provenance:
@@ -142,7 +142,7 @@ def _provenance(path: Path, manifest: Manifest) -> Provenance:
     strangers = [each.entered for each in manifest.entrants if each.entered not in {"", each.name}]
     again = shlex.join(["--bots", "--sample", "20", *strangers])
     return Provenance(
-        name=_named(path),
+        name=_folder_name(path),
         path=quoted,
         game=manifest.game,
         title=games.find(manifest.game).title,

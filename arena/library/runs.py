@@ -1,15 +1,15 @@
 """Runs from Python: open or resume a run, play it match by match, read it. Prints nothing."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias, get_args
+from typing import Any, Self, get_args
 
 import msgspec
 
-from arena.errors import BotError, UsageError
-from arena.library.bots import LocalBot
+from arena.errors import UsageError
+from arena.library.bots import AnyBot, LocalBot, all_known
 from arena.library.reporting import find_match
 from arena.library.session import Session
 from arena.library.standings import standings, write_standings
@@ -27,9 +27,6 @@ from arena.tournament.spec import RunSpec
 
 log = logging.getLogger("arena")
 """Is told what the command says on standard error."""
-
-AnyBot: TypeAlias = str | Path | LocalBot
-"""A shipped bot, a folder with a ``bot.toml``, ``NAME=COMMAND LINE``, or what ``arena.local_bot`` gives."""
 
 
 class Run:
@@ -132,18 +129,18 @@ class OpenRun:
     At its end no process of a bot is left, however it ends. What is recorded stays: opening it again resumes it.
     """
 
-    def __init__(self, spec: RunSpec, bots: Sequence[AnyBot], *, say: Callable[[str], None] = log.info) -> None:
+    def __init__(
+        self, spec: RunSpec, bots: AnyBot | Iterable[AnyBot], *, say: Callable[[str], None] = log.info
+    ) -> None:
         """Look up games and bots.
 
         Raises:
             UsageError, BotError: a setting is not right, or a bot is not there.
         """
-        local = {each.name: each for each in bots if isinstance(each, LocalBot)}
-        if len(local) != sum(isinstance(each, LocalBot) for each in bots):
-            raise BotError(f"expected bots of different names, got {[each.name for each in local.values()]}")
-        self._root, self._contests = contests_of(spec, [entered(each) for each in bots], say)
+        field = all_known(bots)
+        self._root, self._contests = contests_of(spec, [entered(each) for each in field], say)
         for contest in self._contests:
-            contest.policies = {name: each.life for name, each in local.items()}
+            contest.local_bots = {each.name: each.life for each in field if isinstance(each, LocalBot)}
         self._session = Session(spec, self._contests, self._root, say)
         self._opened = False
 
@@ -217,7 +214,7 @@ class OpenRun:
         return self.runs[0]
 
 
-def entered(each: AnyBot) -> str | BotFile:
+def entered(each: str | Path | LocalBot) -> str | BotFile:
     """A bot in the form that the rooms below take."""
     if isinstance(each, LocalBot):
         return each.file
@@ -227,7 +224,7 @@ def entered(each: AnyBot) -> str | BotFile:
 
 def open_run(
     game: str | Iterable[str] = (),
-    bots: Iterable[AnyBot] = (),
+    bots: AnyBot | Iterable[AnyBot] = (),
     *,
     matches: int | None = None,
     out: str | Path | None = None,
@@ -237,7 +234,7 @@ def open_run(
 
     Args:
         game: the name of a game, of several, or ``all``.
-        bots: who plays; one alone meets the shipped bots.
+        bots: who plays, programs and code; one alone needs no list, and meets the shipped bots.
         matches: how many, rounded up to whole blocks; by default 240.
         out: the results folder; by default a new one in ``results``. A run that is there is resumed.
         settings: any other field of ``arena.RunSpec``, such as ``seed``, ``seats``, ``move_time`` or ``isolation``.
@@ -245,7 +242,7 @@ def open_run(
     Raises:
         UsageError, BotError: a setting is not right, or a bot is not there.
     """
-    return OpenRun(spec_of(game, matches=matches, out=out, **settings), list(bots))
+    return OpenRun(spec_of(game, matches=matches, out=out, **settings), bots)
 
 
 def spec_of(game: str | Iterable[str], **settings: Any) -> RunSpec:
@@ -260,7 +257,7 @@ def spec_of(game: str | Iterable[str], **settings: Any) -> RunSpec:
     plain = {name: _plain(value) for name, value in settings.items() if value is not None}
     try:
         return msgspec.convert(
-            {"games": (game,) if isinstance(game, str) else tuple(game), **plain}, RunSpec, dec_hook=_path
+            {"games": (game,) if isinstance(game, str) else _plain(game), **plain}, RunSpec, dec_hook=_path
         )
     except msgspec.ValidationError as error:
         text, _, field = str(error).partition(" - at `$.")
@@ -274,7 +271,7 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    return tuple(value) if isinstance(value, list | set | frozenset) else value
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str | Mapping) else value
 
 
 def _path(kind: type, value: Any) -> Any:

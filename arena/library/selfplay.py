@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
+from itertools import islice
 from os import getpid
 from time import monotonic
 from typing import TypeAlias
@@ -23,8 +25,9 @@ from msgspec.structs import replace
 from arena.errors import BotError, HostError
 from arena.game import Game
 from arena.identity import Identity, bot_of
+from arena.library.bots import AnyBot, several
 from arena.library.matches import Life, LocalMatch
-from arena.library.policies import AnyPolicy, Policy, policy, received
+from arena.library.policies import Policy, policy, received
 from arena.library.policy_players import page_of
 from arena.players.lifetime import die_with_parent
 from arena.record import Record
@@ -36,7 +39,10 @@ from arena.tournament.secrets import Secret
 from arena.tournament.spec import MATCHES, MOST_LANES, MOST_MATCHES, find_game, seat_counts, seed_text, within
 from arena.tournament.spec import variants as settled
 
-Progress: TypeAlias = Callable[[Record, int], None]
+_COUNTED = 32
+"""So many matches are counted at a time."""
+
+OnMatch: TypeAlias = Callable[[Record, int], None]
 """Called with each match once it has ended, and with the number of all matches."""
 
 
@@ -52,24 +58,24 @@ class _Work(Struct, frozen=True, kw_only=True):
 
 def play_many(
     game: str,
-    policies: Iterable[AnyPolicy | Policy],
+    bots: AnyBot | Iterable[AnyBot | Policy],
     *,
     matches: int = MATCHES,
     seed: str | None = None,
     seats: int | str | None = None,
     variants: Mapping[str, str] | None = None,
     processes: int | None = None,
-    progress: Progress | None = None,
+    progress: OnMatch | None = None,
 ) -> Leaderboard:
     """Play many matches in this process and copies of it, and rate them.
 
-    With two policies or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats``
+    With two bots or more, the matches are those of ``arena.open_run`` with the same bots, ``matches``, ``seats``
     and ``seed``: the same deals, line-ups and seats, so bots that need no clock end every match as there. Nothing is
     written.
 
     Args:
         game: the name of a game.
-        policies: who plays: functions from ``arena.Decision`` to picks, ``Bot`` instances or classes of them, what
+        bots: who plays: functions from ``arena.Decision`` to picks, ``Bot`` instances or classes of them, what
             ``arena.local_bot`` gives, and shipped bots by name that need no process, also as ``g2=greedy`` and
             ``greedy*3``. Copies take the seats left over; one alone plays copies of itself.
         matches: how many, rounded up to whole blocks.
@@ -86,11 +92,11 @@ def play_many(
 
     Raises:
         UsageError: a value is none, or out of bounds.
-        BotError: a policy is none, two have one name, or one raised an error, which the text names with its place.
+        BotError: a bot is none, two have one name, or one raised an error, which the text names with its place.
         HostError: a process was lost.
     """
     found = find_game(game)
-    field = [each if isinstance(each, Policy) else policy(each) for each in policies]
+    field = [each if isinstance(each, Policy) else policy(each) for each in several(bots)]
     names = [each.name for each in field]
     if not names or len({name.lower() for name in names}) < len(names):
         raise BotError(f"expected bots of different names, got {', '.join(names) or 'none'}")
@@ -119,11 +125,11 @@ def play_many(
 
     def watched() -> Iterator[Record]:
         nonlocal decisions
-        for record in _played(work, jobs, min(processes or cores.lanes(), len(jobs))):
-            decisions += _asked(record)
-            if progress is not None:
-                progress(record, total)
-            yield record
+        records = _played(work, jobs, min(processes or cores.lanes(), len(jobs)))
+        # counted a few at a time, for between two matches the processor's caches know nothing of counting
+        while some := list(islice(_told(records, total, progress), _COUNTED)):
+            decisions += sum(map(_asked, some))
+            yield from some
 
     began = monotonic()
     board = leaderboard(
@@ -138,8 +144,18 @@ def play_many(
     return replace(board, decisions=decisions, seconds=round(monotonic() - began, 6))
 
 
+def _told(records: Iterator[Record], total: int, progress: OnMatch | None) -> Iterator[Record]:
+    """The records, each told as soon as it is there."""
+    for record in records:
+        if progress is not None:
+            progress(record, total)
+        yield record
+
+
 def _asked(record: Record) -> int:
     """How many questions were asked: a seat is asked none after the fault that retired it."""
+    if not record.retired:
+        return len(record.picks)
     last = {fault.seat: fault.decision for fault in record.faults if fault.seat in record.retired}
     return len(record.picks) - sum(record.seats_asked[at + 1 :].count(seat) for seat, at in last.items())
 
@@ -214,15 +230,22 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[Record]).decode
 
 
+@lru_cache(maxsize=64)
+def _seed(secret: Secret, epoch: int, block: int) -> bytes:
+    """What a block is dealt from: its rotations ask for it one after the other."""
+    return secret.deal(epoch=epoch, block=block)
+
+
 def _matches(work: _Work, job: Unit) -> Iterator[Record]:
     """The matches of a unit; each bot is made once for all of them."""
     lives: dict[str, Life] = {}
-    for fixture in remaining(job):
+    # drawn together, which takes a fraction of the time that they take one by one between matches
+    seeds = [_seed(work.secret, block.epoch, block.number) for block in job.blocks]
+    for fixture, seed in zip(remaining(job), seeds, strict=True):
         bots = fixture.bots
         for bot in bots:
             if bot not in lives:
                 lives[bot] = Life(work.policies[bot if bot in work.policies else bot_of(bot)].make())
-        seed = work.secret.deal(epoch=fixture.block.epoch, block=fixture.block.number)
         yield LocalMatch(
             id=fixture.id,
             game=work.game,

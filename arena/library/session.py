@@ -110,7 +110,7 @@ class Session:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
         contest.settle(house.level)
-        if contest.policies and self._away is not None:
+        if contest.local_bots and self._away is not None:
             raise UsageError("expected bots that workers can start, got code of this process", option="executor")
         contest.start(self.lanes, house, say or self._say, keep_going=keep_going)
 

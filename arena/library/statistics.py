@@ -17,7 +17,7 @@ from arena.report.company import Company, company_section
 from arena.report.faults import Faults
 from arena.report.loss_sections import loss_sections
 from arena.report.losses import FaultOf, Losses, LossTally, against, phases
-from arena.report.seats import Seats
+from arena.report.seats import SeatTally
 from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
 from arena.report.times import BotTimes, Times
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
@@ -92,12 +92,12 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     lost = None if bot is None else LossTally(bot)
     timed = Times(bots, manifest.limits.move) if "time" in asked else None
     blamed = Faults(bots) if "faults" in asked else None
-    seated = Seats() if "seats" in asked else None
+    seated = SeatTally() if "seats" in asked else None
     ahead = Met() if "ahead" in asked or lost else None
     kept = Company() if "company" in asked else None
     matches = voids = 0
     try:
-        for number, record in enumerate(_of(folder.records(), bots)):
+        for number, record in enumerate(_checked(folder.records(), bots)):
             if record.reason == "void":
                 voids += 1
                 continue
@@ -177,7 +177,7 @@ def _retold(folder: RunFolder, manifest: Manifest, lost: Sequence[int]) -> Itera
             yield record, deal(secrets, record)[1]
 
 
-def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
+def _checked(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
     """The records, each checked."""
     known = set(bots)
     for record in records:

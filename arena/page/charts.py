@@ -10,7 +10,7 @@ import htpy
 from htpy import Element, Node
 
 from arena.report.leaderboard import Row
-from arena.report.seats import Seat
+from arena.report.seats import SeatRow
 from arena.report.survey import RatingPoint
 from arena.report.times import BotTimes
 
@@ -209,7 +209,7 @@ def _clock(row: BotTimes, x: Scale, *, base: int, tall: int) -> Element:
     return group[parts]
 
 
-def seats(rows: Sequence[Seat], *, provisional: bool) -> Element:
+def seats(rows: Sequence[SeatRow], *, provisional: bool) -> Element:
     """The mean rank of each seat against even, with its interval, and its share of first places."""
     tall, top = 34, 22
     height = top + tall * len(rows)

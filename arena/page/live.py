@@ -32,7 +32,7 @@ GONE = "The folder of the run is not there: it was moved or deleted. This page f
 _MINUTE = 60
 
 
-class Status(msgspec.Struct, frozen=True, kw_only=True):
+class LiveStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The progress of the run, and whether it is being played."""
 
     state: str
@@ -47,7 +47,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong with the folder, in printable ASCII."""
 
 
-def live_page(report: Report, status: Status, *, watchable: bool) -> str:
+def live_page(report: Report, status: LiveStatus, *, watchable: bool) -> str:
     """The page of a run that is being played; what changes is sent to it.
 
     Args:
@@ -85,7 +85,7 @@ def live_page(report: Report, status: Status, *, watchable: bool) -> str:
     )
 
 
-def _progress(status: Status) -> Element:
+def _progress(status: LiveStatus) -> Element:
     said = said_of(status)
     return htpy.div("#progress.progress", role="status", data_state=status.state)[
         htpy.p[
@@ -97,7 +97,7 @@ def _progress(status: Status) -> Element:
     ]
 
 
-def said_of(status: Status) -> dict[str, str]:
+def said_of(status: LiveStatus) -> dict[str, str]:
     """A status in words."""
     parts = [f"{status.matches:,} of {findings.plural(status.total, 'match', 'matches')}"]
     if status.decisions is not None:
@@ -112,7 +112,7 @@ def said_of(status: Status) -> dict[str, str]:
     }
 
 
-def progress_data(status: Status, open_: Sequence[MatchRow]) -> bytes:
+def progress_data(status: LiveStatus, open_: Sequence[MatchRow]) -> bytes:
     """The message on the status and the matches that may be watched, as JSON."""
     told = {"state": status.state, "matches": status.matches, "total": status.total, **said_of(status)}
     return msgspec.json.encode(told | {"open": [_row(each) for each in open_]})
@@ -128,7 +128,7 @@ def _row(match: MatchRow) -> dict[str, object]:
     return row | {"margin": match.margin}
 
 
-def figures_data(report: Report, status: Status, moved: Mapping[str, int], *, watchable: bool) -> bytes:
+def figures_data(report: Report, status: LiveStatus, moved: Mapping[str, int], *, watchable: bool) -> bytes:
     """The message with the figures so far, as JSON: a title, and markup in which all text is escaped.
 
     Args:

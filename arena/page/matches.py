@@ -10,7 +10,7 @@ from arena.page.document import packed
 from arena.page.sections import section
 from arena.report import findings
 from arena.report.dossier import Report
-from arena.report.sample import Chosen
+from arena.report.sample import Highlight
 from arena.report.story import Story
 
 
@@ -73,7 +73,7 @@ def matches(report: Report, stories: Mapping[int, Story]) -> Node:
     )
 
 
-def _worth(chosen: Chosen, story: Story) -> Element:
+def _worth(chosen: Highlight, story: Story) -> Element:
     step = step_of(story, chosen.decision)
     where = f"#replay={story.id}" + (f"&step={step}" if step > 1 else "")
     begins = f" from decision {chosen.decision}" if chosen.decision >= 0 else ""

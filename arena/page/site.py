@@ -212,7 +212,7 @@ def _nights(site: Site) -> Node:
             for game, table in past.games.items()
             if any(each.matches for each in table.entrants)
         ]
-        told = " ".join(past.told(before)) if before is not None or past.season == 1 else ""
+        told = " ".join(past.news(before)) if before is not None or past.season == 1 else ""
         rows.append(
             htpy.tr[
                 htpy.td(".left")[str(past.season)],

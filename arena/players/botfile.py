@@ -3,6 +3,7 @@
 Knows no message, match or shelf of bots.
 """
 
+import errno
 import os
 import re
 import shlex
@@ -30,7 +31,7 @@ PYTHON = "{python}"
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _REQUIRED = ("name", "command")
 
-Words = Annotated[tuple[str, ...], Meta(min_length=1)]
+CommandLine = Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
 class BotFile(Struct, frozen=True):
@@ -38,14 +39,14 @@ class BotFile(Struct, frozen=True):
 
     name: str
     """1 to 64 letters, digits, dots, underscores and hyphens."""
-    command: Words
+    command: CommandLine
     """Program and arguments, no shell. A program with a slash in it is found from the bot's folder, others on PATH."""
     version: str = ""
     owner: str = ""
     language: str = ""
     games: tuple[str, ...] = ()
     """The games it plays; empty: any."""
-    build: tuple[Words, ...] = ()
+    build: tuple[CommandLine, ...] = ()
     """Commands run one after the other in a copy of the folder before the bot is first started."""
     needs: tuple[str, ...] = ()
     """Names of programs looked for on PATH besides those that ``command`` and ``build`` begin with."""
@@ -79,6 +80,8 @@ def read(path: Path) -> BotFile:
     file = path if is_file(path) else path / FILE
     if not is_text(str(file)):
         raise BotError(f"{on_one_line(file)}: expected a path in UTF-8, got another")
+    if is_closed(file):
+        raise BotError(f"{file}: expected to read it, got: {os.strerror(errno.EACCES)}")
     odd = file if os.path.isdir(path) else path  # noqa: PTH112 - knows no exception
     if (got := kind(odd)) not in {"none", "a file"}:
         raise BotError(f"{odd}: expected {'a file' if odd == file else f'a folder with a {FILE}'}, got {got}")
@@ -156,6 +159,18 @@ def is_name(text: str) -> bool:
 def is_file(path: Path) -> bool:
     """Whether there is a regular file; no path is too long or too odd to be asked about."""
     return os.path.isfile(path)  # noqa: PTH113 - knows no exception
+
+
+def is_closed(path: Path) -> bool:
+    """Whether this user may not look into the folder that a path is in: nobody can say what is there."""
+    try:
+        path.stat()
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        # nothing is there, or nothing can have such a name
+        return False
+    return False
 
 
 def is_text(path: str) -> bool:

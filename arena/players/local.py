@@ -13,7 +13,7 @@ from msgspec import Struct
 from arena import wire
 from arena.fault import Fault
 
-Policy: TypeAlias = Callable[[bytes], bytes | None]
+Conversation: TypeAlias = Callable[[bytes], bytes | None]
 """Whatever speaks the protocol: is handed each message of the house as a line without its newline, and gives its own.
 
 None stands for no answer, which only ``over`` needs none of.

@@ -5,24 +5,23 @@ agree to far more digits than are shown. Knows bots as numbers only.
 """
 
 from array import array
-from collections.abc import Callable, Sequence
-from math import erfc, exp, pi, sqrt
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from arena.ratings.factor import BETA2, LEAST_LEFT, pairs_of
 from arena.ratings.outcomes import Outcomes
-from arena.ratings.truncated import FAR, NARROW, tied, won
+from arena.ratings.truncated_arrays import tied_all, won_all
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
-_TOGETHER = 4096
+_TOGETHER = 8192
 """So many outcomes are worked on at once, that they stay in the caches of a processor's core."""
 _PASSES = 3
-"""Fewer than ``arena.ratings.factor.PASSES``: all do as many as the slowest of those that are worked on together."""
-_SQRT2 = sqrt(2)
-_DENSITY = 1 / sqrt(2 * pi)
+_UNTIED = 2
+"""Passes for outcomes with ties and without. Fewer than ``arena.ratings.factor.PASSES``: all that are worked on
+together do as many as the slowest of them."""
 
 
 class Sums:
@@ -42,11 +41,13 @@ class Sums:
         size = len(self.right)
         weights = counts / BETA2
         scale = weights / BETA2
-        for bot, row in zip(bots, inverse, strict=True):
-            np.add.at(self.matrix, bot * (size + 1), weights)
-            for other, value in zip(bots, row, strict=True):
-                np.subtract.at(self.matrix, bot * size + other, scale * value)
-            self.right += np.bincount(bot, weights * (row * leanings).sum(axis=0), size)
+        for seat, row in enumerate(inverse):
+            self.right += np.bincount(bots[seat], weights * (row * leanings).sum(axis=0), size)
+            np.add.at(self.matrix, bots[seat] * (size + 1), weights - scale * row[seat])
+            for other in range(seat):
+                value = scale * row[other]
+                np.subtract.at(self.matrix, bots[seat] * size + bots[other], value)
+                np.subtract.at(self.matrix, bots[other] * size + bots[seat], value)
         for bot, values in zip(bots, offered, strict=True):
             self.offered += np.bincount(bot, counts * values, size)
 
@@ -65,6 +66,7 @@ class Alike:
         self.shape = outcomes.shape
         self.pairs = pairs_of(outcomes.shape)
         seats, number = self.bots.shape
+        self.passes = 1 if len(self.pairs) == 1 else _UNTIED if seats == len(outcomes.shape) else _PASSES
         self.given = np.zeros((seats, number))
         self.messages = np.zeros((len(self.pairs), 4, number))
         self.sites = np.zeros((len(self.pairs), number))
@@ -103,7 +105,7 @@ class Alike:
         self, part: slice, sharp: Array, lean: Array, gaps: Sequence[Array], margin: float, close: float
     ) -> None:
         messages = self.messages[:, :, part]
-        sites, pushes = self.sites[:, part], self.pushes[:, part]
+        pushes = self.pushes[:, part]
         for (i, j, _), (a, b, c, d) in zip(self.pairs, messages, strict=True):
             sharp[i] += a
             lean[i] += b
@@ -111,26 +113,27 @@ class Alike:
             lean[j] += d
         last = len(self.pairs) - 1
         there_and_back = [*range(last), *range(last, 0, -1)] or [0]
-        for _ in range(_PASSES if last else 1):
-            news = 0.0
+        for left in reversed(range(self.passes)):
+            before = pushes.copy()
             for pair in there_and_back:
-                site, push = self._hold(pair, messages[pair], sharp, lean, gaps[pair], margin)
-                news = max(news, float(np.abs(push - pushes[pair]).max()))
-                sites[pair] = site
-                pushes[pair] = push
-            if news < close:
+                self.sites[pair, part], pushes[pair] = self._hold(pair, messages[pair], sharp, lean, gaps[pair], margin)
+            if left and float(np.abs(pushes - before).max()) < close:
                 break
 
     def _hold(
         self, pair: int, messages: Array, sharp: Array, lean: Array, gap: Array, margin: float
     ) -> tuple[Array, Array]:
-        """Bring the sites of one pair to agree with the performances' cavities; their precisions, and times means."""
+        """Bring the sites of one pair to agree with the performances' cavities; their precisions, and times means.
+
+        Most of the time of a fit is spent here, so arrays are used again where they can be.
+        """
         i, j, tie = self.pairs[pair]
         a, b, c, d = messages
-        sharp_i = sharp[i] - a
-        lean_i = lean[i] - b
-        sharp_j = sharp[j] - c
-        lean_j = lean[j] - d
+        sharp_i, lean_i, sharp_j, lean_j = sharp[i], lean[i], sharp[j], lean[j]
+        sharp_i -= a
+        lean_i -= b
+        sharp_j -= c
+        lean_j -= d
         variance_i = 1 / sharp_i
         variance_j = 1 / sharp_j
         mean_i = lean_i * variance_i
@@ -138,21 +141,32 @@ class Alike:
         variance = variance_i + variance_j
         deviation = np.sqrt(variance)
         apart = mean_i - mean_j
-        t = (apart + gap) / deviation
+        t = apart + gap
+        t /= deviation
         v, w = tied_all(t, margin / deviation) if tie else won_all(t - margin / deviation)
-        left = variance * np.maximum(1 - w, LEAST_LEFT)
+        left = np.maximum(1 - w, LEAST_LEFT)
+        left *= variance
+        deviation *= v
+        apart *= w
+        push = apart + deviation
+        push /= left
         site = w / left
-        push = (deviation * v + apart * w) / left
-        share = 1 / (1 + site * variance_j)
-        a[:] = site * share
-        b[:] = (site * mean_j + push) * share
-        share = 1 / (1 + site * variance_i)
-        c[:] = site * share
-        d[:] = (site * mean_i - push) * share
-        sharp[i] = sharp_i + a
-        lean[i] = lean_i + b
-        sharp[j] = sharp_j + c
-        lean[j] = lean_j + d
+        variance_j *= site
+        variance_j += 1
+        mean_j *= site
+        mean_j += push
+        np.divide(site, variance_j, out=a)
+        np.divide(mean_j, variance_j, out=b)
+        variance_i *= site
+        variance_i += 1
+        mean_i *= site
+        mean_i -= push
+        np.divide(site, variance_i, out=c)
+        np.divide(mean_i, variance_i, out=d)
+        sharp_i += a
+        lean_i += b
+        sharp_j += c
+        lean_j += d
         return site, push
 
     def _sum(self, part: slice, sums: Sums) -> None:
@@ -175,19 +189,16 @@ class Alike:
 
     def _linearised(self, part: slice) -> tuple[Array, Array]:
         """``inverse`` and ``leanings`` of ``arena.ratings.factor.Factor``."""
-        sites, pushes = self.sites[:, part], self.pushes[:, part]
         seats = range(len(self.bots))
-        inverse = np.zeros((len(seats), len(seats), sites.shape[1]))
-        leanings = np.zeros((len(seats), sites.shape[1]))
+        leanings = self._leanings(part)
+        inverse = np.zeros((len(seats), *leanings.shape))
         for seat in seats:
             inverse[seat, seat] = 1 / BETA2
-        for (i, j, _), site, push in zip(self.pairs, sites, pushes, strict=True):
+        for (i, j, _), site in zip(self.pairs, self.sites[:, part], strict=True):
             inverse[i, i] += site
             inverse[j, j] += site
             inverse[i, j] -= site
             inverse[j, i] -= site
-            leanings[i] += push
-            leanings[j] -= push
         for pivot in seats:  # Gauss and Jordan in place, as in ``Factor.linearise``
             scale = 1 / inverse[pivot, pivot]
             inverse[pivot, pivot] = 1.0
@@ -199,13 +210,41 @@ class Alike:
                     inverse[seat] -= times * inverse[pivot]
         return inverse, leanings
 
+    def _leanings(self, part: slice) -> Array:
+        found = np.zeros_like(self.given[:, part])
+        for (i, j, _), push in zip(self.pairs, self.pushes[:, part], strict=True):
+            found[i] += push
+            found[j] -= push
+        return found
+
     def pulled(self, part: slice, step: Array) -> Array:
         """The pulls after the means have moved by ``step``, bot by bot, since the last visit."""
-        inverse, leanings = self._linearised(part)
         moves = step[self.bots[:, part]]
-        leanings += moves / BETA2
-        pulls: Array = ((inverse * leanings).sum(axis=1) - moves) / BETA2
+        pulls: Array = (self._solved(part, self._leanings(part) + moves / BETA2) - moves) / BETA2
         return pulls
+
+    def _solved(self, part: slice, right: Array) -> Array:
+        """``inverse`` times ``right``, in the place of ``right``: by elimination, past all that is nothing."""
+        seats = range(len(self.bots))
+        diagonal = [np.full(right.shape[1], 1 / BETA2) for _ in seats]
+        beside: list[dict[int, Array]] = [{} for _ in seats]
+        for (i, j, _), site in zip(self.pairs, self.sites[:, part], strict=True):
+            diagonal[i] += site
+            diagonal[j] += site
+            beside[i][j] = site
+        for pivot in seats:
+            for seat, site in beside[pivot].items():
+                times = site / diagonal[pivot]
+                diagonal[seat] -= times * site
+                right[seat] += times * right[pivot]
+                for other, value in beside[pivot].items():
+                    if other > seat:
+                        beside[seat][other] = beside[seat].get(other, 0.0) + times * value
+        for pivot in reversed(seats):
+            for seat, site in beside[pivot].items():
+                right[pivot] += site * right[seat]
+            right[pivot] /= diagonal[pivot]
+        return right
 
 
 class Arrays:
@@ -255,88 +294,3 @@ class Arrays:
             for part in each.parts():
                 found.frombytes(each.pulled(part, self._step).T.tobytes())
         return found
-
-
-def won_all(t: Array) -> tuple[Array, Array]:
-    """``arena.ratings.truncated.won`` of each."""
-    v = _V.at(np.minimum(np.maximum(t, -FAR), FAR))
-    w = v * (v + t)
-    _one_by_one(won, t < -FAR, (t,), v, w)
-    return v, w
-
-
-def tied_all(t: Array, margin: Array) -> tuple[Array, Array]:
-    """``arena.ratings.truncated.tied`` of each."""
-    a = np.abs(t)
-    near, far = a - margin, a + margin
-    drop = np.exp(-2 * a * margin)
-    ratio = _MILLS.at(np.minimum(np.abs(near), FAR))
-    with np.errstate(all="ignore"):
-        # the mass within the strip, in units of the density at its nearer end
-        above = np.where(near < 0, np.exp(0.5 * near * near) / _DENSITY - ratio, ratio)
-        mass = above - drop * _MILLS.at(np.minimum(far, FAR))
-        v = np.copysign((drop - 1) / mass, -t)
-        w = np.minimum(v * v + (far * drop - near) / mass, 1.0)
-    _one_by_one(tied, (margin * (1 + a) < NARROW) | (far > FAR), (t, margin), v, w)
-    return v, w
-
-
-class _Table:
-    """A function by its power series about the nearest of many points, to 12 digits. numpy has no ``erfc``."""
-
-    def __init__(self, start: float, series: Array) -> None:
-        """``series``: by point from ``start`` on, ``_STEPS`` in 1, the coefficients of four powers."""
-        self._start = start
-        self._series = series
-
-    def at(self, places: Array) -> Array:
-        """The function at these places, none of them beyond the points."""
-        steps = (places - self._start) * _STEPS
-        nearest = (steps + 0.5).astype(np.intp)
-        off = (steps - nearest) / _STEPS
-        a, b, c, d = self._series.take(nearest, axis=0).T
-        found: Array = d * off
-        found += c
-        found *= off
-        found += b
-        found *= off
-        found += a
-        return found
-
-
-_STEPS = 512
-
-
-def _points(start: float) -> Array:
-    return start + np.arange(int((FAR - start) * _STEPS) + 1) / _STEPS
-
-
-def _v() -> _Table:
-    """V of ``arena.ratings.truncated.won``: V' = -V (V + t), and so on."""
-    t = _points(-FAR)
-    v = np.array([won(each)[0] for each in t.tolist()])
-    slope = -v * (v + t)
-    bend = -slope * (2 * v + t) - v
-    twist = -bend * (2 * v + t) - 2 * slope * (slope + 1)
-    return _Table(-FAR, np.ascontiguousarray(np.array([v, slope, bend / 2, twist / 6]).T))
-
-
-def _mills() -> _Table:
-    """The mass of a standard normal above each over its density there (Mills' ratio): m' = z m - 1, and so on."""
-    z = _points(0.0)
-    m = np.array([erfc(each / _SQRT2) / (2 * _DENSITY * exp(-0.5 * each * each)) for each in z.tolist()])
-    slope = z * m - 1
-    bend = m + z * slope
-    twist = 2 * slope + z * bend
-    return _Table(0.0, np.ascontiguousarray(np.array([m, slope, bend / 2, twist / 6]).T))
-
-
-_V = _v()
-_MILLS = _mills()
-
-
-def _one_by_one(of_one: Callable[..., tuple[float, float]], where: Array, given: Sequence[Array], *into: Array) -> None:
-    """Replace each value that is far out by the result of the function of a single value."""
-    for at in np.flatnonzero(where).tolist():
-        for found, value in zip(into, of_one(*(float(each[at]) for each in given)), strict=True):
-            found[at] = value

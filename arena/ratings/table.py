@@ -7,7 +7,6 @@ them move together. Knows names and ranks; knows no records, games or files.
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from math import log, sqrt
 from statistics import NormalDist
 
@@ -190,10 +189,14 @@ def _components(blocks: BlockOutcomes, entrants: Iterable[str]) -> list[tuple[st
             name = chief[name]
         return name
 
+    left = len(chief)
     for matches in blocks.shapes.values():
         first, *others = matches.columns()
-        for one, other in set(chain.from_iterable(zip(first, column, strict=True) for column in others)):
-            chief[root(bots[one])] = root(bots[other])
+        for column in others if left > 1 else ():
+            for one, other in set(zip(first, column, strict=True)):
+                joined, to = root(bots[one]), root(bots[other])
+                left -= joined != to
+                chief[joined] = to
     members: dict[str, list[str]] = {}
     for name in sorted(chief):
         members.setdefault(root(name), []).append(name)

@@ -6,7 +6,7 @@ from arena.report.ahead import Ahead
 from arena.report.bracket import Bracket
 from arena.report.faults import BotFaults
 from arena.report.leaderboard import Row
-from arena.report.seats import EVEN, Seat
+from arena.report.seats import EVEN, SeatRow
 from arena.report.survey import Mark, Survey
 from arena.report.times import BotTimes
 
@@ -165,7 +165,7 @@ def pace(times: Sequence[BotTimes]) -> str:
     return f"{said}; all others within {most}" if most else said
 
 
-def seating(seats: Sequence[Seat], *, provisional: bool) -> str:
+def seating(seats: Sequence[SeatRow], *, provisional: bool) -> str:
     """Whether any seat is better than another."""
     if not seats:
         return "No block is whole yet"

@@ -15,13 +15,13 @@ SUMMARY = 1 << 20
 _CUT = "\nThis summary is cut here: GitHub takes at most 1 MiB from a step.\n"
 _LONGEST = 4000
 
-Level: TypeAlias = Literal["error", "warning", "notice"]
+AnnotationLevel: TypeAlias = Literal["error", "warning", "notice"]
 
 
 class Annotation(Struct, frozen=True, kw_only=True):
     """A message shown beside the code."""
 
-    level: Level
+    level: AnnotationLevel
     title: str
     text: str
     bot: str = ""
@@ -37,7 +37,7 @@ class StepReport(Struct, frozen=True, kw_only=True):
     annotations: tuple[Annotation, ...] = ()
 
 
-def annotation(level: Level, text: str, *, title: str, file: str | None = None) -> str:
+def annotation(level: AnnotationLevel, text: str, *, title: str, file: str | None = None) -> str:
     """One line that GitHub shows as an annotation, whatever stands in the texts; ``file`` is from the workspace."""
     facts = {"title": title} | ({"file": file} if file else {})
     named = ",".join(f"{name}={_escaped(_quiet(value), ':,')}" for name, value in facts.items())

@@ -42,7 +42,7 @@ class PastSeason(Struct, frozen=True, kw_only=True):
     games: dict[str, PastTable]
     probation: tuple[Probation, ...] = ()
 
-    def told(self, before: "PastSeason | None") -> list[str]:
+    def news(self, before: "PastSeason | None") -> list[str]:
         """The news of this season, in sentences."""
         digests = {} if before is None else before.digests()
         now = self.digests()

@@ -42,7 +42,7 @@ class MatchRow(Struct, frozen=True, kw_only=True):
         return sorted(range(len(self.bots)), key=lambda seat: (self.ranks[seat], seat))
 
 
-class Chosen(Struct, frozen=True, kw_only=True):
+class Highlight(Struct, frozen=True, kw_only=True):
     """A match worth a look."""
 
     number: int
@@ -52,7 +52,7 @@ class Chosen(Struct, frozen=True, kw_only=True):
     """Where to begin; -1: at the start."""
 
 
-def listed(number: int, record: Record) -> MatchRow:
+def match_row(number: int, record: Record) -> MatchRow:
     """The row of a match in the list."""
     return MatchRow(
         number=number,
@@ -132,13 +132,13 @@ class Sample:
             found |= {match.number: match for match in rest[:: max(1, -(-len(rest) // max(1, room)))]}
         return tuple(found[number] for number in sorted(found))
 
-    def chosen(self, faults: Sequence[BotFaults], times: Sequence[BotTimes]) -> tuple[Chosen, ...]:
+    def chosen(self, faults: Sequence[BotFaults], times: Sequence[BotTimes]) -> tuple[Highlight, ...]:
         """One match for each thing that a reader would look for; no match twice."""
-        found: dict[int, Chosen] = {}
+        found: dict[int, Highlight] = {}
 
         def choose(match: MatchRow | None, why: str, said: str) -> None:
             if match is not None:
-                found.setdefault(match.number, Chosen(number=match.number, why=why, said=said))
+                found.setdefault(match.number, Highlight(number=match.number, why=why, said=said))
 
         if match := self._narrow.match:
             first, second = (match.bots[seat] for seat in match.order[:2])
@@ -153,7 +153,7 @@ class Sample:
         for each in sorted(faults, key=lambda fault: (fault.first_match, fault.first_decision)):
             if each.kind not in kinds:
                 kinds.add(each.kind)
-                chosen = Chosen(
+                chosen = Highlight(
                     number=each.first_match,
                     why=f"The first fault: {each.kind}",
                     said=f"{each.bot}: {each.first_rule}",
@@ -163,7 +163,7 @@ class Sample:
         closest = max((each for each in times if each.closest), key=lambda each: each.closest or 0, default=None)
         if closest and closest.closest_match is not None:
             said = f"{closest.bot} takes {closest.ms_max:.0f} ms, {100 * (closest.closest or 0):.0f} % of the limit"
-            call = Chosen(
+            call = Highlight(
                 number=closest.closest_match,
                 why="The closest call",
                 said=said,
@@ -173,7 +173,7 @@ class Sample:
         if match := self._long.match:
             choose(match, "The longest match", f"{match.decisions} decisions; {match.bots[match.order[0]]} wins")
         margin, number = self._median()
-        found.setdefault(number, Chosen(number=number, why="A match like most", said=f"the median margin, {margin}"))
+        found.setdefault(number, Highlight(number=number, why="A match like most", said=f"the median margin, {margin}"))
         return tuple(found.values())
 
     def _median(self) -> tuple[int, int]:

@@ -21,7 +21,7 @@ EVEN = 0.5
 """The mean rank of a seat that is neither better nor worse than the others."""
 
 
-class Seat(Struct, frozen=True):
+class SeatRow(Struct, frozen=True):
     """One seat at tables of ``seats``. A margin is half of a 95 % interval; None of fewer than 5 blocks."""
 
     game: str
@@ -63,7 +63,7 @@ class _Sums(Struct):
     blocks: int = 0
 
 
-class Seats:
+class SeatTally:
     """The results of the seats so far: sums, and the values of the blocks that are not complete yet."""
 
     def __init__(self) -> None:
@@ -100,14 +100,14 @@ class Seats:
         """Blocks that some but not all matches are known of."""
         return len(self._open)
 
-    def rows(self) -> list[Seat]:
+    def rows(self) -> list[SeatRow]:
         """Every seat of every game and seat count of which there is a whole block."""
         return [
             _seat(game, size, seat, sums) for (game, size), sums in sorted(self._sums.items()) for seat in range(size)
         ]
 
 
-def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
+def _seat(game: str, size: int, seat: int, sums: _Sums) -> SeatRow:
     shown: list[float] = []
     margins: list[float | None] = []
     for which, unit in enumerate((2 * (size - 1), _wins(size), 1)):
@@ -122,7 +122,7 @@ def _seat(game: str, size: int, seat: int, sums: _Sums) -> Seat:
         # whole numbers until the last step: floats would lose digits in the difference of two large sums
         spread = (sums.blocks * squares - total * total) / (sums.blocks * sums.blocks * freedom)
         margins.append(round(quantile(freedom) * sqrt(spread) / scale, _DIGITS))
-    return Seat(
+    return SeatRow(
         game,
         seats=size,
         seat=seat,

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from arena.escape import plain
 from arena.report.faults import BotFaults
 from arena.report.render import milliseconds
-from arena.report.seats import EVEN, Seat
+from arena.report.seats import EVEN, SeatRow
 from arena.report.tables import in_lines, sentences, table
 from arena.report.times import Bin, BotTimes
 
@@ -118,7 +118,7 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
     texts = [
         {"bot": row.bot, "kind": row.kind, "times": times, "what was wrong": rule}
         for row in rows
-        for times, rule in _said(row)
+        for times, rule in _broken_rules(row)
     ]
     grids = (
         Grid(rows=counted, words=("kind", "first"), wide=("bot",)),
@@ -134,7 +134,7 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
     )
 
 
-def _said(row: BotFaults) -> Iterable[tuple[str, str]]:
+def _broken_rules(row: BotFaults) -> Iterable[tuple[str, str]]:
     """How often each rule was broken; the first one too, if it is none of the frequent ones."""
     if all(rule.rule != row.first_rule for rule in row.rules):
         yield "first", row.first_rule
@@ -142,7 +142,7 @@ def _said(row: BotFaults) -> Iterable[tuple[str, str]]:
         yield str(rule.count), rule.rule
 
 
-def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
+def seats_section(rows: Sequence[SeatRow], unfinished: int) -> Section:
     """How even the seats are. ``unfinished``: blocks that were left out."""
     lines = [
         {
@@ -172,7 +172,7 @@ def seats_section(rows: Sequence[Seat], unfinished: int) -> Section:
     if unfinished:
         blocks = "1 block" if unfinished == 1 else f"{unfinished} blocks"
         notes.append(f"Left out, because some of the matches are not rated: {blocks}.")
-    return section(name="seats", heading="Seats", kind=Seat, rows=rows, lines=lines, notes=notes)
+    return section(name="seats", heading="Seats", kind=SeatRow, rows=rows, lines=lines, notes=notes)
 
 
 def sections_text(sections: Sequence[Section], form: str, facts: Sequence[str] = ()) -> str:

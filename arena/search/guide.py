@@ -26,6 +26,8 @@ class Guide(Struct, frozen=True, kw_only=True):
     """How the searching seat answers while the match is played on; by default as the other seats do."""
     first: Quick | None = None
     """The first answer to the question itself, which others must beat; by default that of ``own``."""
+    sure: Callable[[Any, Decision], tuple[int, ...] | None] | None = None
+    """From what the seat sees and is asked, an answer that needs no search; None: search."""
     deepest: int = 4
     """Questions to each seat of an imagined match that are answered within the tree; 0: there is no tree."""
     phase: Callable[[Any], Any] | None = None
@@ -38,6 +40,8 @@ class Guide(Struct, frozen=True, kw_only=True):
     """By seat, how well it stands, in any unit; by default the scores of ``standing()``."""
     scale: float = 1.0
     """A seat that is this much ahead of another, in that unit, finishes before it with a chance of 73 %."""
+    odds: Callable[[Any, Seat], float] | None = None
+    """The expected share of the others that a seat finishes before; if it is given, there is no other estimate."""
 
     def value(self, state: State, seat: Seat) -> float:
         """The share of the others that a seat finishes before, a tie counts half; before the end as expected."""
@@ -46,6 +50,8 @@ class Guide(Struct, frozen=True, kw_only=True):
             mine = outcome.ranks[seat]
             beaten = sum([(mine < rank) + (mine == rank) / 2 for rank in outcome.ranks]) - 0.5
             return beaten / (len(outcome.ranks) - 1)
+        if self.odds is not None:
+            return self.odds(state, seat)
         values = state.standing().scores if self.estimate is None else self.estimate(state)
         scale, own = self.scale, values[seat]
         beaten = sum([1 / (1 + exp(max(min((value - own) / scale, 50.0), -50.0))) for value in values]) - 0.5

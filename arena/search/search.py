@@ -101,6 +101,9 @@ class Search:
         self._answers.clear()
         self.worlds = 0
         self.pause, self._looked = 0.0, self._now()
+        sure = self.guide.sure(observation, decision) if self.guide.sure else None
+        if sure is not None:
+            return sure
         hurried = deadline - self._looked < UNHURRIED
         first = self.first(decision, observation, seat=seat, rng=rng, hurried=hurried)
         race = AnswerRace(answers(decision, first, rng), begun=self._look(), deadline=deadline)

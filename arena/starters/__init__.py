@@ -3,6 +3,7 @@
 Knows bot files and what a game is; starts nothing and knows no message. A new language is one folder.
 """
 
+import os
 import re
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         endings = {file.suffix[1:]: file.parent.name for file in files}
         near = nearest(endings.get(language.lower(), language.lower()), languages())
         raise LookupError(f"expected a language of {', '.join(languages())}, got {language!r}{near}")
-    name = legal(folder.resolve().name)
+    name = legal(Path(os.path.realpath(folder)).name)
     texts = {path.name: path.read_text("utf-8") for path in sorted((_HERE / language).iterdir()) if path.is_file()}
     (source,) = texts.keys() - {FILE}
     types = typed(language) if game is not None else None

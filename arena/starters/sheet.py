@@ -65,7 +65,7 @@ def _modules(structs: list[type[Struct]]) -> Iterator[str]:
 def _table(struct: type[Struct]) -> list[str]:
     """A row for each field: name, type, meaning."""
     rows = [
-        f"| `{field}` | {_words(kind)} | {told(struct, field)} |"
+        f"| `{field}` | {_words(kind)} | {meaning_of(struct, field)} |"
         for field, kind in get_type_hints(struct).items()
         if field in struct.__struct_fields__
     ]
@@ -114,7 +114,7 @@ def _object(struct: type[Struct]) -> str:
     return ", ".join([f'`"type":"{tag}"`', *fields] if tag is not None else fields)
 
 
-def told(struct: type[Struct], field: str) -> str:
+def meaning_of(struct: type[Struct], field: str) -> str:
     """The text in the source below a field or, if there is none, below the type that the field is declared with."""
     module = _source(struct.__module__)
     (fields,) = (node for node in module.body if isinstance(node, ast.ClassDef) and node.name == struct.__name__)

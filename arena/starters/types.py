@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_typ
 from msgspec import Struct
 
 from arena.game import Game
-from arena.starters.sheet import told
+from arena.starters.sheet import meaning_of
 
 
 class Plain(Struct, frozen=True):
@@ -183,7 +183,7 @@ class _Reading:
                 Field(
                     name=encoded,
                     shape=self._shape(hints[field], "".join(part.title() for part in identifier(field).split("_"))),
-                    about=told(kind, field),
+                    about=meaning_of(kind, field),
                 )
                 for field, encoded in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
             )

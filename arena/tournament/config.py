@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from arena.errors import BotError, UsageError
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import nearest
+from arena.players.botfile import is_closed, is_file, nearest
 from arena.players.entrants import is_counted, led_on
 from arena.players.limits import KEYS as LIMITS
 from arena.players.toml import as_struct, load
@@ -179,7 +179,7 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
     ``BOT*2`` is two copies where BOT is a bot, and else a pattern.
 
     Raises:
-        UsageError: a pattern stands for no bot.
+        UsageError: a pattern stands for no bot, or for what is in a folder that cannot be read.
     """
     found: list[str] = []
     for text in texts:
@@ -187,7 +187,8 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
         if (equals and "/" not in name) or is_counted(text, folder):
             found.append(led_on(text, folder))
         elif has_magic(text):
-            folders = [path for path in sorted(glob(text, root_dir=folder)) if (folder / path / BOT_FILE).is_file()]  # noqa: PTH207 - a Path would glob by other rules
+            _see_open(text, folder)
+            folders = [path for path in sorted(glob(text, root_dir=folder)) if _is_bot(folder / path)]  # noqa: PTH207 - a Path would glob by other rules
             if not folders and not may_lack:
                 raise UsageError(f"expected folders with a {BOT_FILE}, got none for {text!r}")
             found += [os.path.join(folder, os.path.normpath(path)) for path in folders]  # noqa: PTH118 - a Path would fold `./`
@@ -196,11 +197,30 @@ def bots(texts: Sequence[str], folder: Path, *, may_lack: bool = False) -> list[
     return list(dict.fromkeys(found))
 
 
+def _is_bot(folder: Path) -> bool:
+    """Whether a folder has a bot file, or may have one: that it cannot be read is told by who reads it."""
+    return is_file(folder / BOT_FILE) or is_closed(folder / BOT_FILE)
+
+
+def _see_open(pattern: str, folder: Path) -> None:
+    """Check that the folder before the first sign of a pattern can be read: of a closed one a pattern finds nothing."""
+    parts = Path(pattern).parts
+    plain = next(at for at, part in enumerate(parts) if has_magic(part))
+    above = folder.joinpath(*parts[:plain])
+    try:
+        os.scandir(above).close()
+    except PermissionError as error:
+        raise UsageError(f"{above}: expected a folder that can be read, got: {error.strerror}") from None
+    except (OSError, ValueError):
+        # where nothing is, a pattern stands for nothing
+        return
+
+
 def no_bots(texts: Sequence[str], folder: Path) -> list[str]:
     """Folders that match the patterns of a file in ``folder`` but have no bot file."""
     patterns = [text for text in texts if has_magic(text) and ("/" in text or "=" not in text)]
     matched = {path for text in patterns for path in glob(text, root_dir=folder) if (folder / path).is_dir()}  # noqa: PTH207 - likewise
-    return [str(folder / path) for path in sorted(matched) if not (folder / path / BOT_FILE).is_file()]
+    return [str(folder / path) for path in sorted(matched) if not _is_bot(folder / path)]
 
 
 def said(config: Config, folder: Path) -> dict[str, Any]:

@@ -72,8 +72,8 @@ class Contest(Struct, kw_only=True):
     launches: dict[str, Launch] = {}
     entrants: Sequence[Entrant] = ()
     """The entrants, under the names of the bots."""
-    policies: Mapping[str, Factory] = {}
-    """For each bot that plays in this process, what makes one that answers for it."""
+    local_bots: Mapping[str, Factory] = {}
+    """For each bot that plays in this process, the function that makes it."""
     ended: Ended | None = None
     """How playing ended; None before."""
 
@@ -135,8 +135,8 @@ class Contest(Struct, kw_only=True):
                 f"expected the files of {', '.join(changed)} to stay as they are while bots start, got others"
             )
         named = dict(zip(self.padded, self.named_entrants(), strict=True))
-        self.policies = {
-            named[name].name: self.policies[bot] for name, bot in originals.items() if bot in self.policies
+        self.local_bots = {
+            named[name].name: self.local_bots[bot] for name, bot in originals.items() if bot in self.local_bots
         }
         self.launches = {named[name].name: launches[bot] for name, bot in originals.items() if bot in launches}
         wanted = max(self.settings.seats)
@@ -191,7 +191,7 @@ class Contest(Struct, kw_only=True):
                 self.folder.manifest(),
                 self.journal,
                 self.launches,
-                policies=self.policies,
+                local_bots=self.local_bots,
                 deadline=deadline,
             )
         if self.plan is not None:
@@ -214,7 +214,7 @@ class Contest(Struct, kw_only=True):
             say(f"-n {self.settings.matches} rounded up to {manifest.matches} matches: whole blocks")
         if self.resumption is not None and self.resumption.secret is not None:
             _say_further(self.resumption.manifest, manifest, say)
-        return Runner(self.folder, manifest, self.journal, self.launches, policies=self.policies, deadline=deadline)
+        return Runner(self.folder, manifest, self.journal, self.launches, local_bots=self.local_bots, deadline=deadline)
 
     def set_up(self) -> Manifest:
         """Write the run manifest: the entrants and the schedule."""

@@ -167,7 +167,7 @@ def try_out(contest: Contest, lanes: Lanes, say: Say) -> Pace:
         with Journal.open(folder.journal) as journal:
             manifest = set_up(folder, trial, game, players)
             try:
-                Runner(folder, manifest, journal, contest.launches, policies=contest.policies).play(lanes, total)
+                Runner(folder, manifest, journal, contest.launches, local_bots=contest.local_bots).play(lanes, total)
             except _Enough:
                 # the lanes are still playing: the next trial gets new lanes
                 lanes.dismiss()

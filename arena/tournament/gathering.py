@@ -60,9 +60,11 @@ class _Left:
             self._blocks.append(block)
             self._bits |= bit
             self.count += 1
-            self._names.update(block.seating)
             for name in block.seating:
-                of_bot[name] = of_bot.get(name, 0) | bit
+                bits = of_bot.get(name, 0)
+                if not bits:
+                    self._names.add(name)
+                of_bot[name] = bits | bit
             seats = len(block.seating)
             self._digits += [0] * (seats.bit_length() - len(self._digits))
             for at in range(seats.bit_length()):

@@ -67,7 +67,7 @@ def settled(
         level = _level(least, lanes, say)
     shown = []
     for text in readable:
-        path = Path(text).resolve()
+        path = Path(os.path.realpath(text))
         if not path.exists():
             raise UsageError(f"expected a file or folder, got {text!r}", option="readable")
         shown.append(str(path))

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from arena.players.local import Policy, Raised
+from arena.players.local import Conversation, Raised
 from arena.tournament.lane_messages import Job, encode
 
-Factory: TypeAlias = Callable[[], Policy]
+Factory: TypeAlias = Callable[[], Conversation]
 """Makes one that answers for a bot, new from the start."""
 
 
@@ -18,20 +18,19 @@ class LocalBots:
     def __init__(self, factories: Mapping[str, Factory]) -> None:
         """``factories`` by the name of the entrant."""
         self._factories = factories
-        self._lives: list[tuple[Job, dict[str, Policy]]] = []
+        self._lives: list[tuple[Job, dict[str, Conversation]]] = []
 
     def answer(self, job: Job, bot: str, line: bytes, doing: Collection[Job]) -> bytes:
         """What a bot says to a message of the house, empty if nothing; ``doing`` are the jobs in lanes."""
-        policy = self._policy(job, bot, doing)
         try:
-            return policy(line) or b""
+            return self._life(job, bot, doing)(line) or b""
         except Exception as error:  # noqa: BLE001 - whatever a bot's code raises is the bot's fault
             frame = traceback.extract_tb(error.__traceback__)[-1]
             return encode(
                 Raised(error=f"{type(error).__name__}: {error}", where=f"{Path(frame.filename).name}:{frame.lineno}")
             )
 
-    def _policy(self, job: Job, bot: str, doing: Collection[Job]) -> Policy:
+    def _life(self, job: Job, bot: str, doing: Collection[Job]) -> Conversation:
         lives = next((lives for known, lives in self._lives if known is job), None)
         if lives is None:
             # forget the bots of jobs that no lane does any more

@@ -77,8 +77,8 @@ class Past:
 
     def matches(self) -> Iterator[tuple[int, int, int]]:
         """Epoch, block and rotation of each record."""
-        for place in self.places:
-            yield place >> _BLOCK + _ROTATION, place >> _ROTATION & (1 << _BLOCK) - 1, place & (1 << _ROTATION) - 1
+        epochs, blocks, rotations = _BLOCK + _ROTATION, (1 << _BLOCK) - 1, (1 << _ROTATION) - 1
+        return ((place >> epochs, place >> _ROTATION & blocks, place & rotations) for place in self.places)
 
     def unsettled(self, sessions: int) -> frozenset[str]:
         """The ids of the void matches that were void in fewer sessions than these."""

@@ -3,6 +3,7 @@
 Prints nothing and knows no option of a command.
 """
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -132,7 +133,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
     shard, seed = shard_from(spec.shard), seed_text(spec.seed, spec.secret_file)
     runs = runs_in(where)
     root = results_root(spec.out, [folder.manifest().game for folder in runs.values()])
-    if any(root.resolve() == folder.path.resolve() for folder in runs.values()):
+    if any(os.path.realpath(root) == os.path.realpath(folder.path) for folder in runs.values()):
         raise UsageError(f"expected a folder beside the plan's, got {root}", option="out")
     contests = []
     given = [each.bot for each in roster.entered(bots)]
@@ -154,7 +155,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
             limits=manifest.limits,
             isolation=manifest.isolation,
         )
-        field = [*_field(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
+        field = [*_bots_of(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
         contest = Contest(
             game=game,
             settings=as_planned,
@@ -183,7 +184,7 @@ def _entered(manifest: Manifest) -> dict[str, str]:
     return {bot_of(each.name): each.entered for each in manifest.entrants if each.name in names}
 
 
-def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
+def _bots_of(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
     """The bots of a plan, from those that were named again."""
     found = {name: said_again(entered, name=name, said=said) for name, entered in _entered(manifest).items()}
     if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in found.items() if bot is None]:

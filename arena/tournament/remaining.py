@@ -21,9 +21,11 @@ from arena.tournament.schedule import (
     Blocks,
     Fixture,
     Unit,
+    chunks,
     match_key,
+    most_seats,
     remaining,
-    units,
+    units_of,
 )
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
@@ -79,6 +81,25 @@ class Recorded:
 
     def __len__(self) -> int:
         return self._count
+
+    def hold(self, blocks: Iterable[Block]) -> bool:
+        """Whether all matches of these blocks are recorded."""
+        last: tuple[int, int, int] | None = None
+        pages: list[bytearray] = []
+        for block in blocks:
+            number = block.number
+            page = block.epoch, number // _PAGE, len(block.seating)
+            if page != last:
+                last = page
+                found = [self._pages.get((page[0], rotation, page[1])) for rotation in range(page[2])]
+                pages = [flags for flags in found if flags is not None]
+                if len(pages) < page[2]:
+                    return False
+            at, bit = number % _PAGE >> 3, 1 << (number & 7)
+            for flags in pages:
+                if not flags[at] & bit:
+                    return False
+        return True
 
     def whole(self, unit: Unit) -> bool:
         """Whether all matches of a unit are recorded."""
@@ -157,18 +178,23 @@ class Remaining:
         """All blocks so far; those that were not needed yet are drawn as they are asked for."""
         return Blocks(part.blocks for part in self._parts)
 
-    def _units(self, first: int = 0) -> Iterator[Unit]:
-        """The units of this shard from this part on; they are cut as they are asked for."""
+    def _units(self, first: int = 0, recorded: Recorded | None = None) -> Iterator[Unit]:
+        """The units of this shard from this part on; they are cut as they are asked for.
+
+        Those of chunks of which all is ``recorded`` are passed over.
+        """
         unit = chunk = 0
         for number, part in enumerate(self._parts):
             if part.units is not None and part.chunks is not None and number < first:
                 unit, chunk = unit + part.units, chunk + part.chunks
                 continue
             before = unit, chunk
-            for each in units(part.blocks, part.most, unit=unit, chunk=chunk):
-                if number >= first and each.number % self._shard.of == self._shard.number - 1:
-                    yield each
-                unit, chunk = each.number + 1, each.chunk + 1
+            for held in chunks(part.blocks, part.most):
+                if number >= first and not (recorded is not None and recorded.hold(held)):
+                    for each in units_of(held, unit=unit, chunk=chunk):
+                        if each.number % self._shard.of == self._shard.number - 1:
+                            yield each
+                unit, chunk = unit + most_seats(held), chunk + 1
             part.units, part.chunks = unit - before[0], chunk - before[1]
 
     def advance(self) -> bool:
@@ -210,9 +236,9 @@ class Remaining:
             playing: tells the numbers of the units that are played now. Where it is given, two tables never have the
                 same deals at once, and ``None`` in place of a job says that what is left has to wait for another's end.
         """
-        cut = self._units(self._first)
-        chunks: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(cut, lambda unit: unit.chunk))
-        ahead: Iterator[deque[Unit]] = filterfalse(self._over, chunks)
+        cut = self._units(self._first, self._recorded if isinstance(self._recorded, Recorded) else None)
+        by_chunk: Iterator[deque[Unit]] = (deque(held) for _, held in groupby(cut, lambda unit: unit.chunk))
+        ahead: Iterator[deque[Unit]] = filterfalse(self._over, by_chunk)
         fresh: deque[deque[Unit]] = deque()
         """The next chunks that are not begun: as many as there are lanes."""
         begun: list[deque[Unit]] = []

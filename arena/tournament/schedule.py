@@ -354,11 +354,15 @@ def units(blocks: Sequence[Block], most: int = CHUNK_BLOCKS, *, unit: int = 0, c
         chunk: the number of the first chunk.
     """
     for held in chunks(blocks, most):
-        for rotation in range(max(len(block.seating) for block in held)):
-            turned = held if rotation == 0 else tuple([block for block in held if rotation < len(block.seating)])
-            yield Unit(number=unit, chunk=chunk, rotation=rotation, blocks=turned)
-            unit += 1
-        chunk += 1
+        yield from units_of(held, unit=unit, chunk=chunk)
+        unit, chunk = unit + most_seats(held), chunk + 1
+
+
+def units_of(held: tuple[Block, ...], *, unit: int, chunk: int) -> Iterator[Unit]:
+    """The units of a chunk with this number, the first of which has the number ``unit``."""
+    for rotation in range(most_seats(held)):
+        turned = held if rotation == 0 else tuple([block for block in held if rotation < len(block.seating)])
+        yield Unit(number=unit + rotation, chunk=chunk, rotation=rotation, blocks=turned)
 
 
 def remaining(unit: Unit, recorded: Container[str] = ()) -> list[Fixture]:

@@ -231,10 +231,10 @@ def within(number: int | None, *, most: int, option: str) -> int | None:
     """A number, checked against its bounds.
 
     Raises:
-        UsageError: it is less than 1 or more than ``most``.
+        UsageError: it is no whole number, less than 1 or more than ``most``.
     """
-    if number is not None and not 1 <= number <= most:
-        raise UsageError(f"expected a whole number from 1 to {most}, got {number}", option=option)
+    if number is not None and not (isinstance(number, int) and 1 <= number <= most):
+        raise UsageError(f"expected a whole number from 1 to {most}, got {number!r}", option=option)
     return number
 
 

@@ -15,7 +15,7 @@ from arena.escape import plain
 from arena.library.following import FinishedMatch, Following, locked
 from arena.library.reporting import report_of, rules_in, stories_of
 from arena.library.standings import standings
-from arena.page.live import GONE, SHOWN, Status, figures_data, live_page, match_data, progress_data
+from arena.page.live import GONE, SHOWN, LiveStatus, figures_data, live_page, match_data, progress_data
 from arena.page.replay import replay_page
 from arena.page.report import report_page
 from arena.page.serving import EVENTS, HEARTBEAT, Request, Response, Route, event
@@ -102,9 +102,9 @@ class Live:
             self._said["progress"] = progress_data(self._status, [each.match for each in watched.values()])
             self._news.notify_all()
 
-    def _status_now(self, trouble: str) -> Status:
+    def _status_now(self, trouble: str) -> LiveStatus:
         told = self._following.progress()
-        return Status(
+        return LiveStatus(
             state=told.state,
             matches=told.matches,
             total=told.total,

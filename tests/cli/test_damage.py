@@ -81,15 +81,18 @@ def test_a_second_runner(place: Path, demo: Path) -> None:
         arena(place, "leaderboard", "results/demo")
 
 
+LIMIT = (
+    "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}));"
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""Starts a program whose files may have so many bytes each."""
+
+
 @pytest.mark.long
 def test_a_full_disk(place: Path) -> None:
     """When the journal cannot grow the run ends with exit 3 and how many matches are recorded; then it goes on."""
     words = ["full" if word == "results/demo" else word for word in DEMO]
-    limit = (
-        "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000));"
-        "os.execv(sys.argv[1], sys.argv[1:])"
-    )
-    line = [sys.executable, "-c", limit, *ARENA, "run", *words]
+    line = [sys.executable, "-c", LIMIT.format(bytes=9000), *ARENA, "run", *words]
     done = subprocess.run(line, cwd=place, capture_output=True, timeout=60, check=False)
     said = done.stderr.decode()
     assert (done.returncode, done.stdout) == (3, b"")
@@ -101,6 +104,35 @@ def test_a_full_disk(place: Path) -> None:
     assert json.loads((place / "full" / "run.json").read_bytes())["finished"] is False
     arena(place, "run", *words)
     assert arena(place, "export", "full").out == arena(place, "export", "results/demo").out
+
+
+FULL = "/dev/full"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", "results/demo", "-o", FULL),
+        ("replay", "results/demo", "#0", "--html", FULL),
+        ("check", "random", "-g", "dockfight", "--seats", "2", "--junit-xml", FULL),
+    ],
+    ids=lambda words: words[0],
+)
+@pytest.mark.long_cases("report", "check")
+def test_a_file_on_a_full_disk(place: Path, words: tuple[str, ...]) -> None:
+    """A file that the disk has no room for is the host's trouble, exit 3, whatever file the user asked for."""
+    said = arena(place, *words, code=3)
+    assert said.err.splitlines()[-1].endswith("No space left on device")
+    assert FULL in said.err
+
+
+@pytest.mark.parametrize("words", [("new", "bot", "mine"), ("new", "league", "mine", "--ci", "github")], ids=" ".join)
+def test_a_folder_on_a_full_disk(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """So is a new folder whose files cannot be written."""
+    line = [sys.executable, "-c", LIMIT.format(bytes=9), *ARENA, *words]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert done.stderr == b"arena: expected a folder that can be made, got mine: File too large\n"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 import arena
 from arena import Decision, Question
 from arena.library import comparison
-from arena.library.looks import Looks
+from arena.library.looks import InterimAnalysis
 from arena.library.luck import Lucks
 from arena.record import Record
 from arena.tournament.folder import RunFolder
@@ -96,7 +96,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     folder = RunFolder(here / "r")
     records = list(folder.records())
     lucks = Lucks(folder, new="first", old="last", known={})
-    looks = Looks(folder, new="first", old="last", question=UNTIL, lucks=lucks)
+    looks = InterimAnalysis(folder, new="first", old="last", question=UNTIL, lucks=lucks)
     assert looks._evidence.blocks == 20
     for record in records:
         looks.add(record)
@@ -107,7 +107,7 @@ def test_what_ends_out_of_turn_waits(here: Path) -> None:
     # as of a run that was stopped there
     folder.write_manifest(replace(folder.manifest(), finished=False))
     lucks = Lucks(folder, new="first", old="last", known={})
-    short = Looks(folder, new="first", old="last", question=UNTIL, lucks=lucks)
+    short = InterimAnalysis(folder, new="first", old="last", question=UNTIL, lucks=lucks)
     before = short._evidence.blocks
     assert before <= 3
     for record in records[gap + 1 :]:

@@ -14,6 +14,7 @@ from msgspec import UNSET
 
 import arena
 from arena import Bot, Decision
+from arena.library.bots import AnyBot
 from arena.players.lifetime import LINUX, children
 from tests.documents import ROOT, blocks
 
@@ -47,7 +48,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def opened(*bots: arena.LocalBot | str, matches: int = 12, out: str = "r") -> arena.OpenRun:
+def opened(*bots: AnyBot, matches: int = 12, out: str = "r") -> arena.OpenRun:
     """A run in one lane without a sandbox, as the quickest there is."""
     return arena.open_run(GAME, bots, matches=matches, out=out, seed="s", seats=2, lanes=1, isolation="none")
 
@@ -97,13 +98,19 @@ def test_a_loop_that_ends_early_is_resumed() -> None:
     ("code", "kind", "said"),
     [(crooked, "illegal", "99"), (raising, "gone", "KeyError: 'no plan' at test_runs.py:")],
 )
-def test_faults_of_a_function(code: Callable[[Decision], list[int]], kind: str, said: str) -> None:
-    """What a function does wrong is its fault, told with the error and its line; the other bot plays on."""
-    with opened(arena.local_bot(code), "random", matches=2) as run:
+def test_faults_of_a_function(
+    code: Callable[[Decision], list[int]], kind: str, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What a function does wrong is its fault, told with the error and its line; the other bot plays on.
+
+    Nothing is printed.
+    """
+    with opened(code, "random", matches=2) as run:
         faults = [fault for match in run.play() for fault in match.faults]
     assert faults
     assert {fault.kind for fault in faults} == {kind}
     assert said in faults[0].rule
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_run_in_any_thread() -> None:
@@ -156,6 +163,60 @@ def test_usage_errors_name_the_field(settings: dict[str, Any], said: str) -> Non
     with pytest.raises(arena.UsageError) as caught:
         arena.open_run(GAME, ["greedy", "random"], **settings)
     assert str(caught.value).startswith(said)
+
+
+class Needy(Bot[Any]):
+    """Cannot be made without a word."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def decide(self, decision: Decision, /) -> range:
+        """The first options."""
+        return range(decision.least)
+
+
+class Clumsy(Bot[Any]):
+    """Fails as it is made."""
+
+    def __init__(self) -> None:
+        raise OSError("no notes")
+
+    decide = Needy.decide
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: arena.open_run(GAME, [first, first]), "expected bots of different names, got 'first' twice"),
+        (lambda: arena.open_run(GAME, [5]), "expected a function or a Bot, got int"),  # type: ignore[list-item]
+        (lambda: arena.open_run(GAME, Needy), "expected a class of which `Needy()` makes a bot, got: missing"),
+        (lambda: arena.open_run(None, "greedy"), "games: expected `array`, got `null`"),  # type: ignore[arg-type]
+        (lambda: arena.check(first, GAME), "expected a bot that is a program"),  # type: ignore[arg-type]
+        (lambda: arena.sit_down(GAME, "greedy"), "expected code of this process in the seat, got 'greedy'"),
+        (lambda: arena.play_many(GAME, "greedy", matches="4"), "matches: expected a whole number"),  # type: ignore[arg-type]
+        (lambda: arena.Question(alpha=7), "alpha: expected a number between 0 and 1, got 7"),
+        (
+            lambda: arena.Question(sprt=(0.2, 0.1)),
+            "sprt: expected two scores from -1 to 1 such as 0,0.075, got '0.2,0.1'",
+        ),
+    ],
+)
+def test_mistakes_in_a_call(call: Callable[[], object], said: str) -> None:
+    """What a call is given wrong is an error of arena's own kind, in words; none of Python's comes out of arena."""
+    with pytest.raises(arena.ArenaError) as caught:
+        call()
+    assert str(caught.value).startswith(said)
+
+
+def test_code_as_it_is() -> None:
+    """Functions and classes are bots as they are; a class that fails as it is made has the fault `gone`."""
+    with opened(Clumsy, "random", matches=2) as run:
+        faults = [fault for match in run.play() for fault in match.faults]
+    assert {fault.kind for fault in faults} == {"gone"}
+    assert "OSError: no notes at test_runs.py:" in faults[0].rule
+    match = arena.sit_down(GAME, first, ["random"], seats=2, isolation="none")
+    assert sorted(match.bots) == ["first", "random"]
 
 
 @pytest.mark.long

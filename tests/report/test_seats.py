@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.record import Record
-from arena.report.seats import Seats, quantile
+from arena.report.seats import SeatTally, quantile
 from tests.report.records import record
 
 
@@ -18,9 +18,9 @@ def block(number: int, *matches: tuple[dict[str, int], tuple[int, ...]]) -> list
     ]
 
 
-def counted(records: list[Record]) -> Seats:
+def counted(records: list[Record]) -> SeatTally:
     """The seats after these records."""
-    seats = Seats()
+    seats = SeatTally()
     for each in records:
         seats.add(each)
     return seats

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.report.faults import BotFaults, Rule
-from arena.report.seats import Seat
+from arena.report.seats import SeatRow
 from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
 from arena.report.tables import table
 from arena.report.times import BotTimes
@@ -20,9 +20,9 @@ TIMES = [
     BotTimes("idle", 0, 0, None, None, None, None, None, None, None, None, at_least=False),
 ]
 SEATS = [
-    Seat("cash-a-catch", 3, 0, 250_000, 0.45, 0.01, -123.456, 12.3, 0.4, 0.1),
-    Seat("cash-a-catch", 3, 1, 250_000, 0.5, 0.01, 1.0, 0.0, 0.3, 0.1),
-    Seat("cash-a-catch", 3, 2, 4, 0.55, None, 1.0, None, 0.3, None),
+    SeatRow("cash-a-catch", 3, 0, 250_000, 0.45, 0.01, -123.456, 12.3, 0.4, 0.1),
+    SeatRow("cash-a-catch", 3, 1, 250_000, 0.5, 0.01, 1.0, 0.0, 0.3, 0.1),
+    SeatRow("cash-a-catch", 3, 2, 4, 0.55, None, 1.0, None, 0.3, None),
 ]
 
 

@@ -86,6 +86,8 @@ def test_it_plays_in_one_process() -> None:
             state = game.deal(seats, bytes(32), game.settle({}))
             if guide.estimate is not None:
                 assert len(guide.estimate(state)) == seats
+            if guide.odds is not None:
+                assert all(0 < guide.odds(state, seat) < 1 for seat in range(seats))
             assert guide.phases(state.observe(0)) > 0
 
 
@@ -126,8 +128,33 @@ def test_the_odds_of_dockfight_see_a_win(step: str, answer: tuple[int, ...]) -> 
     guide, state = module.guide("dockfight"), about_to_win(step)
     decision = state.pending().decisions[state.turn]  # type: ignore[union-attr]
     assert guide.first(state, state.turn, decision) == answer
-    assert sum(guide.value(state, seat) for seat in range(3)) == pytest.approx(1.5)
+    assert guide.sure(state.observe(state.turn), decision) is None
+    assert all(0 < guide.value(state, seat) < 1 for seat in range(3))
     assert max(range(3), key=lambda seat: guide.value(state, seat)) == state.turn
+
+
+@pytest.mark.parametrize("seats", games.find("dockfight").seats)
+def test_the_odds_of_dockfight_tell_who_finishes_first(seats: int) -> None:
+    """Each fact has a weight, and over whole matches of greedy the odds are nearer to the end than evens are."""
+    bot = sys.modules[type(policy("search").make()).__module__]
+    guide, game, gains = bot.guide("dockfight"), games.find("dockfight"), []
+    page = bot.module(ROOT / "bots" / "search" / "guides", "dockfight")
+    weights = json.loads((ROOT / "bots" / "search" / "guides" / "dockfight.json").read_bytes())[str(seats)]
+    facts = len(page.facts(game.deal(seats, bytes(32), {}), 0))
+    assert len(weights["plain"]) == 1 + facts
+    assert {len(unit) for unit in weights["hidden"]} == {2 + facts}
+    for number in range(10):
+        state: Any = game.deal(seats, bytes([number]) * 32, {})
+        odds, turn = [], None
+        while isinstance(pending := state.pending(), Pending):
+            if state.turn != turn:
+                turn = state.turn
+                odds.append((turn, guide.value(state, turn)))
+            state.apply({seat: each.take(guide.quick(state, seat, each)) for seat, each in pending.decisions.items()})
+        for seat, told in odds:
+            share = guide.value(state, seat)
+            gains.append((0.5 - share) ** 2 - (told - share) ** 2)
+    assert sum(gains) > 0
 
 
 @pytest.mark.long

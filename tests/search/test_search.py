@@ -123,6 +123,14 @@ def test_the_searching_seat_may_know_better() -> None:
     assert best(Search(COIN, unsure), Coin(zero=False), 0, seconds=-1.0) == ("keep",)
 
 
+def test_a_sure_answer_needs_no_search() -> None:
+    """What the guide is sure of is answered at once; where it is not sure, the search goes on."""
+    search = Search(COIN, Guide(sure=lambda _seen, _decision: (2,)))
+    assert best(search, Coin(zero=False), 0) == ("nothing",)
+    assert search.worlds == 0
+    assert best(Search(COIN, Guide(sure=lambda _seen, _decision: None)), Coin(zero=False), 0) == ("double",)
+
+
 @pytest.mark.parametrize(("seconds", "answer"), [(1.0, "double"), (0.01, "nothing")])
 def test_a_long_first_answer_needs_time(seconds: float, answer: str) -> None:
     """Where nothing else is found in time, the guide's long first answer is given, if there was time for it."""

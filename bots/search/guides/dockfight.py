@@ -6,8 +6,11 @@ own. Its first answer is the one with the best odds over all cards that the next
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
+from math import exp
 from operator import attrgetter, mul
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -31,15 +34,27 @@ def guide(_greedy: ModuleType) -> Guide:
 
     There is no tree: answers differ by hundredths, and a tree that tries them at random makes a HIT look worse.
     """
+    weights = json.loads(Path(__file__).with_name("dockfight.json").read_bytes())
     odds = Guide(
         quick=Weights(),
         own=OWN,
         phase=attrgetter("turn"),
         phases=lambda seen: seen.seats,
-        estimate=estimate,
+        odds=Odds(weights),
+        sure=sure,
         deepest=0,
     )
     return replace(odds, first=Ahead(odds))
+
+
+def sure(seen: Any, _decision: Any) -> tuple[int, ...] | None:
+    """HIT first, as long as no STOP wins and the draw pile lasts: that card cannot bust, and no card does harm."""
+    lasts = seen.draw_pile > CARDS_OF_A_TURN * seen.seats
+    return (
+        (1,)
+        if seen.step == "hit" and not seen.cast and lasts and len(seen.stringers[seen.seat]) < SETS_TO_WIN
+        else None
+    )
 
 
 class Weights:
@@ -176,88 +191,80 @@ OWN = Weights(single=1.1, pair=4.5, seen_pair=3, seen_single=5, hope=0.27, frank
 """Found by playing many matches with weights drawn at random."""
 
 
-ODDS = (
-    (-0.362, 0.0),  # constant
-    (-0.229, 0.679),  # one set or more
-    (0.226, 0.506),  # two
-    (0.634, 0.866),  # three
-    (0.083, 0.192),  # four
-    (-0.141, -0.494),  # turns until its own, as a part of a round
-    (0.068, 0.007),  # its turn is next
-    (-0.21, 0.093),  # has Fisherman Frank
-    (0.055, 0.0),  # somebody has him
-    (-0.06, 0.072),  # pairs
-    (-0.032, -0.003),  # single cards
-    (-0.713, 2.764),  # chance that a card makes a pair a set
-    (-0.461, 0.782),  # and a single card a pair
-    (0.002, 0.129),  # BROKEN HAULS
-    (-1.102, 2.823),  # chance that a card completes one
-    (-0.024, 0.175),  # protected
-    (-0.028, 0.196),  # cards for a move
-    (-0.016, 0.067),  # cards
-    (0.199, 0.233),  # most sets of an opponent
-    (-0.234, -0.309),  # opponents with two
-    (-0.204, 0.0),  # draw pile
-    (-0.24, 0.0),  # the same, near its end
-    (1.127, 0.512),  # Days of the sets
-    (0.369, 0.0),  # seats
-)
-"""What a fact counts for in the hidden sum, and in the odds themselves; fitted to matches of greedy and of this bot."""
-BIAS, HIDDEN = 0.385, 0.838
-"""The hidden sum starts at ``BIAS`` and counts this much; below 0 it counts as 0."""
-_HIDDEN, _PLAIN = zip(*ODDS, strict=True)
+class Odds:
+    """The share of the others that a seat finishes before, expected between two turns, if these play as greedy does.
+
+    A network with one hidden layer for each number of seats. The seat itself plays as ``Ahead`` does.
+    """
+
+    def __init__(self, weights: dict[str, Any]) -> None:
+        """By number of seats ``plain``, a constant and a weight for each fact, and ``hidden``.
+
+        Each hidden unit has its weight in the sum, its constant, and a weight for each fact.
+        """
+        self._plain = {int(seats): tuple(net["plain"]) for seats, net in weights.items()}
+        self._hidden = {
+            int(seats): [(weight, constant, tuple(row)) for weight, constant, *row in net["hidden"]]
+            for seats, net in weights.items()
+        }
+
+    def __call__(self, state: Any, seat: int) -> float:
+        """From 0 to 1."""
+        seats, known = len(state.players), facts(state, seat)
+        constant, *plain = self._plain[seats]
+        total = constant + sum(map(mul, plain, known))
+        for weight, bias, row in self._hidden[seats]:
+            value = bias + sum(map(mul, row, known))
+            if value > 0:
+                total += weight * value
+        return 1 / (1 + exp(-total))
 
 
-def estimate(state: Any) -> list[float]:
-    """The odds to finish before others, as logarithms, at the beginning of a turn."""
-    values = []
-    for seat in range(len(state.players)):
-        known = facts(state, seat)
-        hidden = BIAS + sum(map(mul, _HIDDEN, known))
-        values.append(sum(map(mul, _PLAIN, known)) + (HIDDEN * hidden if hidden > 0 else 0.0))
-    return values
-
-
-def facts(state: Any, seat: int) -> tuple[float, ...]:
-    """The facts behind the odds, in the order of ``ODDS``."""
-    me, seats, cards = state.players[seat], len(state.players), len(state.draw_pile)
-    sets, pile, livewell = len(me.stringers), bytes(state.draw_pile), me.livewell
-    turns, part = (seat - state.turn) % seats, 1 / cards if cards else 0.0
-    pairs = singles = paired = single = 0
-    for day in set(livewell):
-        if livewell.count(day) == 1:
-            singles += 1
-            single += pile.count(day)
-        elif livewell.count(day) == PAIR:
-            pairs += 1
-            paired += pile.count(day)
-    others = [len(player.stringers) for player in state.players if player is not me]
-    return (
-        1,
-        sets >= 1,
-        sets >= 2,  # noqa: PLR2004 - sets as they are
-        sets >= 3,  # noqa: PLR2004
-        sets >= 4,  # noqa: PLR2004
-        turns / seats,
-        turns == 0,
-        state.frank == seat,
-        state.frank is not None,
-        pairs,
-        singles,
-        paired * part,
-        single * part,
-        len(me.broken_hauls),
-        sum([pile.count(day) for day in set(me.broken_hauls)]) * part,
-        me.protected,
-        min(len(livewell), BURN) / BURN,
-        len(livewell),
-        max(others),
-        sum([theirs >= SETS_TO_BE_CUT for theirs in others]),
-        cards / COPIES[seats],
-        min(cards / (CARDS_OF_A_TURN * seats), 1.0),
-        sum(me.stringers) / (DAYS[-1] * sets) if sets else 0.0,
-        seats,
-    )
+def facts(state: Any, seat: int) -> list[float]:
+    """What the odds go by: of each player clockwise from this seat the same facts, then those of the table."""
+    players, pile, turn, frank = state.players, bytes(state.draw_pile), state.turn, state.frank
+    seats, cards = len(players), len(pile)
+    part, copies = 1 / cards if cards else 0.0, [pile.count(day) for day in range(DAYS[-1] + 1)]
+    known: list[float] = []
+    for other in (*range(seat, seats), *range(seat)):
+        player = players[other]
+        livewell, hauls, sets = player.livewell, player.broken_hauls, len(player.stringers)
+        held, has_frank = len(livewell), frank == other
+        pairs = singles = paired = single = 0
+        for day in set(livewell):
+            count = livewell.count(day)
+            if count == 1:
+                singles += 1
+                single += copies[day]
+            elif count == PAIR:
+                pairs += 1
+                paired += copies[day]
+        rebuilt = sum([copies[day] for day in set(hauls)])
+        known += (
+            sets >= 1,
+            sets >= 2,  # noqa: PLR2004 - sets as they are
+            sets >= 3,  # noqa: PLR2004
+            sets >= 4,  # noqa: PLR2004
+            has_frank,
+            pairs / 3,
+            singles / 5,
+            held >= BURN,
+            held >= 2 * BURN,
+            min(held, 15) / 10,
+            paired * part,
+            single * part,
+            len(hauls) / 2,
+            rebuilt * part,
+            player.protected,
+            sum(player.stringers) / 36,
+            sets >= SETS_TO_WIN and held >= BURN and not has_frank,
+            (paired + rebuilt) * part if sets >= SETS_TO_BE_CUT else 0.0,
+            (paired + rebuilt) * part if sets == 1 else 0.0,
+        )
+    known += (cards / (DAYS[-1] * COPIES[seats]), min(cards / (CARDS_OF_A_TURN * seats), 1.0), frank is None)
+    turns = (seat - turn) % seats
+    known += [turns == other for other in range(seats)]
+    return known
 
 
 class Ahead:

@@ -1,4 +1,4 @@
-"""A bot: Python and its standard library. `choose` is yours to write, the rest may stay as it is."""
+"""A bot: Python and its standard library. Write `choose`; the rest may stay as it is."""
 
 import json
 import random
@@ -23,7 +23,7 @@ def main() -> None:
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            # a match begins: equal questions shall get equal answers
+            # a match begins: its seed lets equal questions get equal answers
             dice.seed(message["seed"])
             answer: dict[str, Any] = {"type": "ready"}
         elif message["type"] == "decide":

@@ -1,0 +1,132 @@
+"""Folders and files that may not be read or written, and links that lead back to themselves: one line says which."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import ARENA, arena, refusal
+
+DENIED = "Permission denied"
+# root may read and write whatever modes say, as long as it has these rights
+AS_OTHERS = """\
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+for right in (1, 2) if hasattr(libc, "prctl") else ():
+    libc.prctl(24, right, 0, 0, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def said(place: Path, *words: str, code: int) -> tuple[str, str]:
+    """What a command says that may do no more than the modes of files allow; its last line on stderr stands second."""
+    env = os.environ | {"ARENA_ISOLATION": "none", "ARENA_LANES": "1"}
+    line = [sys.executable, "-c", AS_OTHERS, *ARENA, *words]
+    done = subprocess.run(line, cwd=place, env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == code, done.stderr
+    return done.stdout, (done.stderr.splitlines() or [""])[-1].removeprefix("arena: ")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league whose first season is played. Nobody changes it."""
+    league = tmp_path_factory.mktemp("played") / "league"
+    arena(league.parent, "new", "league", "league")
+    text = (league / "arena.toml").read_text()
+    games = '["dockfight"]\nseats = "2"'
+    lines = [f"games = {games}" if line.startswith("games =") else line for line in text.splitlines()]
+    (league / "arena.toml").write_text("\n".join(lines).replace("matches = 240", "matches = 4"))
+    arena(league, "season", "-q")
+    return league
+
+
+@pytest.fixture
+def league(played: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of it; it can be removed again."""
+    league = Path(shutil.copytree(played, tmp_path / "league"))
+    yield league
+    for folder, names, _ in os.walk(league):
+        Path(folder).chmod(0o755)
+        for name in names:
+            Path(folder, name).chmod(0o755)
+
+
+def _read_only(folder: Path) -> None:
+    for path in (*folder.rglob("*"), folder):
+        path.chmod(path.stat().st_mode & ~0o222)
+
+
+@pytest.mark.long
+def test_a_league_that_is_read_only(league: Path) -> None:
+    """What writes nothing works; all else names what it may not write, and not a file of its own between."""
+    before = {path: path.read_bytes() for path in league.rglob("*") if path.is_file()}
+    _read_only(league)
+    run = "results/dockfight"
+    for reading in (("season", "--dry-run"), ("leaderboard", run), ("verify", run)):
+        assert said(league, *reading, code=0)[0]
+    refused: dict[tuple[str, ...], tuple[int, str]] = {
+        ("season",): (3, f"{run}/matches.jsonl: {DENIED}"),
+        ("season", "--tables-only"): (3, f"leaderboard.md: {DENIED}"),
+        ("report", run): (2, f"expected to write {run}/report.html, got {DENIED}"),
+        ("run", "greedy", "random", "-o", "new", "-n", "2"): (
+            2,
+            f"--out: expected a folder that can be made, got new: {DENIED}",
+        ),
+        ("merge", run, "-o", "new"): (3, f"new: {DENIED}"),
+        ("new", "bot", "new"): (2, f"expected a folder that can be made, got new: {DENIED}"),
+    }
+    for words, (code, why) in refused.items():
+        assert said(league, *words, code=code) == ("", why), words
+    assert {path: path.read_bytes() for path in league.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.long
+def test_what_may_not_be_read(league: Path) -> None:
+    """A closed bot is that bot's probation; a closed folder of all bots stops a season, and no bot is thought gone."""
+    table = (league / "leaderboard.md").read_bytes()
+    (league / "bots").chmod(0)
+    why = f"bots: expected a folder that can be read, got: {DENIED}"
+    for words in (("season",), ("season", "--dry-run"), ("season", "--tables-only"), ("run",)):
+        out, last = said(league, *words, code=2)
+        assert out == ""
+        assert last.endswith(why)
+    assert (league / "leaderboard.md").read_bytes() == table
+    (league / "bots").chmod(0o755)
+    (league / "bots/minnow").chmod(0)
+    assert said(league, "season", "--dry-run", code=0)[1] == (
+        f"on probation: minnow: bots/minnow/bot.toml: expected to read it, got: {DENIED}"
+    )
+    closed = {
+        "results/dockfight/run.json": ("season", "leaderboard results/dockfight"),
+        "results/dockfight/matches.jsonl": ("season", "leaderboard results/dockfight"),
+        "history.jsonl": ("season",),
+    }
+    for name, commands in closed.items():
+        (league / name).chmod(0)
+        for command in commands:
+            assert said(league, *command.split(), code=3) == ("", f"{name}: {DENIED}")
+        (league / name).chmod(0o644)
+    (league / "results/dockfight").chmod(0)
+    assert said(league, "leaderboard", "results/dockfight", code=2)[1].startswith("RUN...: expected what can be read")
+    assert said(league, "stats", "results/dockfight", code=3)[1] == f"results/dockfight: {DENIED}"
+
+
+def test_a_link_that_leads_back_to_itself(tmp_path: Path) -> None:
+    """Wherever a folder is asked for, the link is named, and what was expected."""
+    (tmp_path / "loop").symlink_to("loop")
+    ends = "expected a path that ends somewhere, got a link that leads back to itself"
+    for line in ("leaderboard loop", "verify loop", "export loop", "run -g dockfight greedy -n 2 -o loop"):
+        assert refusal(tmp_path, *line.split()) == f"loop: {ends}"
+    made = "expected a folder that can be made, got loop"
+    assert refusal(tmp_path, "new", "bot", "loop").startswith(made)
+    assert refusal(tmp_path, "new", "bot", "loop/bot").startswith(made)
+    assert refusal(tmp_path, "new", "league", "loop").startswith(made)
+    readable = refusal(tmp_path, "run", "greedy", "random", "-g", "dockfight", "-n", "2", "-q", "--readable", "loop")
+    assert readable == "--readable: expected a file or folder, got 'loop'"
+    merged = refusal(tmp_path, "merge", "loop", "-o", "loop")
+    assert merged == "--out: expected a new folder, got loop, which is a link that leads nowhere"

@@ -113,7 +113,9 @@ def own(bot: BotFile, folder: str) -> tuple[str, ...]:
     if not bot.bare:
         return (folder,)
     program, *words = bot.command
-    return tuple(dict.fromkeys(_named(words, folder))) or tuple(_named([program] if "/" in program else [], folder))
+    return tuple(dict.fromkeys(_files_in(words, folder))) or tuple(
+        _files_in([program] if "/" in program else [], folder)
+    )
 
 
 def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
@@ -137,7 +139,7 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
     for words in (bot.command, *bot.build, *sorted(bot.env.items())):
         add(map(os.fsencode, words))
     program = bot.command[0]
-    started = _named([program], bot.folder) if bot.bare and "/" in program else ()
+    started = _files_in([program], bot.folder) if bot.bare and "/" in program else ()
     try:
         for path in map(Path, dict.fromkeys((*started, *own(bot, bot.folder)))):
             if path.is_file():
@@ -170,7 +172,7 @@ def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
             path.chmod(0o755 if item.runs else 0o644)
 
 
-def _named(words: Iterable[str], folder: str) -> Iterator[str]:
+def _files_in(words: Iterable[str], folder: str) -> Iterator[str]:
     """The files and folders that words of a command line name, by themselves or after an equals sign."""
     for word in words:
         for text in (word, word.partition("=")[2]):

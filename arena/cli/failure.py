@@ -47,7 +47,7 @@ def code_of(error: BaseException) -> int | None:
             return 128 + error.number
         case KeyboardInterrupt():
             return 130
-        case OSError() if error.errno in _ASKED_FOR:
+        case OSError() if error.errno in _ASKED_FOR or (error.errno == errno.ENOENT and error.filename is None):
             return USAGE
         case HostError() | OSError():
             return TROUBLE

@@ -110,7 +110,8 @@ def _bot(word: str, alias: str) -> Policy:
     if folder is None:
         known_names = ", ".join([*pages, _RANDOM, _SEARCH])
         raise BotError(f"expected Python code or a bot that plays without a process ({known_names}), got {word!r}")
-    return Policy(name=alias or word, make=lambda: Page(folder), sent=(alias, word), pages=folder)
+    ours = folder.parent == shelf()
+    return Policy(name=alias or word, make=lambda: Page(folder, shipped=ours), sent=(alias, word), pages=folder)
 
 
 def _has_pages(folder: Path) -> bool:

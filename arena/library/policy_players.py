@@ -23,7 +23,6 @@ from arena.environments.environment import seen_by
 from arena.errors import BotError, UsageError
 from arena.game import Seat, State
 from arena.library.bots import DecideFunction
-from arena.players.entrants import shelf
 
 _observation = Decision.__dict__["observation"]
 _events = Decision.__dict__["events"]
@@ -130,9 +129,10 @@ class Function:
 class Page(Bot[Any]):
     """A bot made of pages, such as ``greedy``: a page for each game turns a decoded message into picks."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, shipped: bool) -> None:
+        """``shipped``: it is the folder of a shipped bot, whose pages read nothing but what ``message`` tells."""
         self._folder = folder
-        self._message = _question if folder.parent == shelf() else _message
+        self._message = _question if shipped else _message
         self._decide: Callable[[dict[str, Any]], Sequence[int]]
         self._game = ""
 

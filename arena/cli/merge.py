@@ -51,7 +51,7 @@ def merge(
         raise UsageError(f"expected a new folder, got {out}, which is {there}", option="out")
     if any(path.name != NEW for path in out.rglob("*") if not path.is_dir()):
         raise UsageError(f"expected a new folder, got {out}, which holds something", option="out")
-    found = _by_game(_sound(runs, quiet=output.quiet) if keep_going else _all(runs))
+    found = _by_game(_sound(runs) if keep_going else _all(runs))
     with ExitStack() as held:
         joined = [(out / name, held.enter_context(join(parts, RunFolder(out / name)))) for name, parts in found.items()]
         # all games were accepted: now they are written
@@ -80,7 +80,7 @@ def _all(runs: Iterable[Path]) -> Iterator[tuple[str, RunFolder]]:
         yield from runs_in(run).items()
 
 
-def _sound(runs: Sequence[Path], *, quiet: bool) -> Iterator[tuple[str, RunFolder]]:
+def _sound(runs: Sequence[Path]) -> Iterator[tuple[str, RunFolder]]:
     """Each run that can be read from end to end, and its name; of the others it is said why they are left out.
 
     All of the first folder has to be sound: it is the plan, which has the secret, or the results so far.
@@ -96,20 +96,21 @@ def _sound(runs: Sequence[Path], *, quiet: bool) -> Iterator[tuple[str, RunFolde
         except _DAMAGE as error:
             if not shard.is_dir():
                 raise
-            _tell_left_out(shard, error, quiet=quiet)
+            _tell_left_out(shard, error)
             continue
         for name, folder in found.items():
             try:
                 see_sound(folder)
             except _DAMAGE as error:
-                _tell_left_out(folder.path, error, quiet=quiet)
+                _tell_left_out(folder.path, error)
             else:
                 yield name, folder
 
 
-def _tell_left_out(path: Path, error: Exception, *, quiet: bool) -> None:
+def _tell_left_out(path: Path, error: Exception) -> None:
+    """Say what is not merged, also where it is to be quiet: matches are missing."""
     words = words_of(error)
-    remark(f"arena: left out: {words if words.startswith(str(path)) else f'{path}: {words}'}", quiet=quiet)
+    remark(f"arena: left out: {words if words.startswith(str(path)) else f'{path}: {words}'}")
 
 
 def _summary(merged: Merged) -> str:

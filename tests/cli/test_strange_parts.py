@@ -114,6 +114,8 @@ def test_a_torn_part(parts: Path, how: str) -> None:
     assert said.err.startswith(f"arena: left out: {why}")
     assert said.err.endswith("arena: x: 8 of 16 matches\n")
     assert records(parts / "x") == sorted(records(parts / "2"), key=lambda match: match["seq"])
+    quiet = arena(parts, "merge", "plan", "1", "2", "-o", "z", "--keep-going", "-q")
+    assert quiet.err == said.err.splitlines(keepends=True)[0]
     # the plan has the secret, or all that was played before: it is never left out
     assert refusal(parts, "merge", "1", "2", "-o", "y", "--keep-going", code=refused.code).startswith(why)
     assert "nowhere" in refusal(parts, "merge", "plan", "nowhere", "-o", "y", "--keep-going")

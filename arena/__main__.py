@@ -1,5 +1,6 @@
 """The ``arena`` command. Answers ``--version`` by itself, so that a script may ask for it often."""
 
+import gc
 import os
 import sys
 
@@ -24,6 +25,8 @@ def main() -> None:
     if sys.platform == "win32":
         sys.stderr.write("arena: expected Linux or macOS, got Windows; use it under WSL\n")
         raise SystemExit(2)
+    # what is imported is no garbage, and looking for some takes a tenth of the start; the command line enables it again
+    gc.disable()
     try:
         from arena.cli import main as command_line  # noqa: PLC0415 - `--version` must not wait for it
     except KeyboardInterrupt:

@@ -56,7 +56,7 @@ def opened(root: Path, name: str, flags: int, *, mode: int = 0o666) -> int:
         try:
             descriptor = os.open(last, flags | _SAFE, mode, dir_fd=folder)
         except OSError as error:
-            raise _named(error, root / name, "a file") from None
+            raise _with_path(error, root / name, "a file") from None
     kind = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(kind):
         os.close(descriptor)
@@ -101,7 +101,7 @@ def write(root: Path, name: str, data: bytes, mode: int = 0o644) -> None:
                 os.fsync(descriptor)
             os.replace(new, last, src_dir_fd=folder, dst_dir_fd=folder)
         except OSError as error:
-            raise _named(error, root / name, "a file") from error
+            raise _with_path(error, root / name, "a file") from error
         os.fsync(folder)
 
 
@@ -199,13 +199,13 @@ def _folder(root: Path, parts: tuple[str, ...]) -> int:
         try:
             folder = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=above)
         except OSError as error:
-            raise _named(error, root.joinpath(*parts[: at + 1]), "a folder") from None
+            raise _with_path(error, root.joinpath(*parts[: at + 1]), "a folder") from None
         finally:
             os.close(above)
     return folder
 
 
-def _named(error: OSError, path: Path, wanted: str) -> OSError:
+def _with_path(error: OSError, path: Path, wanted: str) -> OSError:
     """The same error with the whole path in it; ``Linked`` where something else is in the place of what is wanted."""
     got = "a link" if path.is_symlink() else _OTHERS.get(error.errno or 0)
     if error.errno in (errno.ELOOP, *_OTHERS) and got:

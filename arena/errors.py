@@ -81,6 +81,9 @@ def words_of(error: BaseException) -> str:
             return f"the disk is full: {error}"
         case OSError() if error.filename and error.strerror == os.strerror(errno.ELOOP):
             return f"{error.filename}: expected a path that ends somewhere, got a link that leads back to itself"
+        case FileNotFoundError() if error.filename is None:
+            # only of the current folder is the name not known
+            return "expected a current folder, got one that was removed"
         case OSError() if error.filename and error.strerror:
             return f"{error.filename}: {error.strerror}"
     return str(error)

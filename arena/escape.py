@@ -81,6 +81,9 @@ def as_json(value: Any) -> str:
 
 def _commands(line: str) -> list[int]:
     """Where to break up what a CI runner obeys: ``::`` at the start of a line, and ``##[`` anywhere in it."""
+    if "::" not in line and "##[" not in line:
+        # most lines, soon found
+        return []
     start = len(line) - len(line.lstrip(" "))
     first = [start] if line.startswith("::", start) else []
     return first + [found.start() + 1 for found in re.finditer(r"##\[", line)]

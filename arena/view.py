@@ -128,7 +128,7 @@ def together(tables: Sequence[Table]) -> Table:
     counters: dict[tuple[str, int | None], Counter] = {}
     for table in tables:
         for zone in table.zones:
-            if zone.id not in zones or _named(zone) > _named(zones[zone.id]):
+            if zone.id not in zones or _known_cards(zone) > _known_cards(zones[zone.id]):
                 zones[zone.id] = zone
         for counter in table.counters:
             counters.setdefault((counter.title, counter.owner), counter)
@@ -142,7 +142,7 @@ def together(tables: Sequence[Table]) -> Table:
     )
 
 
-def _named(zone: Zone) -> int:
+def _known_cards(zone: Zone) -> int:
     return sum(card.count for card in zone.cards if card.name)
 
 

@@ -173,7 +173,7 @@ def decode(line: bytes) -> FromBot:
     except RecursionError:
         raise Garbled(f"expected nesting of at most {DEPTH_LIMIT}, got more") from None
     except msgspec.ValidationError as error:
-        raise Garbled(_shown(_in_words(str(error).replace("`", "")))) from None
+        raise Garbled(_printable(_in_words(str(error).replace("`", "")))) from None
     except msgspec.DecodeError as error:
         raise Garbled(f"expected a line of JSON, got something else ({error})") from None
 
@@ -187,7 +187,7 @@ def _in_words(why: str) -> str:
     return why.replace("Invalid value", "expected choose or ready, got").replace("Expected", "expected")
 
 
-def _shown(text: str) -> str:
+def _printable(text: str) -> str:
     """Printable ASCII of bounded length: the text may quote the bot."""
     return ascii(text)[1:-1][:WORDS_LIMIT]
 
@@ -239,7 +239,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise Garbled(f"expected each key once, got {_shown(key)[:20]} twice")
+            raise Garbled(f"expected each key once, got {_printable(key)[:20]} twice")
         found[key] = value
     return found
 

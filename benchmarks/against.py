@@ -1,6 +1,7 @@
 """Hold this checkout against another commit: both in turns on one machine, as ratios with their spread.
 
-``python benchmarks/against.py REV [--rounds N]``. A ratio above 1: this checkout is that many times cheaper. Processor
+``python benchmarks/against.py REV [--rounds N] [--seconds N]``. Each line of figures takes so many rounds, but begins
+none after so many seconds: some 15 minutes in all. A ratio above 1: this checkout is that many times cheaper. Processor
 time is steadier than wall time where the machine has other work, so both are shown. The other commit is run by this
 environment's packages.
 """
@@ -11,11 +12,14 @@ import subprocess
 import sys
 import tarfile
 import time
+from argparse import ArgumentParser
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from arena import games
 
@@ -23,6 +27,9 @@ HERE = Path(__file__).parent
 RUNS = (96, 240, 1000)
 """Matches of the whole runs."""
 MATCHES = 20
+ROUNDS = 5
+SECONDS = 60
+"""After these no further round is begun for the figures at hand."""
 
 
 class Failed(Exception):
@@ -80,11 +87,22 @@ def rules_cpu(tree: Path, game: str) -> tuple[float, ...]:
     return tuple(map(float, output(words, tree).split()))
 
 
-def compare(names: list[str], measure: Callable[[Path], tuple[float, ...]], trees: list[Path], rounds: int) -> None:
+class Turns(NamedTuple):
+    """The two checkouts, the other one first, and how often each is measured at most."""
+
+    trees: list[Path]
+    rounds: int
+    seconds: int
+
+
+def compare(names: list[str], measure: Callable[[Path], tuple[float, ...]], turns: Turns) -> None:
     """Print a line for each figure: what it is there and here, and the ratio of the two with its least and greatest."""
     figures: list[list[tuple[float, ...]]] = []
+    trees, until = turns.trees, time.monotonic() + turns.seconds
     try:
-        for number in range(rounds):
+        for number in range(turns.rounds):
+            if figures and time.monotonic() > until:
+                break
             turn = trees if number % 2 == 0 else trees[::-1]
             found = {tree: measure(tree) for tree in turn}
             figures.append([found[tree] for tree in trees])
@@ -94,29 +112,32 @@ def compare(names: list[str], measure: Callable[[Path], tuple[float, ...]], tree
     for at, name in enumerate(names):
         there, here = ([pair[tree][at] for pair in figures] for tree in (0, 1))
         ratios = [a / b for a, b in zip(there, here, strict=True)]
-        spread = f"{min(ratios):.2f}-{max(ratios):.2f}"
+        spread = f"{min(ratios):.2f}-{max(ratios):.2f} of {len(ratios)}"
         print(f"{name:<44}{median(there):>10.2f}{median(here):>10.2f}{median(ratios):>8.2f}  {spread}", flush=True)
 
 
 def main() -> None:
     """Print the table."""
-    revision = sys.argv[1]
-    rounds = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 5
+    words = ArgumentParser(description=__doc__)
+    words.add_argument("revision", metavar="REV")
+    words.add_argument("--rounds", type=int, default=ROUNDS)
+    words.add_argument("--seconds", type=int, default=SECONDS)
+    given = words.parse_args()
     with TemporaryDirectory() as desk:
         try:
-            trees = [checked_out(revision, Path(desk)), HERE.parent]
+            turns = Turns([checked_out(given.revision, Path(desk)), HERE.parent], given.rounds, given.seconds)
         except Failed as error:
             sys.exit(f"against.py: {error}")
-        for tree in trees:
+        for tree in turns.trees:
             output([sys.executable, "-m", "compileall", "-q", "arena", "bots"], tree)
-        print(f"{'':<44}{revision[:9]:>10}{'here':>10}{'ratio':>8}  spread of {rounds}")
+        print(f"{'':<44}{given.revision[:9]:>10}{'here':>10}{'ratio':>8}  its spread", flush=True)
         for game in games.names():
             names = [f"{game}: {what}, us" for what in ("decision in process", "observation", "copy", "imagine")]
-            compare(names, lambda tree, game=game: rules_cpu(tree, game), trees, rounds)  # type: ignore[misc]  # mypy cannot infer a lambda's default
-            compare([f"{game}: lane CPU a decision, us"], lambda tree, game=game: lane_cpu(tree, game), trees, rounds)  # type: ignore[misc]  # mypy cannot infer a lambda's default
+            compare(names, partial(rules_cpu, game=game), turns)
+            compare([f"{game}: lane CPU a decision, us"], partial(lane_cpu, game=game), turns)
         for matches in RUNS:
             names = [f"run of {matches} matches: {kind}, s" for kind in ("CPU", "wall")]
-            compare(names, lambda tree, matches=matches: whole_run(tree, matches), trees, rounds)  # type: ignore[misc]  # likewise
+            compare(names, partial(whole_run, matches=matches), turns)
 
 
 if __name__ == "__main__":

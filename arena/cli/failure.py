@@ -47,7 +47,7 @@ def code_of(error: BaseException) -> int | None:
             return 128 + error.number
         case KeyboardInterrupt():
             return 130
-        case OSError() if error.errno in _ASKED_FOR:
+        case OSError() if error.errno in _ASKED_FOR or (error.errno == errno.ENOENT and error.filename is None):
             return USAGE
         case HostError() | OSError():
             return TROUBLE
@@ -116,17 +116,17 @@ def _words(error: BaseException, context: Any, command: str) -> str:
         case "BadOptionUsage":
             return f"{option}: expected a value, got none"
         case "MissingParameter":
-            return f"expected {_named(parameter, context)}, got none"
+            return f"expected {_source_of(parameter, context)}, got none"
         case "BadParameter" if parameter is not None and (found := _VALUE.match(message)):
             got = found[2] if found[1] is None else found[1]
-            return f"{_named(parameter, context)}: {_expected(parameter.type, got)}"
+            return f"{_source_of(parameter, context)}: {_expected(parameter.type, got)}"
     if found := re.match(r"No such command ['\"](.*?)['\"]\.", message, re.DOTALL):
         option = f"; did you mean `arena --{found[1]}`?" if found[1] in _OPTIONS_ALONE else ""
         return f"expected a command, got {found[1]!r}{option or nearest(found[1], context.command.commands)}"
     if found := re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
         return f"expected no further arguments, got {found[1]!r}"
     if closed := re.fullmatch(r"\w+ '(.*)' is not readable\.", message, re.DOTALL):
-        message = f"{_named(parameter, context)}: expected what can be read, got {closed[1]!r}: Permission denied"
+        message = f"{_source_of(parameter, context)}: expected what can be read, got {closed[1]!r}: Permission denied"
     return message.rstrip(".")
 
 
@@ -135,12 +135,12 @@ def named_in(error: UsageError, context: Any) -> str:
     parameter = next((each for each in context.command.params if error.option and each.name == error.option), None)
     if parameter is None:
         return words_of(error)
-    named = _named(parameter, context)
+    named = _source_of(parameter, context)
     part = f"{' ' if named in (parameter.envvar, _option(error.option)) else '.'}{error.part}" if error.part else ""
     return f"{named}{part}: {error.text}"
 
 
-def _named(parameter: Any, context: Any) -> str:
+def _source_of(parameter: Any, context: Any) -> str:
     """A value by where it is from: a variable, a key of a file, an option's longest name, an argument in the help."""
     source = getattr(context and context.get_parameter_source(parameter.name), "name", "")
     if source == "ENVIRONMENT":

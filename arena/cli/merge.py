@@ -59,7 +59,7 @@ def merge(
     boards = []
     for path, merged in written:
         boards.append(write_standings(RunFolder(path)))
-        remark(f"arena: {path}: {_said(merged)}", quiet=output.quiet)
+        remark(f"arena: {path}: {_summary(merged)}", quiet=output.quiet)
     typer.echo(render_boards(boards, output.form.value), nl=False)
 
 
@@ -112,7 +112,7 @@ def _tell_left_out(path: Path, error: Exception, *, quiet: bool) -> None:
     remark(f"arena: left out: {words if words.startswith(str(path)) else f'{path}: {words}'}", quiet=quiet)
 
 
-def _said(merged: Merged) -> str:
+def _summary(merged: Merged) -> str:
     whole = merged.manifest.matches
     if merged.matches < whole:
         return f"{merged.matches} of {whole} matches"

@@ -30,19 +30,24 @@ def listed(what: str) -> str:
     return f"{what}; may be repeated."
 
 
-def pairs(texts: Sequence[str] | None, *, option: str, example: str) -> dict[str, str | int]:
+def pairs(texts: Sequence[str] | None, *, option: str, example: str) -> dict[str, str]:
     """The texts ``KEY=VALUE`` of an option; if a key stands twice, the later value counts.
 
     Raises:
         UsageError: a text is not of that form.
     """
-    found: dict[str, str | int] = {}
+    found: dict[str, str] = {}
     for text in texts or ():
         key, equals, value = text.partition("=")
         if not equals or not key:
             raise UsageError(f"expected {example}, got {text!r}", option=option)
         found[key] = value
     return found
+
+
+def variants_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """The values of ``--variant``, read by ``pairs``."""
+    return pairs(texts, option="variants", example="K=V such as bell=lot")
 
 
 Variants = Annotated[
@@ -251,10 +256,10 @@ class PlayOptions(ResultsOptions, SandboxOptions, FaultOptions, LimitOptions, Ga
     """The options that decide how matches are played."""
 
     @property
-    def texts(self) -> dict[str, dict[str, str | int]]:
+    def texts(self) -> dict[str, dict[str, str]]:
         """The options that are given as KEY=VALUE, by field of ``RunSpec``."""
         return {
-            "variants": pairs(self.variants, option="variants", example="K=V such as bell=lot"),
+            "variants": variants_of(self.variants),
             "limits": pairs(self.limits, option="limits", example="KEY=VALUE such as line=64KiB"),
         }
 

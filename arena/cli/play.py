@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import IsolationLevel, IsolationOption, listed, pairs
+from arena.cli.options import IsolationLevel, IsolationOption, listed, variants_of
 from arena.cli.output import QuietOptions
 from arena.cli.rules import text_of_rules
 from arena.errors import Interrupted
@@ -76,16 +76,12 @@ def play(
     Example: arena play dockfight greedy random --seed friday
     """
     found = find_game(game)
-    given = {
-        name: str(value)
-        for name, value in pairs(seating.variants, option="variants", example="K=V such as bell=lot").items()
-    }
     friend = Friend(
         found,
         bots or [],
         seat=seating.seat,
         seats=seating.seats,
-        given=given,
+        given=variants_of(seating.variants),
         seed=seating.seed,
         say=quietly.say,
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import OptionGroup, grouped
-from arena.cli.options import LaneCount, Seats, Seed, Variants, pairs
+from arena.cli.options import LaneCount, Seats, Seed, Variants, variants_of
 from arena.cli.output import PlainOutputOptions
 from arena.library.policies import from_file
 from arena.library.selfplay import play_many
@@ -60,10 +60,6 @@ def selfplay(
 
     Example: arena selfplay dockfight greedy random -n 300
     """
-    variants = {
-        name: str(value)
-        for name, value in pairs(played.variants, option="variants", example="K=V such as bell=lot").items()
-    }
     with bar(quiet=output.quiet) as progress:
         board = play_many(
             game,
@@ -71,7 +67,7 @@ def selfplay(
             matches=played.matches,
             seed=played.seed,
             seats=played.seats,
-            variants=variants,
+            variants=variants_of(played.variants),
             processes=played.lanes,
             progress=progress,
         )

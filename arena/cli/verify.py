@@ -44,7 +44,7 @@ def verify(
     folder = RunFolder(Path(run))
     found, lacking = found_again(folder.manifest(), given or []) if bots else ({}, {})
     checked = verification(folder)
-    typer.echo(harmless(_said(checked)))
+    typer.echo(harmless(_summary(checked)))
     if not checked.holds:
         raise typer.Exit(1)
     if bots:
@@ -55,7 +55,7 @@ def verify(
         _print_tried(results, lacking | cannot)
 
 
-def _said(checked: Verification) -> str:
+def _summary(checked: Verification) -> str:
     if not checked.holds:
         return checked.fault
     void = f", {len(checked.voids)} of them void" if checked.voids else ""

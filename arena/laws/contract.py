@@ -39,7 +39,7 @@ def random_play_ends(setup: GameSetup) -> None:
 
 
 def silence_ends(setup: GameSetup) -> None:
-    """A table at which nobody says anything comes to an end."""
+    """A table at which every seat is silent comes to an end."""
     for number in range(MATCHES):
         state = setup.deal(number)
         decided = steps = 0
@@ -51,7 +51,7 @@ def silence_ends(setup: GameSetup) -> None:
 
 
 def asking_changes_nothing(setup: GameSetup) -> None:
-    """To ask what is pending, what a seat sees or how the seats stand changes nothing, and is answered alike twice."""
+    """Asking what is pending, what a seat sees or how the seats stand changes nothing, even if asked twice."""
     state = setup.deal(0)
     luck = _dice(0)
     while True:
@@ -79,7 +79,7 @@ def same_seed_same_game(setup: GameSetup) -> None:
 
 
 def save_and_resume(setup: GameSetup) -> None:
-    """A state saved and loaded at any decision, or copied, is equal and goes on alike; neither shares with it."""
+    """A state that is saved and loaded at any decision, or copied, is equal, continues equally and shares no data."""
     load = msgspec.json.Decoder(setup.game.state).decode
     for number in range(MATCHES):
         state = setup.deal(number)
@@ -121,7 +121,7 @@ def questions(setup: GameSetup) -> None:
 def an_opening_leads_to_a_question(setup: GameSetup) -> None:
     """After an opening somebody is asked, in the world as it was dealt and in any imagined before it was opened.
 
-    Unless the opening is the whole match: in a game that need not ask anybody the deal may decide.
+    The exception: in a game that need not ask anybody, the opening may be the whole match.
     """
     state = setup.deal(0)
     if state.pending() != Pending({}):

@@ -14,7 +14,7 @@ from arena.laws.table import GameSetup, answers, encode, outcome, sent
 
 SEED = bytes(range(32))
 TOLD = 24_000
-"""Characters told in full; of what follows only the end is told."""
+"""So many characters are written in full; of the rest only the end is written."""
 OPTIONS_TOLD = 8
 
 

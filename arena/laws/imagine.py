@@ -94,7 +94,7 @@ LAWS: tuple[Callable[[GameSetup], None], ...] = (
 
 
 def _question(state: State, seat: Seat) -> object:
-    """What the seat is asked, if anything; the whole of it while the opening is yet to come and nobody is asked."""
+    """What the seat is asked, if anything; the whole question before the opening, while nobody is asked."""
     pending = state.pending()
     if not isinstance(pending, Pending):
         return None

@@ -1,7 +1,7 @@
 """Laws of luck: each gain that a game tells has a mean of exactly 0, whatever came before. Knows no game in particular.
 
-Chance is taken out of its hands: at a step of a random match every way that dice, lots and the next cards of hidden
-piles can fall is played, each with its own likelihood, and the luck that the game tells is averaged over them.
+The law decides what chance gives. At a step of a random match it plays every way in which dice, lots and the next cards
+of hidden piles can fall. It averages the luck that the game tells over them, each with its likelihood.
 """
 
 from collections import Counter, defaultdict
@@ -18,9 +18,9 @@ from arena.laws.table import GameSetup, answers, hold, silence
 
 MATCHES = 2
 WAYS = 120
-"""A step that can fall in more ways is passed over, if the book does not name more (``WAYS``), ..."""
+"""A step that can fall in more ways is skipped, unless the book allows more (``WAYS``), ..."""
 CHANCES = 3
-"""... and after so many events of a match no more are tried."""
+"""... and after this many events of a match no more are tried."""
 _CLOSE = 1e-9
 
 
@@ -29,13 +29,13 @@ class _TooMany(Exception):
 
 
 class _Script(Struct):
-    """How chance falls this time: for each event in turn the number of the outcome, 0 beyond those that are given."""
+    """How chance falls this time: the number of the outcome of each event in turn; 0 where no number is given."""
 
     given: list[int]
     most: int
     """Ways in which the step may fall."""
     odds: list[list[float]] = []
-    """Of each event that came, how likely each outcome was."""
+    """For each event that came, how likely each outcome was."""
 
     def next(self, odds: list[float]) -> int:
         """The number of the outcome of the next event.
@@ -51,7 +51,7 @@ class _Script(Struct):
 
     @property
     def likelihood(self) -> float:
-        """Of all that fell."""
+        """The likelihood of all outcomes that fell."""
         likely = 1.0
         for at, odds in enumerate(self.odds):
             likely *= odds[self.given[at] if at < len(self.given) else 0]
@@ -83,7 +83,7 @@ class _Scripted(Chance):
         return 1 + self.below(sides)
 
     def shuffle(self, items: list[Any]) -> None:
-        """Nothing: a pile falls as told when it is drawn from."""
+        """Does nothing: a pile falls as told when a card is drawn from it."""
 
     def copy(self) -> "_Scripted":
         """The same."""
@@ -91,7 +91,7 @@ class _Scripted(Chance):
 
 
 class _Pile(list[Any]):
-    """A hidden pile of which the next card is as told: any of those left, each copy alike."""
+    """A hidden pile whose next card is as told: any of the cards left, each copy equally likely."""
 
     script: _Script
 
@@ -116,7 +116,7 @@ def luck_is_even(setup: GameSetup) -> None:
 
 
 def _luck_of_a_match(setup: GameSetup, number: int, tell: TellLuck) -> int:
-    """How many chance events were tried of a match of random answers, or of the first one, in which all are silent."""
+    """How many chance events of a match were tried; answers are random, but in the first match all seats are silent."""
     state, dice, tried = setup.deal(number), Chance(b"law of luck", number * 1000), 0
     while tried < CHANCES and isinstance(pending := state.pending(), Pending):
         chosen = answers(pending, dice) if number else silence(pending)
@@ -127,7 +127,7 @@ def _luck_of_a_match(setup: GameSetup, number: int, tell: TellLuck) -> int:
 
 
 def _luck_of_a_step(setup: GameSetup, state: State, chosen: Chosen, tell: TellLuck) -> int:
-    """Play every way that chance can fall; how many of its events the game tells the luck of.
+    """Play every way that chance can fall; returns of how many events the game tells the luck.
 
     Raises:
         _TooMany: there are more than are to be tried.
@@ -155,7 +155,7 @@ def _luck_of_a_step(setup: GameSetup, state: State, chosen: Chosen, tell: TellLu
 
 
 def _even(game: Game, at: int, ways: Sequence[tuple[float, Sequence[Luck]]]) -> None:
-    """The gains of one event, given all gains before it and its span: each has a mean of 0, and none is too great."""
+    """The gains of one event, given all gains before it and its span: their mean is 0, and none is too great."""
     alike: defaultdict[tuple[Any, ...], list[tuple[float, Luck]]] = defaultdict(list)
     for likely, told in ways:
         if len(told) > at:

@@ -1,4 +1,4 @@
-"""The law of odds: ``imagine`` draws what a seat does not know as often as it is so. Knows no game in particular.
+"""The law of odds: ``imagine`` draws what a seat does not know with its true odds. Knows no game in particular.
 
 A *scenario* is a short way to play from a small position. It is played again and again with other hidden cards.
 Wherever a seat has seen and heard the same, the law counts what was hidden. Worlds imagined from the seat's observation
@@ -22,26 +22,26 @@ from arena.laws.table import encode, heard, hold
 RUNS = 1500
 """Times that a scenario is played."""
 ALIKE_AT_LEAST = 60
-"""Runs in which a seat must have seen and heard the same for its odds to be compared."""
+"""Odds are compared only if a seat has seen and heard the same in at least this many runs."""
 MOST_COMPARED = 4
-"""Of each seat, what it has seen and heard most often is compared, at most this many times."""
+"""For each seat the most frequent information sets are compared, at most this many."""
 DEVIATIONS = 5
-"""Standard deviations by which two shares may differ: past them by chance once in a million."""
+"""Two shares may differ by this many standard deviations; by chance they differ by more once in a million."""
 
 
 class Scenario(NamedTuple):
     """A short way to play from a small position."""
 
     start: Callable[[Random], State]
-    """A position: what is hidden is drawn by the rules, all else is always the same."""
+    """Makes a position: hidden cards are drawn by the rules, all else is always the same."""
     answer: Callable[[Any, Random], Chosen]
     """The answers of all who are asked, made without regard to what their seats alone know."""
     steps: int
     """How often they are asked."""
     hidden: Callable[[Any], Any]
-    """Of a state, the cards that may be hidden from a seat, as plain data: each part is compared by itself."""
+    """From a state, the cards that may be hidden from a seat, as plain data; each part is compared by itself."""
     seats: tuple[Seat, ...] = ()
-    """Whose odds are compared, where the start is not drawn by the rules for all seats; by default those of all."""
+    """The seats whose odds are compared, if the rules do not draw the start for all seats; by default all."""
 
 
 class InformationSet(NamedTuple):

@@ -1,4 +1,4 @@
-"""Laws of secrecy: no seat is sent what it may not know. Worlds that differ only in that are the same to it, bytewise.
+"""Laws of secrecy: no seat is sent what it may not know. Worlds that differ only in that look the same to it.
 
 The other world comes from the book's ``redeal``, which is written from the rules' *who sees what*, never from what
 ``observe`` says. Knows no game in particular.
@@ -21,7 +21,7 @@ GLANCES = 60
 LEAKS_AT_LEAST = 4
 STEPS_AT_LEAST = 10
 MATCHES_AT_MOST = 40
-"""As many as it takes to find that many steps: in a short game a seat seldom sees the same in two worlds."""
+"""Matches are played until so many steps are found; in a short game a seat seldom sees the same in two worlds."""
 
 
 class Glance(NamedTuple):

@@ -87,12 +87,12 @@ def left_out(rules: Rules, bots: Mapping[str, BotFile], known: Sequence[Manifest
         bots: all that are there, without the anchors, which no rule holds back.
         known: the manifests of the league's runs that have begun.
     """
-    found = _late(rules.until, bots, known) if rules.until is not None else {}
+    found = _after_the_end(rules.until, bots, known) if rules.until is not None else {}
     rest = {key: bot for key, bot in bots.items() if key not in found}
     return found | (_too_many(rules.per_owner, rest, known) if rules.per_owner is not None else {})
 
 
-def _late(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
+def _after_the_end(until: datetime, bots: Mapping[str, BotFile], known: Sequence[Manifest]) -> dict[str, str]:
     if not known or datetime.now(UTC) < until:
         return {}
     entered = {(bot_of(each.name), each.digest) for each in _last(known)}

@@ -22,8 +22,12 @@ def seasons(folder: Path) -> list[PastSeason]:
         Broken: a line is no season, or stands out of order.
         arena.beneath.Linked, OSError: it cannot be read.
     """
+    return _seasons(folder, _lines(folder))
+
+
+def _seasons(folder: Path, lines: list[bytes]) -> list[PastSeason]:
     found: list[PastSeason] = []
-    for number, line in enumerate(_lines(folder), 1):
+    for number, line in enumerate(lines, 1):
         try:
             past = _season(line)
         except msgspec.DecodeError as error:
@@ -43,13 +47,15 @@ def add(folder: Path, date: str, told: dict[str, Any]) -> PastSeason:
         Broken: as ``seasons``.
         arena.beneath.Linked, OSError: it cannot be read or written.
     """
-    before = seasons(folder)
+    # read once: the lines that are written again are those that were looked at
+    lines = _lines(folder)
+    before = _seasons(folder, lines)
     number = before[-1].season if before else 0
     now = msgspec.convert({"season": number + 1, "date": date, **told}, PastSeason)
     if before and (before[-1].games, before[-1].probation) == (now.games, now.probation):
         return before[-1]
     line = msgspec.json.encode({"season": number + 1, "date": date, **told})
-    write(folder, FILE, b"".join(each + b"\n" for each in (*_lines(folder), line)))
+    write(folder, FILE, b"".join(each + b"\n" for each in (*lines, line)))
     return now
 
 

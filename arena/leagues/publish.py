@@ -38,7 +38,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
         boards[name] = standings(folder, anchors=league.anchors, named=f"{league.root.name}/{folder.path.name}")
         manifest = folder.manifest()
         if league.ranks is not None:
-            shown = with_newcomers(boards[name].leaderboard, _late(league, manifest), league.ranks)
+            shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
         boards[name] = _with_company(boards[name], folder)
         if missing := len(manifest.epochs[-1].given_up):
@@ -78,7 +78,7 @@ def _noted(board: Standings, note: str) -> Standings:
     return replace(board, leaderboard=replace(table, notes=(*table.notes, note)))
 
 
-def _late(league: League, manifest: Manifest) -> set[str]:
+def _late_entrants(league: League, manifest: Manifest) -> set[str]:
     """The bots that entered after the first season; anchors and copies do not count."""
     names = {entrant.name for entrant in manifest.entrants} - set(manifest.epochs[0].entrants)
     return {name for name in names if Identity.of(name).copy == 1 and own_name(name) not in league.anchors}

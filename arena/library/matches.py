@@ -13,7 +13,7 @@ from arena.environments.environment import seen_by
 from arena.errors import BotError
 from arena.fault import Fault
 from arena.game import DECISION_CAP, Decision, Game, Outcome, Pending, Seat
-from arena.library.policy_players import LazyDecision, PolicyPlayer, Sitting, hears, picks_of
+from arena.library.policy_players import LazyDecision, Page, PolicyPlayer, Sitting, hears, picks_of
 from arena.players.limits import HOUSE
 from arena.record import Record, retired_last
 from arena.tournament.secrets import Secret
@@ -26,12 +26,14 @@ _TIME = HOUSE.move
 class Life:
     """A player of self-play, from its creation to its last match."""
 
-    __slots__ = ("begins", "decide", "ends", "player")
+    __slots__ = ("begins", "decide", "ends", "page", "player")
 
     def __init__(self, player: PolicyPlayer) -> None:
         self.player = player
         self.decide = player.decide
-        self.begins = hears(player, "begin")
+        self.page = player if isinstance(player, Page) else None
+        """Itself if it is a page: of the greeting it reads the game alone, and a greeting is costly to make."""
+        self.begins = self.page is None and hears(player, "begin")
         """Whether it wants to know that a match begins."""
         self.ends = hears(player, "over")
         """Whether it wants to know how one ended."""
@@ -76,7 +78,9 @@ class LocalMatch:
         seat = 0
         try:
             for seat, life in enumerate(self._lives):
-                if life.begins:
+                if life.page is not None:
+                    life.page.open(self._game.name)
+                elif life.begins:
                     life.player.begin(sitting.hello(seat))
             outcome, reason = self._played(sitting)
             sitting.now = None

@@ -46,7 +46,7 @@ def policy(code: AnyBot) -> Policy:
     """
     if isinstance(code, str | Path):
         # a path with a slash is never taken for the name of a shipped bot
-        alias, word, copies = _named(code if isinstance(code, str) else f"{code}/")
+        alias, word, copies = _parsed(code if isinstance(code, str) else f"{code}/")
         return replace(_bot(word, alias), copies=copies)
     local = code if isinstance(code, LocalBot) else local_bot(code)
     return Policy(name=local.name, make=lambda: _player(local.code), sent=(local.name, local.code))
@@ -67,7 +67,7 @@ def from_file(text: str) -> Policy:
     Raises:
         BotError: no such bot, file or object, or the file does not load.
     """
-    alias, word, copies = _named(text)
+    alias, word, copies = _parsed(text)
     place, _, wanted = word.partition(":")
     if not place.endswith(".py"):
         return replace(_bot(word, alias), copies=copies)
@@ -82,7 +82,7 @@ def from_file(text: str) -> Policy:
     return replace(policy(local_bot(code, alias or (None if wanted else path.stem))), copies=copies)
 
 
-def _named(text: str) -> tuple[str, str, int]:
+def _parsed(text: str) -> tuple[str, str, int]:
     """The name that is given to a typed bot, if any; the bot itself; and the number of copies."""
     name, equals, rest = text.partition("=")
     alias, rest = (name, rest) if equals and "/" not in name else ("", text)
@@ -110,7 +110,8 @@ def _bot(word: str, alias: str) -> Policy:
     if folder is None:
         known_names = ", ".join([*pages, _RANDOM, _SEARCH])
         raise BotError(f"expected Python code or a bot that plays without a process ({known_names}), got {word!r}")
-    return Policy(name=alias or word, make=lambda: Page(folder), sent=(alias, word), pages=folder)
+    ours = folder.parent == shelf()
+    return Policy(name=alias or word, make=lambda: Page(folder, shipped=ours), sent=(alias, word), pages=folder)
 
 
 def _has_pages(folder: Path) -> bool:

@@ -6,12 +6,15 @@ Knows no match and no schedule, and nothing of what is typed for a bot.
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from operator import index
 from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
 import msgspec
+from msgspec import inspect
+from msgspec.structs import asdict, fields
 
 from arena import game as contract
 from arena import wire
@@ -20,7 +23,6 @@ from arena.environments.environment import seen_by
 from arena.errors import BotError, UsageError
 from arena.game import Seat, State
 from arena.library.bots import DecideFunction
-from arena.players.entrants import shelf
 
 _observation = Decision.__dict__["observation"]
 _events = Decision.__dict__["events"]
@@ -127,17 +129,22 @@ class Function:
 class Page(Bot[Any]):
     """A bot made of pages, such as ``greedy``: a page for each game turns a decoded message into picks."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, shipped: bool) -> None:
+        """``shipped``: it is the folder of a shipped bot, whose pages read nothing but what ``message`` tells."""
         self._folder = folder
-        self._message = _question if folder.parent == shelf() else _message
+        self._message = _question if shipped else _message
         self._decide: Callable[[dict[str, Any]], Sequence[int]]
         self._game = ""
 
+    def open(self, game: str) -> None:
+        """Open the page of the game."""
+        if game != self._game:
+            self._decide = module_of(page_of(self._folder, game)).decide
+            self._game = game
+
     def begin(self, hello: Hello, /) -> None:
         """Open the page of the game."""
-        if hello.game != self._game:
-            self._decide = module_of(page_of(self._folder, hello.game)).decide
-            self._game = hello.game
+        self.open(hello.game)
 
     def decide(self, decision: Decision[Any], /) -> Sequence[int]:
         """Ask the page."""
@@ -201,12 +208,39 @@ def module_of(path: Path) -> Any:
 
 def message(decision: contract.Decision, observation: Any) -> dict[str, Any]:
     """The fields of a message that the pages of shipped bots read, at a fraction of the cost; rows are tuples."""
+    see = asdict(observation)
+    for name in _not_plain(observation.__class__):
+        see[name] = msgspec.to_builtins(see[name], str_keys=True)
     return {
         "least": decision.least,
         "most": decision.most,
         "options": msgspec.to_builtins(decision.options, str_keys=True),
-        "observation": msgspec.to_builtins(observation, str_keys=True),
+        "observation": see,
     }
+
+
+@cache
+def _not_plain(observation: type) -> tuple[str, ...]:
+    """The fields of an observation that hold structs, or dictionaries with keys that are no strings."""
+    return tuple([field.name for field in fields(observation) if not _is_plain(inspect.type_info(field.type))])
+
+
+def _is_plain(shape: inspect.Type) -> bool:
+    """Whether all data of this type is as a decoder of JSON gives it, but for rows that are tuples."""
+    match shape:
+        case inspect.VarTupleType():
+            return _is_plain(shape.item_type)
+        case inspect.TupleType():
+            return all(map(_is_plain, shape.item_types))
+        case inspect.UnionType():
+            return all(map(_is_plain, shape.types))
+        case inspect.DictType():
+            return isinstance(shape.key_type, _PLAIN) and _is_plain(shape.value_type)
+    return isinstance(shape, (inspect.IntType, inspect.BoolType, inspect.NoneType, *_PLAIN))
+
+
+_PLAIN = (inspect.StrType, inspect.LiteralType)
+"""What the keys of an object in JSON may be."""
 
 
 def _question(decision: Decision[Any]) -> dict[str, Any]:

@@ -75,14 +75,14 @@ def rules_in(manifest: Manifest) -> str:
 
 def over_runs(boards: list[Standings]) -> list[Any]:
     """The combined table over runs, its names in printable ASCII."""
-    names = [_named(board.folder) for board in boards]
+    names = [_folder_name(board.folder) for board in boards]
     distinct = [
         name if names.count(name) == 1 else str(board.folder) for name, board in zip(names, boards, strict=True)
     ]
     return [cleaned(row) for row in combined(boards, distinct)]
 
 
-def _named(folder: Path) -> str:
+def _folder_name(folder: Path) -> str:
     return folder.name or str(folder)
 
 
@@ -142,7 +142,7 @@ def _provenance(path: Path, manifest: Manifest) -> Provenance:
     strangers = [each.entered for each in manifest.entrants if each.entered not in {"", each.name}]
     again = shlex.join(["--bots", "--sample", "20", *strangers])
     return Provenance(
-        name=_named(path),
+        name=_folder_name(path),
         path=quoted,
         game=manifest.game,
         title=games.find(manifest.game).title,

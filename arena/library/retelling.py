@@ -27,7 +27,7 @@ def sentences(folder: RunFolder, record: Record, seat: Seat | None) -> Iterator[
     """
     try:
         for line in _tell(folder, record, seat):
-            yield _folded(_SEAT.sub(lambda found: _named(found, record, seat), line))
+            yield _folded(_SEAT.sub(lambda found: _with_bot(found, record, seat), line))
     except Differs as difference:
         raise Differs(f"match {record.id}: {difference}; see `arena verify`") from None
 
@@ -79,7 +79,7 @@ def _folded(line: str) -> str:
     )
 
 
-def _named(found: re.Match[str], record: Record, seat: int | None) -> str:
+def _with_bot(found: re.Match[str], record: Record, seat: int | None) -> str:
     """A seat with the name of its bot; bots are told no names but their own."""
     at = int(found[1])
     return f"seat {at} ({record.bots[at]})" if at < len(record.bots) and seat in {None, at} else found[0]
@@ -116,8 +116,8 @@ def _answers(record: Record, step: Step, faults: Mapping[int, Fault], seat: int 
     for index, at in enumerate(asked, step.first):
         if seat is not None and at != seat:
             continue
-        options = ", ".join(_shown(option) for option in step.pending.decisions[at].options)
-        picked = ", ".join(_shown(option) for option in step.chosen[at]) or "nothing"
+        options = ", ".join(_in_words(option) for option in step.pending.decisions[at].options)
+        picked = ", ".join(_in_words(option) for option in step.chosen[at]) or "nothing"
         waited = record.micros[index] if index < len(record.micros) else -1
         time = f"{waited / 1000:.1f} ms" if waited >= 0 else "not asked"
         yield f"  seat {at} picks {picked} (of: {options}) [{time}]"
@@ -137,12 +137,12 @@ def _events(step: Step, seat: int | None) -> Iterator[str]:
     """The events that followed; with ``seat`` only those that it saw."""
     for event in step.events:
         if not isinstance(event, Whisper):
-            yield f"  - {_shown(event)}"
+            yield f"  - {_in_words(event)}"
         elif seat is None:
-            yield f"  - {_shown(event.event)} (seen by {', '.join(f'seat {each}' for each in event.seats)} only)"
+            yield f"  - {_in_words(event.event)} (seen by {', '.join(f'seat {each}' for each in event.seats)} only)"
         elif seat in event.seats:
-            yield f"  - {_shown(event.event)}"
+            yield f"  - {_in_words(event.event)}"
 
 
-def _shown(value: Any) -> str:
+def _in_words(value: Any) -> str:
     return plain(str(value), _LONGEST)

@@ -234,7 +234,7 @@ def open_run(
 
     Args:
         game: the name of a game, of several, or ``all``.
-        bots: who plays; one alone meets the shipped bots.
+        bots: who plays, programs and code; one alone needs no list, and meets the shipped bots.
         matches: how many, rounded up to whole blocks; by default 240.
         out: the results folder; by default a new one in ``results``. A run that is there is resumed.
         settings: any other field of ``arena.RunSpec``, such as ``seed``, ``seats``, ``move_time`` or ``isolation``.

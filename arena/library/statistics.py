@@ -97,7 +97,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     kept = Company() if "company" in asked else None
     matches = voids = 0
     try:
-        for number, record in enumerate(_of(folder.records(), bots)):
+        for number, record in enumerate(_checked(folder.records(), bots)):
             if record.reason == "void":
                 voids += 1
                 continue
@@ -177,7 +177,7 @@ def _retold(folder: RunFolder, manifest: Manifest, lost: Sequence[int]) -> Itera
             yield record, deal(secrets, record)[1]
 
 
-def _of(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
+def _checked(records: Iterable[Record], bots: Collection[str]) -> Iterator[Record]:
     """The records, each checked."""
     known = set(bots)
     for record in records:

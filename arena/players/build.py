@@ -130,7 +130,7 @@ def _build(
             raise BotError(f"{what}: expected a program that starts, got: {error}") from error
         if status != 0:
             got = f"none in {most:g} s" if status is None else str(status)
-            raise BotError(f"{what}: expected exit status 0, got {got}{_shown(output)}")
+            raise BotError(f"{what}: expected exit status 0, got {got}{_last_lines(output)}")
     try:
         contents(made, BUILT)
     except BotError as error:
@@ -142,7 +142,7 @@ def _build(
             raise
 
 
-def _shown(output: bytes) -> str:
+def _last_lines(output: bytes) -> str:
     """The last lines of a step's output, printable, none of which looks like a line of arena's own."""
     lines = output.decode("utf-8", "backslashreplace").split("\n")
     shown = ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines]

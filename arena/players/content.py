@@ -3,15 +3,18 @@
 Reads files; starts nothing and knows no message. A file that is not in the list does not belong to the bot.
 """
 
+import errno
 import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
 from hashlib import file_digest, sha256
+from io import BufferedReader
 from pathlib import Path
 
 from msgspec import Struct
 
+from arena import beneath
 from arena.errors import BotError
 from arena.players.botfile import BotFile, is_text, on_one_line
 from arena.players.hidden import RUN, SECRETS
@@ -113,7 +116,9 @@ def own(bot: BotFile, folder: str) -> tuple[str, ...]:
     if not bot.bare:
         return (folder,)
     program, *words = bot.command
-    return tuple(dict.fromkeys(_named(words, folder))) or tuple(_named([program] if "/" in program else [], folder))
+    return tuple(dict.fromkeys(_files_in(words, folder))) or tuple(
+        _files_in([program] if "/" in program else [], folder)
+    )
 
 
 def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
@@ -137,11 +142,11 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
     for words in (bot.command, *bot.build, *sorted(bot.env.items())):
         add(map(os.fsencode, words))
     program = bot.command[0]
-    started = _named([program], bot.folder) if bot.bare and "/" in program else ()
+    started = _files_in([program], bot.folder) if bot.bare and "/" in program else ()
     try:
         for path in map(Path, dict.fromkeys((*started, *own(bot, bot.folder)))):
             if path.is_file():
-                add([_content(path)])
+                add([_content(path, linked=True)])
                 continue
             for item in contents(path, extent):
                 kind = b"link" if item.target is not None else b"program" if item.runs else b"file"
@@ -166,11 +171,12 @@ def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
         if item.target is not None:
             path.symlink_to(item.target)
         else:
-            shutil.copyfile(folder / item.name, path)
+            with _opened(folder / item.name) as file, path.open("xb") as made:
+                shutil.copyfileobj(file, made)
             path.chmod(0o755 if item.runs else 0o644)
 
 
-def _named(words: Iterable[str], folder: str) -> Iterator[str]:
+def _files_in(words: Iterable[str], folder: str) -> Iterator[str]:
     """The files and folders that words of a command line name, by themselves or after an equals sign."""
     for word in words:
         for text in (word, word.partition("=")[2]):
@@ -223,9 +229,33 @@ def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: FolderLimits) 
     return Item(name, runs=bool(about.st_mode & stat.S_IXUSR), size=about.st_size)
 
 
-def _content(path: Path) -> bytes:
-    with path.open("rb") as file:
+def _content(path: Path, *, linked: bool = False) -> bytes:
+    with _opened(path, linked=linked) as file:
         return file_digest(file, "sha256").digest()
+
+
+def _opened(path: Path, *, linked: bool = False) -> BufferedReader:
+    """A file to read, as it was listed: what has taken its place since then is neither followed nor waited for.
+
+    Raises:
+        BotError: it is no regular file any more.
+        OSError: it cannot be read.
+    """
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if linked else os.O_NOFOLLOW)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENXIO}:
+            raise BotError(f"{on_one_line(path)}: expected a regular file, got {_kind(path)}") from error
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise BotError(f"{on_one_line(path)}: expected a regular file, got {_kind(path)}")
+    return open(descriptor, "rb")  # noqa: PTH123 - for its flags
+
+
+def _kind(path: Path) -> str:
+    return "a link" if path.is_symlink() else beneath.kind(path)
 
 
 def _unreadable(error: OSError) -> BotError:

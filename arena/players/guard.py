@@ -8,11 +8,8 @@ library only; imports nothing of arena, because it also runs as a script.
 import fcntl
 import os
 import resource
-import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -53,6 +50,8 @@ def begin() -> tuple[Path, int]:
     Raises:
         OSError: it cannot be made.
     """
+    import tempfile  # noqa: PLC0415 - the guard itself waits, mostly for nothing: it is to start quickly
+
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     made = folder / f".{ALIVE}"
     lock = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -72,6 +71,8 @@ def clear_leftovers() -> None:
 
 def scratch_folders() -> list[str]:
     """The scratch folders of all runs, of any user."""
+    import tempfile  # noqa: PLC0415 - as above
+
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as listing:
         named = [each.path for each in listing if each.name.startswith(PREFIX) and each.is_dir(follow_symlinks=False)]
         return [folder for folder in named if Path(folder, ALIVE).exists()]
@@ -95,6 +96,9 @@ def clear(folder: Path, *, wait: bool) -> None:
 
 
 def _remove(folder: Path) -> None:
+    import shutil  # noqa: PLC0415 - as above
+    import subprocess  # noqa: PLC0415 - as above
+
     with suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():

@@ -36,6 +36,14 @@ def readable_in(level: Level) -> str:
     return f"{level}: it reads the system's programs, its own folder and its toolchain; --readable PATH shows it more"
 
 
+def found_by_steps(level: Level) -> str:
+    """What build steps find at a level of isolation, and how they find more."""
+    tools = "the toolchains of programs that `build` and `needs` name"
+    if level == "none":
+        return f"none: steps find {tools}"
+    return f"{level}: steps read the system's programs, the bot's folder and {tools}; --readable PATH shows them more"
+
+
 class House(Struct, frozen=True):
     """The settings that the sandboxes of all bots share."""
 
@@ -179,7 +187,9 @@ def _toolchain(bot: BotFile, programs: Sequence[str], apart: Sequence[str]) -> t
         elif str(Path(word).parent) in known:
             named.append(word)
     ours = sys.executable in programs or any(PYTHON in word for word in (*programs, *bot.command))
-    shown = folders([*named, *([sys.executable] if ours else [])], path, apart)
+    found = folders([*named, *([sys.executable] if ours else [])], path, apart)
+    # rustup's own folder is where a variable says, if it is there
+    shown = tuple([folder for folder in found if os.path.exists(folder)])  # noqa: PTH110 - knows no exception
     ours |= within(sys.prefix, shown)
     if ours:
         for path in (_ARENA, _SHELF):

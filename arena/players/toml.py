@@ -96,7 +96,7 @@ def _fault_in(value: Any, kind: Type, key: str) -> str | None:
     kind = _plain(kind)
     if isinstance(kind, StructType | DictType) and isinstance(value, dict):
         for name, each in value.items():
-            due = _of(name, kind)
+            due = _type_of(name, kind)
             if due and (fault := _fault_in(each, due, f"{key}.{name}" if key else name)):
                 # a fault in a table is told by that table's own key
                 return fault if isinstance(each, dict) else fault + _remedy(name, each, due)
@@ -119,7 +119,7 @@ def _plain(kind: Type) -> Type:
     return kind
 
 
-def _of(name: str, kind: StructType | DictType) -> Type | None:
+def _type_of(name: str, kind: StructType | DictType) -> Type | None:
     """What a key of a table is to be."""
     if isinstance(kind, DictType):
         return kind.value_type

@@ -7,7 +7,7 @@ games or files, and of a block only its name.
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate, chain, compress, pairwise
+from itertools import accumulate, chain, pairwise
 
 from msgspec import Struct, field
 
@@ -75,7 +75,10 @@ class BlockOutcomes(Struct):
         else:
             names = [name for seats in groups for name in sorted([bots[seat] for seat in seats])]
         number = self.bots
-        matches.bots.extend([number.setdefault(name, len(number)) for name in names])
+        try:
+            matches.bots.extend([number[name] for name in names])
+        except KeyError:
+            matches.bots.extend([number.setdefault(name, len(number)) for name in names])
         matches.blocks.append(self.names.setdefault(block, len(self.names)))
 
     def matches(self) -> Iterator[tuple[int, Outcome]]:
@@ -88,16 +91,24 @@ class BlockOutcomes(Struct):
                 yield block, tuple([tuple(bots[start:end]) for start, end in groups])
 
     def take(self, other: "BlockOutcomes", blocks: Iterable[str]) -> None:
-        """Count the matches of these blocks, none of which is here yet; bots have the same numbers there as here."""
+        """Count the matches of these blocks, none of which is here yet; bots have the same numbers there as here.
+
+        They are counted in the order of the blocks and of the names, so that no other order changes a sum over them.
+        """
         number = array("l", [-1]) * len(other.names)
         for block in blocks:
             number[other.names[block]] = self.names.setdefault(block, len(self.names))
+        place = {other.bots[name]: at for at, name in enumerate(sorted(other.bots))}
         for shape, matches in other.shapes.items():
-            found = [number[block] for block in matches.blocks]
-            kept = [block >= 0 for block in found]
+            found = [
+                (number[block], [place[bot] for bot in row], row)
+                for block, row in zip(matches.blocks, matches.rows(), strict=True)
+                if number[block] >= 0
+            ]
+            found.sort()
             into = self.shapes.setdefault(shape, Matches(seats=matches.seats))
-            into.bots.extend(chain.from_iterable(compress(matches.rows(), kept)))
-            into.blocks.extend(compress(found, kept))
+            into.bots.extend(chain.from_iterable(row for _, _, row in found))
+            into.blocks.extend(block for block, _, _ in found)
 
     def groups(self, most: int) -> list[int]:
         """The group of each block, counted from 0: a group of its own or, if there are too many blocks, a random one.

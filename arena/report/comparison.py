@@ -201,18 +201,18 @@ def compared(
         blocks=evidence.blocks,
         decided_after=evidence.found_after,
         decided_after_matches=sum(sizes[blocks.names[block]] for block in deciding) or None,
-        score=_shown(evidence.mean),
-        score_low=_shown(ends[0]),
-        score_high=_shown(ends[1]),
-        luck=_shown(evidence.luck) if luck is not None and evidence.blocks else None,
-        saving=_shown(evidence.saving) if evidence.blocks >= _TELLING else None,
+        score=_rounded(evidence.mean),
+        score_low=_rounded(ends[0]),
+        score_high=_rounded(ends[1]),
+        luck=_rounded(evidence.luck) if luck is not None and evidence.blocks else None,
+        saving=_rounded(evidence.saving) if evidence.blocks >= _TELLING else None,
         margin=question.margin,
         alpha=question.alpha,
         sprt=question.sprt,
         passed=None if sprt is None else sprt.passed,
         difference=round(apart.mu, DIGITS),
-        low=_shown(low),
-        high=_shown(high),
+        low=_rounded(low),
+        high=_rounded(high),
         faults_new=rows[new].faults,
         faults_old=rows[old].faults,
         faulted_more_new=sum(each > 0 for each in faults.values()),
@@ -226,9 +226,9 @@ def compared(
             found = replace(
                 found,
                 met=seen.matches,
-                ahead=_shown(seen.share),
-                ahead_low=_shown(seen.low),
-                ahead_high=_shown(seen.high),
+                ahead=_rounded(seen.share),
+                ahead_low=_rounded(seen.low),
+                ahead_high=_rounded(seen.high),
             )
     why = " ".join(_sentences(found))
     if _faulty(found):
@@ -236,7 +236,7 @@ def compared(
     return replace(found, why=why)
 
 
-def _shown(value: float | None) -> float | None:
+def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS) + 0.0
 
 

@@ -168,13 +168,13 @@ def leaderboard(
             *_anchored(anchors, pinned),
         ),
         burnt={
-            bot: _shown(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
+            bot: _rounded(share) for bot, tally in sorted(tallies.bots.items()) if (share := _share(tally)) > RESTLESS
         },
     )
 
 
 def _rows(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[str] = ()) -> list[Row]:
-    ratings = {bot: _shown(rating.rating) for bot, rating in table.ratings.items() if bot not in past}
+    ratings = {bot: _rounded(rating.rating) for bot, rating in table.ratings.items() if bot not in past}
     found = []
     for bot in sorted(ratings, key=lambda bot: (-ratings[bot], bot)):
         tally = tallies.bots[bot]
@@ -188,14 +188,14 @@ def _rows(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[st
                 rank_high=max(rank, interval.rank_high),
                 bot=bot,
                 rating=ratings[bot],
-                mu=_shown(table.ratings[bot].mu),
-                low=None if interval.low is None else _shown(interval.low),
-                high=None if interval.high is None else _shown(interval.high),
-                sigma=_shown(table.ratings[bot].sigma),
+                mu=_rounded(table.ratings[bot].mu),
+                low=None if interval.low is None else _rounded(interval.low),
+                high=None if interval.high is None else _rounded(interval.high),
+                sigma=_rounded(table.ratings[bot].sigma),
                 matches=tally.matches,
-                wins=_shown(tally.wins),
-                mean_rank=_shown(tally.places / 2 / tally.matches) if tally.matches else None,
-                mean_score=_shown(tally.score / tally.matches) if tally.matches else None,
+                wins=_rounded(tally.wins),
+                mean_rank=_rounded(tally.places / 2 / tally.matches) if tally.matches else None,
+                mean_score=_rounded(tally.score / tally.matches) if tally.matches else None,
                 faults={kind: tally.faults[kind] for kind in FAULT_KINDS if tally.faults[kind]},
                 ms_median=tally.wait(50),
                 ms_p99=tally.wait(99),
@@ -209,7 +209,7 @@ def _share(tally: Tally) -> float:
     return tally.burnt / tally.idle if tally.idle > 0 else 0.0
 
 
-def _shown(value: float) -> float:
+def _rounded(value: float) -> float:
     return round(value, DIGITS) + 0.0  # adding makes 0.0 of -0.0
 
 

@@ -118,7 +118,7 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
     texts = [
         {"bot": row.bot, "kind": row.kind, "times": times, "what was wrong": rule}
         for row in rows
-        for times, rule in _said(row)
+        for times, rule in _broken_rules(row)
     ]
     grids = (
         Grid(rows=counted, words=("kind", "first"), wide=("bot",)),
@@ -134,7 +134,7 @@ def faults_section(rows: Sequence[BotFaults], silenced: Mapping[str, int]) -> Se
     )
 
 
-def _said(row: BotFaults) -> Iterable[tuple[str, str]]:
+def _broken_rules(row: BotFaults) -> Iterable[tuple[str, str]]:
     """How often each rule was broken; the first one too, if it is none of the frequent ones."""
     if all(rule.rule != row.first_rule for rule in row.rules):
         yield "first", row.first_rule

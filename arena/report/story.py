@@ -295,7 +295,7 @@ class _Teller:
             for at, seat in enumerate(asked, step.first)
             if self.seat in {None, seat}
         ]
-        return Move(asked=tuple(questions), events=tuple(self._said(step.events)))
+        return Move(asked=tuple(questions), events=tuple(self._told_events(step.events)))
 
     def _asked(self, decision: Decision, seat: Seat, at: int) -> Asked:
         fault = self._faults.get(at)
@@ -312,7 +312,7 @@ class _Teller:
             values=msgspec.to_builtins(decision.options) if self.data else (),
         )
 
-    def _said(self, events: list[Any]) -> Iterator[Said]:
+    def _told_events(self, events: list[Any]) -> Iterator[Said]:
         for event in events:
             told, seats = (event.event, event.seats) if isinstance(event, Whisper) else (event, None)
             if self.seat is None or seats is None or self.seat in seats:

@@ -354,7 +354,7 @@ def _mount(_: Canaries) -> bool:
     private, detach = 1 << 18 | 1 << 14, 2
 
     def mounts() -> None:
-        # where it may, it does so out of everybody's sight
+        # if this process may, it mounts in a namespace of its own, which nobody else sees
         if _libc.unshare(_NEW_MOUNTS) == 0:
             called(_libc.mount(b"none", b"/", None, ctypes.c_ulong(private), None))
         called(_libc.mount(b"none", target, b"tmpfs", ctypes.c_ulong(0), None))
@@ -398,7 +398,7 @@ def _fill(c: Canaries) -> None:
 
 
 def _map(c: Canaries, flags: int) -> None:
-    # reserved, never touched: no other process lacks memory
+    # reserved and never touched: so no other process lacks memory
     mmap.mmap(-1, c.memory + (64 << 20), flags | mmap.MAP_ANONYMOUS).close()
 
 
@@ -409,7 +409,7 @@ def _fork_many(c: Canaries) -> None:
         while len(children) < min(2 * c.processes + 8, MOST_FORKS):
             child = os.fork()
             if not child:
-                # the end of this pipe, however its parent ends, is the end of the child
+                # the child ends when this pipe ends, however its parent ends
                 os.close(ending)
                 os.read(waiting, 1)
                 os._exit(0)
@@ -437,12 +437,12 @@ ATTACKS: dict[str, Callable[[Canaries], object]] = {
     "read the house's command line": lambda c: c.token.encode() in _bytes(f"/proc/{c.pid}/cmdline"),
     "read the house's environment": lambda c: c.token.encode() in _bytes(f"/proc/{c.pid}/environ"),
     "open a handle of a process (pidfd)": lambda _: os.pidfd_open(os.getpid()),
-    # opening is what the kernel checks; the content is never read
+    # the kernel checks the opening; the content is never read
     "read the environment of process 1": lambda c: (
         os.open("/proc/1/environ", os.O_RDONLY) and began(1) == c.first_began
     ),
     "read the house's memory": lambda c: _any(partial(_read_memory_file, c), partial(_read_memory_by_call, c)),
-    # the end of the child lets go again
+    # the end of the child releases the lock again
     "trace the house (ptrace)": lambda c: _apart(lambda: called(_libc.ptrace(_SEIZE, _reach(c), None, None))),
     "take a descriptor of the house": lambda c: call("pidfd_getfd", os.pidfd_open(_reach(c)), 0, 0),
     "change the house's limits": _change_limits,

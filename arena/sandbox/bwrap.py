@@ -104,7 +104,7 @@ def command(
     places += [(path, "--tmpfs" if Path(path).is_dir() else "hide") for path in view.masked]
     places += [(path, "--private") for path in view.placed]
     closed = [*folders, "/dev", "/"]
-    # the deeper ones later: each is mounted over the one that it lies in
+    # deeper paths later: each is mounted over the one that it lies in
     for path, how in sorted(places, key=lambda place: place[0].count("/")):
         if how == "--tmpfs":
             words += ["--perms", "0555", "--size", "4096", "--tmpfs", path]
@@ -129,10 +129,10 @@ def command(
         os.close(filters)
         raise
     words += ["--seccomp", str(filters), "--chdir", folder, prlimit]
-    # the signal that tells comes at the soft limit, a second before the end
+    # at the soft limit, a second before the end, the kernel sends the signal that names the cause
     for limit, most in sandbox.bounds.rlimits().items():
         words.append(f"--{limit}={most}:{most + 1}" if limit == "cpu" else f"--{limit}={most}")
-    # only now: else a preloaded library would run in prlimit, before there are limits
+    # only now: a preloaded library would otherwise run in prlimit, before there are limits
     words += [env_program, "-i", "--"]
     words += [f"{name}={value}" for name, value in {**env, "HOME": TMP, "TMPDIR": TMP}.items()]
     return words, (filters,)

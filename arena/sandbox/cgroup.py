@@ -132,7 +132,7 @@ class Group:
                 killed = events.get("oom_kill", 0)
             else:
                 reached = int(read(at / "memory.failcnt"))
-                with contextlib.suppress(OSError):  # where swap is counted, its limit is met first
+                with contextlib.suppress(OSError):  # if swap is counted, its limit is reached first
                     reached += int(read(at / "memory.memsw.failcnt"))
                 killed = _counts(at / "memory.oom_control").get("oom_kill", 0)
             if reached and killed:
@@ -167,7 +167,7 @@ class Group:
         at = self._at.get("memory")
         if at is None:
             return
-        # what somebody else holds cannot leave, and then the kernel says that less has left than it was to
+        # pages that another process holds cannot leave; then the kernel reports that fewer left than asked
         with contextlib.suppress(OSError):
             if at != self._unified:
                 write(at / "memory.force_empty", b"0")
@@ -193,7 +193,7 @@ class Group:
             for folder in _tree(top):
                 with contextlib.suppress(OSError):
                     found.update(map(int, read(folder / "cgroup.procs").split()))
-        # to us a process outside our process namespace is number 0, which would be a signal to our own process group
+        # a process outside this process namespace has number 0 here, and a signal to 0 goes to our own process group
         return found - {0}
 
     def remove(self, patience: float = _EMPTYING) -> bool:

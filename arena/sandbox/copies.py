@@ -105,13 +105,13 @@ def copy(path: str, found: Collection[Entry], *, place: str) -> None:
             os.symlink(os.readlink(source), target)  # noqa: PTH115, PTH211 - as above
         else:
             _copy_file(source, target, entry, follow=not entry.name)
-    # the last ones first: making a file in a folder changes the folder's time
+    # inner folders first: making a file in a folder changes the folder's time
     for target, modified in reversed(folders):
         os.utime(target, ns=(modified, modified))
 
 
 def _copy_file(source: str, target: str, entry: Entry, *, follow: bool) -> None:
-    # a file that is named may be a link; one that was found in a folder must not have become one
+    # a named file may be a link; a file found in a folder must not have become one since
     reading = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
     try:
         writing = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -131,6 +131,6 @@ def _move(reading: int, writing: int, size: int) -> int:
     if size <= 4 * _PAGE:
         return os.write(writing, os.read(reading, size))
     with suppress(OSError):
-        # on a file system that can, blocks are shared: pages in memory never are
+        # file systems that can do it share blocks; pages in memory are never shared
         return os.copy_file_range(reading, writing, min(size, _AT_ONCE))
     return os.sendfile(writing, reading, None, min(size, _AT_ONCE))

@@ -223,7 +223,7 @@ def _remove_leftovers(tops: list[Path]) -> None:
     for top in tops:
         for folder in children(top):
             match = _GROVE.fullmatch(folder.name)
-            # a number tells which process lives only within one process namespace
+            # a process number is valid only within one process namespace
             if match and int(match[1]) == _namespace() and _started(int(match[2])) != int(match[3]):
                 left.setdefault(folder.name, set()).add(folder)
     for folders in left.values():

@@ -83,7 +83,7 @@ def _shut_in(plan: dict[str, Any]) -> None:
 
 def _drop_to(uid: int, kept: int) -> None:
     """Become an unused user with one capability left, to reach what Landlock allows: it may lie in root's home."""
-    # not only are capabilities kept by this: access(2), by which compilers choose where to write, heeds them too
+    # this keeps capabilities; access(2), by which compilers choose where to write, looks at them too
     _called("keep capabilities", _libc.prctl(_PR_SET_SECUREBITS, _NO_SETUID_FIXUP, 0, 0, 0))
     os.setgroups([])
     os.setresgid(uid, uid, uid)
@@ -98,11 +98,11 @@ def _limit(limits: dict[str, int], uid: int | None) -> None:
     for name, value in limits.items():
         kind = getattr(resource, f"RLIMIT_{name.upper()}")
         if name == "nproc" and uid is None:
-            # counted over all of a user's processes, so what there are already is granted besides
+            # the kernel counts all of a user's processes, so those that exist are added to the limit
             value += _tasks_of(os.getuid())  # noqa: PLW2901 - the one limit that depends on the machine
         hard = resource.getrlimit(kind)[1]
         soft = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        # a second more than the soft limit of processor time: the signal that tells is sent at the soft one
+        # a second above the soft limit of processor time, at which the kernel sends the signal that names the cause
         top = soft + 1 if name == "cpu" and hard == resource.RLIM_INFINITY else soft
         resource.setrlimit(kind, (soft, top))
 
@@ -136,7 +136,7 @@ def _become(command: list[str], env: dict[str, str]) -> OSError:
         try:
             os.execve(os.path.join(folder, command[0]), command, env)  # noqa: PTH118, S606 - becoming the bot is the point
         except OSError as error:
-            # that a program may not be started tells more than that another folder lacks it
+            # an error of rights says more than the error that another folder has no such program
             if why.errno in {None, ENOENT, ENOTDIR}:
                 why = error
     return why

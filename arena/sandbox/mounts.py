@@ -36,7 +36,7 @@ def _others(path: str, mounts: list[_Mount]) -> Iterator[str]:
     around = [mount for mount in mounts if within(path, [mount.point])]
     if not around:
         return
-    # of two at the same place the later one covers the other
+    # of two mounts at the same place, the later one covers the other
     _, at = max((len(mount.point), number) for number, mount in enumerate(around))
     home = around[at]
     inside = _joined(home.root, os.path.relpath(path, home.point))

@@ -325,7 +325,7 @@ def _planted(attacks: tuple[str, ...]) -> Iterator[tuple[Canaries, _House]]:
         token = secrets.token_hex(8)
         root = Path(tempfile.mkdtemp(prefix="arena-probe-"))
         stack.callback(shutil.rmtree, root, ignore_errors=True)
-        # open to all, as a repository is, but for what is meant to be private
+        # readable for all, as a repository is, except the private files
         root.chmod(0o755)
         files = {name: _file(root, name, token) for name in ("other/bot.py", "results/matches.jsonl", "results/secret")}
         Path(files["results/secret"]).chmod(0o600)

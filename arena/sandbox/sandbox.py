@@ -200,10 +200,10 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
     """
     _look_for(argv[0], env.get("PATH", os.defpath), folder)
     if sandbox.level == "none":
-        # what of it is a user's, not a process's, would count all that this user runs
+        # this limit holds for a user, not for a process: it would count all that this user runs
         limits = {name: value for name, value in sandbox.bounds.rlimits().items() if name != "nproc"}
         return Started(tuple(argv), {**env, **_scratch(scratch)}, folder, limits=limits)
-    # in namespaces of their own bots are apart by that, and what is shown to one user is shown once
+    # bwrap keeps bots apart by namespaces; with one user for all of them, files are shown once
     user = None if os.geteuid() != 0 else _uid_of_this_process() if sandbox.level == "bwrap" else unused_uid()
     if user is not None:
         for given in (*sandbox.writable, *([scratch] if scratch and sandbox.level == "landlock" else [])):
@@ -221,7 +221,7 @@ def enclosed(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, f
         for room in rooms:
             staging.leave(room)
         raise
-    # the program that sets the variables would take a word with an equals sign for one more
+    # the program that sets variables would take a word with an equals sign for another variable
     through = ("sh", "-c", 'exec "$0" "$@"') if "=" in argv[0] else ()
     return Started((*words, *through, *argv), _marked(env), "/", user, files, echoes=True, rooms=tuple(rooms))
 
@@ -359,7 +359,7 @@ def _seen(sandbox: Sandbox) -> tuple[str, ...]:
     hidden = [_true(path) for path in sandbox.hidden]
     shown: list[str] = []
     for path in sorted({path for path in sandbox.readable if not within(path, sandbox.private)}):
-        # within what is shown a link is there, and shows what it leads to if that is shown
+        # a link within a shown folder is there, and works if its target is shown
         here = _true(path) if within(path, shown) else path
         if within(_true(path), hidden):
             continue
@@ -377,7 +377,7 @@ def _masked(sandbox: Sandbox, seen: Sequence[str]) -> tuple[str, ...]:
         true = _true(shown)
         inside = [path for path in hidden if within(path, [true])]
         masked += [os.path.join(shown, os.path.relpath(path, true)) for path in inside]  # noqa: PTH118 - as text
-    # nothing hidden is copied with what is private
+    # copies of private files hold nothing hidden
     return tuple(path for path in dict.fromkeys(masked) if not within(path, sandbox.private))
 
 
@@ -394,7 +394,7 @@ def _by_landlock(
     listable: list[str] = []
     hidden = [_true(path) for path in sandbox.hidden]
     for path in SYSTEM:
-        # what is a link here is allowed by where it leads, and nobody lists the folder around it all
+        # a link here is allowed by its target, and no bot lists the folder around all of these
         if not within(_true(path), [other for other in SYSTEM if other != path]):
             _open_up(_true(path), [*hidden, *_NOT_OF_THE_SYSTEM], allowed, [])
     for path in sandbox.readable:
@@ -441,7 +441,7 @@ def _moved(word: str, folder: str, placed: Mapping[str, str]) -> str:
     if equals and "/" not in before:
         return before + equals + _moved(after, folder, placed)
     at = os.path.normpath(os.path.join(folder, word))  # noqa: PTH118 - links are not to be followed
-    if not word or (not os.path.isabs(word) and within(at, [folder])):  # noqa: PTH117 - a word is none of a path's
+    if not word or (not os.path.isabs(word) and within(at, [folder])):  # noqa: PTH117 - a word need not be a path
         return word
     for path, place in placed.items():
         if within(at, [path]):
@@ -458,9 +458,9 @@ def _open_up(path: str, hidden: Sequence[str], allowed: list[str], listable: lis
         return
     listable.append(path)
     inside: list[str] = []
-    # a folder that the house cannot list, a bot cannot list either
+    # a bot cannot list a folder that the house cannot list
     with suppress(OSError), os.scandir(path) as entries:
-        # a link would allow what it leads to; what may be read there is allowed by its own path
+        # a link would allow its target; targets that may be read are allowed by their own paths
         inside = sorted(entry.path for entry in entries if not entry.is_symlink())
     for entry in inside:
         _open_up(entry, hidden, allowed, listable)

@@ -120,7 +120,7 @@ def _search(ranges: Sequence[_Range]) -> list[bytes]:
         return ranges[0].steps
     half = len(ranges) // 2
     below, above = _search(ranges[:half]), _search(ranges[half:])
-    # a test leads over 255 steps at most, a jump over any number
+    # a test skips 255 steps at most, a jump any number
     return [_step(_AT_LEAST, ranges[half].first, 0, 1), _step(_JUMP, len(below)), *below, *above]
 
 
@@ -135,7 +135,7 @@ def _numbers(groups: Iterable[str], column: int) -> Iterable[int]:
 def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
     """Calls whose arguments decide: name -> the steps, the last of which returns."""
     return {
-        # its flags lie in memory, which no filter can read: libraries fall back to clone
+        # its flags lie in memory, which no filter can read; libraries then use clone
         "clone3": [_step(_RETURN, _ERRNO | _ENOSYS)],
         "clone": [*_if_any(0, _ANY_BIT, [_NO_CHILD_OF_A_BOT], _EPERM), _step(_RETURN, _ALLOW)],
         "ioctl": [*_if_any(1, _EQUAL, [_TIOCSTI, _TIOCLINUX], _EPERM), *_only(1, _IOCTLS, _ENOTTY)],
@@ -148,10 +148,10 @@ def _by_arguments(*, network: bool, locks: bool) -> dict[str, list[bytes]]:
         # flags: to read only what is in memory, or not to leave it there
         "preadv2": _only(5, (0,), _EPERM),
         "pwritev2": _only(5, (0,), _EPERM),
-        # a process may lower its own limits and no others, but not the one by which the guard knows it
+        # a process may lower its own limits only, and not the limit by which the guard knows it
         "prlimit64": [*_if_any(1, _EQUAL, [_RLIMIT_RTTIME], _EPERM), *_only(0, (0,), _EPERM)],
         "setrlimit": [*_if_any(0, _EQUAL, [_RLIMIT_RTTIME], _EPERM), _step(_RETURN, _ALLOW)],
-        # a stream leads only to its other end, a datagram to any address
+        # a stream reaches only its other end, a datagram any address
         "socketpair": [_step(_RETURN, _ALLOW)] if network else _pairs(),
     }
 

@@ -72,7 +72,7 @@ def begin(user: int) -> None:
         return
     around = _stage.around or Path(tempfile.gettempdir())
     if not all(folder.stat().st_mode & _ANYBODY for folder in around.absolute().parents):
-        # a private TMPDIR lets nobody through; each process mounts over this in a namespace of its own
+        # a private TMPDIR lets no other user through; each process mounts over this in a namespace of its own
         root = str(_OUTSIDE)
         _OUTSIDE.mkdir(mode=_REACHABLE, exist_ok=True)
     else:
@@ -138,7 +138,7 @@ def reachable(path: str, *, writable: bool = False) -> str:
     try:
         _set(tree, 0 if writable else _READ_ONLY, whole=True)
         if not writable:
-            # what may be written to has been given to the user himself
+            # files that may be written belong to the bot's user already
             with contextlib.suppress(OSError):
                 _set(tree, _IDMAP, whole=False)
         moved = _libc.syscall(_MOVE_MOUNT, tree, b"", _AT_CWD, str(place).encode(), _FROM_EMPTY_PATH)
@@ -198,7 +198,7 @@ def end() -> None:
         os.close(_stage.users)
         _stage.users = -1
     _libc.umount2(str(root).encode(), _DETACH)
-    # only an empty folder goes: what a failed unmount would still show stays
+    # only an empty folder is removed: if an unmount failed, its files stay
     if root != _OUTSIDE:
         with contextlib.suppress(OSError):
             root.rmdir()

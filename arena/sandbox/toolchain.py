@@ -25,7 +25,7 @@ def folders(programs: Iterable[str], path: str, apart: Sequence[str] = ()) -> tu
     link on the way to it: a virtual environment's ``python`` needs the environment and the interpreter it was made of.
     A folder that holds any of what is to stay ``apart``, absolute paths with no links, is not shown for a program.
     """
-    found = {str(folder) for program in programs for folder in _of(program, path, apart)}
+    found = {str(folder) for program in programs for folder in _folders_of(program, path, apart)}
     return tuple(sorted(folder for folder in found if not within(folder, found - {folder})))
 
 
@@ -58,7 +58,7 @@ def too_wide(folder: Path) -> bool:
     return folder in shelves or folder in home.parents or folder in here.parents
 
 
-def _of(program: str, path: str, apart: Sequence[str]) -> Iterator[Path]:
+def _folders_of(program: str, path: str, apart: Sequence[str]) -> Iterator[Path]:
     found = shutil.which(program, path=path)
     if found is None:
         return
@@ -93,7 +93,7 @@ def _around(program: Path, apart: Sequence[str]) -> Iterator[Path]:
     around = folder.parent if folder.name in _PROGRAMS else folder
     yield next((shown for shown in (around, folder) if narrow(shown)), program)
     if around != folder and not narrow(around) and (around / _ENVIRONMENT[0]).is_file():
-        # a virtual environment around which too much else lies
+        # a virtual environment in a folder with too many other files
         yield from (path for name in _ENVIRONMENT if (path := around / name).exists())
 
 

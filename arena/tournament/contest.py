@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import NotReadyError, UsageError
+from arena.errors import BotError, NotReadyError, UsageError
 from arena.game import Game
 from arena.identity import bot_of
 from arena.players.botfile import BotFile
@@ -216,6 +216,16 @@ class Contest(Struct, kw_only=True):
             _say_further(self.resumption.manifest, manifest, say)
         return Runner(self.folder, manifest, self.journal, self.launches, local_bots=self.local_bots, deadline=deadline)
 
+    def _edited(self) -> list[str]:
+        """The bots that are started in their own folder, if the files there are no longer those that entered.
+
+        In a sandbox, and of a build, every process has a copy of what entered.
+        """
+        if self.settings.isolation != "none":
+            return []
+        entered = {each.name: each.digest for each in self.entrants}
+        return [bot.name for bot in self.bots if not bot.build and entered.get(bot.name) not in (None, _digest(bot))]
+
     def set_up(self) -> Manifest:
         """Write the run manifest: the entrants and the schedule."""
         return set_up(self.folder, self.settings, self.game, self.entrants, self.retry)
@@ -234,7 +244,14 @@ class Contest(Struct, kw_only=True):
         With ``seconds``, no chunk is begun that would probably not end in this time.
         """
         runner = self.runner(held, say, None if seconds is None else monotonic() + seconds)
-        yield from runner.matches(lanes, watcher, away)
+        try:
+            yield from runner.matches(lanes, watcher, away)
+        finally:
+            if edited := self._edited():
+                say(
+                    f"expected the files of {', '.join(edited)} to stay as they are while matches are played at none, "
+                    "got others: nobody can tell which of the two played"
+                )
         self.ended = runner.ended
         if self.ended.again:
             say(f"void matches that the same command plays again: {self.ended.again}")
@@ -242,6 +259,14 @@ class Contest(Struct, kw_only=True):
             manifest = self.ended.manifest
             played = f"{manifest.matches - self.ended.left} of {manifest.known}"
             say(f"the time is up: {played} are played, in whole blocks")
+
+
+def _digest(bot: BotFile) -> str:
+    """The digest of a bot's files; empty if they cannot be read any more."""
+    try:
+        return digest(bot)
+    except BotError:
+        return ""
 
 
 def level_before(contests: Sequence[Contest]) -> Level | None:

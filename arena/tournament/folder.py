@@ -251,7 +251,8 @@ class RunFolder:
                 which = f"a folder of runs, such as {str(self.path / runs_inside[-1])!r}"
                 raise Absent(f"{self.path}: expected a run folder with a run.json, got {which}") from None
             runs = [*self.path.parent.glob(f"*/{path.name}"), *Path().glob(f"*/*/{path.name}")]
-            near = nearest(str(self.path), {str(found.parent) for found in runs})
+            # it may have come meanwhile
+            near = nearest(str(self.path), {str(found.parent) for found in runs} - {str(self.path)})
             got = "none" if self.path.is_dir() else kind(self.path)
             raise Absent(f"{self.path}: expected a run folder with a run.json, got {got}{near}") from None
         except msgspec.DecodeError as error:

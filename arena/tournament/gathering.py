@@ -55,21 +55,25 @@ class _Left:
     def add(self, blocks: "Iterable[Block]") -> None:
         """Put further blocks behind the others."""
         of_bot = self._of_bot
+        first = bit = 1 << len(self._blocks)
+        of_seats: dict[int, int] = {}
         for block in blocks:
-            bit = 1 << len(self._blocks)
             self._blocks.append(block)
-            self._bits |= bit
-            self.count += 1
-            for name in block.seating:
-                bits = of_bot.get(name, 0)
-                if not bits:
-                    self._names.add(name)
-                of_bot[name] = bits | bit
             seats = len(block.seating)
+            of_seats[seats] = of_seats.get(seats, 0) | bit
+            for name in block.seating:
+                before = of_bot.get(name, 0)
+                if not before:
+                    self._names.add(name)
+                of_bot[name] = before | bit
+            bit <<= 1
+        self._bits |= bit - first
+        self.count += (bit - first).bit_count()
+        for seats, bits in of_seats.items():
             self._digits += [0] * (seats.bit_length() - len(self._digits))
             for at in range(seats.bit_length()):
                 if seats >> at & 1:
-                    self._digits[at] |= bit
+                    self._digits[at] |= bits
 
     def first(self, size: int) -> "Iterator[Block]":
         """Take out the first blocks."""

@@ -155,7 +155,7 @@ def _planned(spec: RunSpec, where: Path, bots: Sequence[str | BotFile], *, stric
             limits=manifest.limits,
             isolation=manifest.isolation,
         )
-        field = [*_field(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
+        field = [*_bots_of(folder, manifest, said), *[said[bot] for bot in sorted(strange)]]
         contest = Contest(
             game=game,
             settings=as_planned,
@@ -184,7 +184,7 @@ def _entered(manifest: Manifest) -> dict[str, str]:
     return {bot_of(each.name): each.entered for each in manifest.entrants if each.name in names}
 
 
-def _field(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
+def _bots_of(folder: RunFolder, manifest: Manifest, said: Mapping[str, BotFile]) -> list[BotFile]:
     """The bots of a plan, from those that were named again."""
     found = {name: said_again(entered, name=name, said=said) for name, entered in _entered(manifest).items()}
     if lacking := [shlex.quote(_entered(manifest)[name] or name) for name, bot in found.items() if bot is None]:

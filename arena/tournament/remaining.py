@@ -52,15 +52,14 @@ class Recorded:
     def note_all(self, matches: Iterable[tuple[int, int, int]]) -> None:
         """Take in recorded matches by epoch, block and rotation."""
         pages, count = self._pages, self._count
-        last: tuple[int, int, int] | None = None
+        of_epoch = of_rotation = of_page = -1
         flags = bytearray()
         for epoch, block, rotation in matches:
-            page = epoch, rotation, block // _PAGE
-            if page != last:
-                last = page
-                if page not in pages:
-                    pages[page] = bytearray(_PAGE // 8)
-                flags = pages[page]
+            if block // _PAGE != of_page or rotation != of_rotation or epoch != of_epoch:
+                of_epoch, of_rotation, of_page = epoch, rotation, block // _PAGE
+                flags = pages.setdefault((epoch, rotation, of_page), bytearray())
+                if not flags:
+                    flags.extend(bytes(_PAGE // 8))
             at, bit = block % _PAGE >> 3, 1 << (block & 7)
             if not flags[at] & bit:
                 flags[at] |= bit

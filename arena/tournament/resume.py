@@ -64,9 +64,9 @@ def continued(
     ]
     was = {entrant.name: entrant for entrant in manifest.entrants}
     now = {entrant.name for entrant in field}
-    changed = now != set(_field(manifest)) or any(was[known.name] != known for known in field if known.name in was)
+    changed = now != set(_present(manifest)) or any(was[known.name] != known for known in field if known.name in was)
     if not manifest.finished:
-        _same_bots(field, _field(manifest))
+        _same_bots(field, _present(manifest))
         _same_epoch(manifest, settings)
         return Resumption(manifest, names=names)
     if manifest.schedule != BALANCED:
@@ -86,7 +86,7 @@ def named(manifest: Manifest, entrants: Sequence[Entrant]) -> Resumption:
         Mismatch: they are not.
     """
     field = known_as(manifest, entrants)
-    _same_bots(field, manifest.epochs[-1].entrants or _field(manifest))
+    _same_bots(field, manifest.epochs[-1].entrants or _present(manifest))
     return Resumption(
         manifest, names={entrant.name: known.name for entrant, known in zip(entrants, field, strict=True)}
     )
@@ -307,7 +307,7 @@ def _next_secret(manifest: Manifest, settings: Settings) -> Secret:
     return secret_of(settings, len(manifest.epochs))
 
 
-def _field(manifest: Manifest) -> tuple[str, ...]:
+def _present(manifest: Manifest) -> tuple[str, ...]:
     return manifest.field or tuple([entrant.name for entrant in manifest.entrants])
 
 

@@ -20,8 +20,8 @@ from arena.players.content import digest
 from arena.players.entrants import BotArgument, entry, shipped, typed
 from arena.players.launch import Launch
 from arena.players.limits import clockless, excess, lowered
-from arena.players.sandboxed import BotPaths, House, around, for_build, out_of_sight, readable_in
-from arena.sandbox.sandbox import keep
+from arena.players.sandboxed import BotPaths, House, around, for_build, found_by_steps, out_of_sight, readable_in
+from arena.sandbox.sandbox import Level, keep
 from arena.tournament.building import build_all
 from arena.tournament.folder import Entrant
 from arena.tournament.lane_messages import Greeted, Preflight
@@ -194,7 +194,7 @@ def start(
             continue
         folder = built.get(bot.name, bot.folder)
         if isinstance(folder, BotError):
-            failures[bot.name] = _not_built(bot.name, folder)
+            failures[bot.name] = _not_built(bot.name, folder, house.level)
             folder = bot.folder
         if bot.name not in failures or not failures[bot.name].greedy:
             own = _own(settings.limits, bot, settings.debug)
@@ -258,9 +258,10 @@ class _Progress:
             self._say(f"{self._what}: {self.done} of {self._total} bots")
 
 
-def _not_built(bot: str, error: BotError) -> StartFailure:
+def _not_built(bot: str, error: BotError, level: Level) -> StartFailure:
     why, newline, below = str(error).removeprefix(f"{bot}: ").partition("\n")
-    return StartFailure(bot=bot, fault=_unready(why), below=newline + below)
+    isolation = f"\n  isolation: {found_by_steps(level)}" if why.startswith("build step ") else ""
+    return StartFailure(bot=bot, fault=_unready(why), below=newline + below + isolation)
 
 
 def _own(house: Limits, bot: BotFile, debug: str) -> Limits:

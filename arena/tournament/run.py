@@ -186,7 +186,7 @@ def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret])
     """The manifest, written to disk; with the audit of its schedule, unless that would take too long."""
     if manifest.schedule != BALANCED or manifest.matches <= AUDITED:
         blocks = Remaining(manifest, secrets, {}, ()).blocks
-        manifest = _counted(manifest, blocks)
+        manifest = _with_audit(manifest, blocks)
         schedule_cache.store(blocks.drawn())
     else:
         manifest = msgspec.structs.replace(manifest, audits={})
@@ -194,7 +194,7 @@ def _drawn(folder: RunFolder, manifest: Manifest, secrets: Mapping[int, Secret])
     return manifest
 
 
-def _counted(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
+def _with_audit(manifest: Manifest, blocks: Sequence[Block]) -> Manifest:
     """The manifest with the audit of these blocks and, for a format that pairs by results, the number of matches."""
     if manifest.schedule != BALANCED:
         counts = Counter(block.epoch for block in blocks for _ in block.seating)
@@ -359,7 +359,7 @@ class Runner:
         if self._jobs.advance():
             self._count(watcher)
         elif self._jobs.rounds.round is None:
-            self.manifest = _counted(self.manifest, self._jobs.blocks)
+            self.manifest = _with_audit(self.manifest, self._jobs.blocks)
         if strange := self._jobs.rounds.strange():
             raise Broken(
                 f"match {strange[0]}: expected a match of the rounds so far, with its bots, got another; "
@@ -376,11 +376,11 @@ class Runner:
         if self._jobs.advance():
             self._count(watcher)
             return True
-        self.manifest = _counted(self.manifest, self._jobs.blocks)
+        self.manifest = _with_audit(self.manifest, self._jobs.blocks)
         return False
 
     def _count(self, watcher: Watcher) -> None:
-        self.manifest = _counted(self.manifest, self._jobs.blocks)
+        self.manifest = _with_audit(self.manifest, self._jobs.blocks)
         watcher.further(self.manifest)
 
     def _news(self, watcher: Watcher) -> Iterator[Record]:
@@ -461,7 +461,7 @@ class Runner:
             return
         sealed = seal(self.folder.journal) if whole else None
         if whole and not revealed.audits:
-            revealed = _counted(revealed, self._jobs.blocks)
+            revealed = _with_audit(revealed, self._jobs.blocks)
         self.manifest = msgspec.structs.replace(revealed, finished=whole, sealed=sealed)
         self.folder.write_manifest(self.manifest)
         self.folder.forget_secrets()

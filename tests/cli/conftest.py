@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level
 from tests.cli.command import BOTS, DEMO, Said, arena
+from tests.levels import needed
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +53,5 @@ def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 def walled(request: pytest.FixtureRequest) -> Level:
     """Each level with a sandbox that this machine proves."""
     level: Level = request.param
-    if why := proven(level).why:
-        pytest.skip(why)
+    needed(level)
     return level

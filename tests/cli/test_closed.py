@@ -116,6 +116,23 @@ def test_what_may_not_be_read(league: Path) -> None:
     assert said(league, "stats", "results/dockfight", code=3)[1] == f"results/dockfight: {DENIED}"
 
 
+def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
+    """What needs the current folder says that it is gone; the rest works."""
+    line = 'mkdir here && cd here && rmdir ../here && exec "$@"'
+    for words, code in ((("run", "greedy", "random", "-g", "dockfight"), 2), (("games",), 0)):
+        done = subprocess.run(
+            ["/bin/sh", "-c", line, "sh", *ARENA, *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        told = "arena: expected a current folder, got one that was removed\n"
+        assert done.returncode == code
+        assert done.stderr.endswith(told if code else "")
+
+
 def test_a_link_that_leads_back_to_itself(tmp_path: Path) -> None:
     """Wherever a folder is asked for, the link is named, and what was expected."""
     (tmp_path / "loop").symlink_to("loop")

@@ -75,6 +75,9 @@ def test_a_build_that_fails(place: Path) -> None:
     said = arena(place, *RUN, "built", code=2, env=cache)
     assert said.err.startswith("arena: bot built cannot start: build step 1 (sh -c echo compiling")
     assert "expected exit status 0, got 4\n  | compiling\n  | line 3: no such fish\n" in said.err
+    # where a compiler was not found, that is why
+    tools = "the toolchains of programs that `build` and `needs` name"
+    assert said.err.endswith(f"\n  isolation: none: steps find {tools}\n")
     assert not (place / "never").exists()
     kept = arena(place, *RUN, "built", MINE, "--seats", "2", "--keep-going", "--json", env=cache)
     assert json.loads(kept.out)["notes"][-1].startswith("built was withdrawn: build step 1")

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level
 from arena.tournament import isolation
 from arena.tournament.lane_messages import Proved
 from arena.tournament.lanes import Lanes
 from tests.cli.command import PYTHON, arena, refusal
+from tests.levels import needed, unavailable
 
 RUN = ("run", "greedy", "random", "-g", "dockfight", "-n", "2", "--seats", "2", "-j", "1")
 SPY = """
@@ -84,9 +84,8 @@ def test_bots_see_neither_results_nor_each_other(tmp_path: Path, walled: Level) 
 @pytest.mark.long
 def test_a_run_goes_on_within_the_sandbox_it_began_with(tmp_path: Path) -> None:
     """``auto`` takes the level of a run that is resumed; another one asked for by name is refused."""
-    walled: Level | None = next((level for level in ("bwrap", "landlock") if proven(level).holds), None)
-    if walled is None:
-        pytest.skip(proven("landlock").why)
+    walled: Level = "landlock" if unavailable("bwrap") else "bwrap"
+    needed(walled)
     auto = {"ARENA_ISOLATION": "auto"}
     arena(tmp_path, *RUN, "-o", "old", "--isolation", walled, "-q")
     said = arena(tmp_path, *RUN, "-o", "old", "-n", "4", "-q", env=auto)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level
 from tests.cli.command import ARENA, AS_STARTED, PYTHON, arena
+from tests.levels import needed
 
 MARK = "none-of-its-business"
 # a bot that tells in which files of a folder it finds the mark, or what a secret holds, and which it can link or move
@@ -186,8 +186,7 @@ def test_a_folder_mounted_twice(shown: Path, walled: Level) -> None:
 @pytest.mark.long
 def test_no_bot_brings_a_link_to_a_secret(shown: Path) -> None:
     """A bot with a hard link to the file of the secret in its folder is refused."""
-    if why := proven("landlock").why:
-        pytest.skip(why)
+    needed("landlock")
     secret = shown.parent / "secret.txt"
     secret.write_text(MARK)
     link = shown / "bots/spy/data.bin"

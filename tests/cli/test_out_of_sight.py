@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level
 from tests.cli.command import PYTHON, arena, refusal
+from tests.levels import needed
 
 # a bot that says which of these files it can read, and plays on
 SPY = """
@@ -135,8 +135,7 @@ def test_part_of_a_plan(league: Path, walled: Level) -> None:
 @pytest.mark.long
 def test_no_bot_lies_among_secrets(league: Path) -> None:
     """A bot whose folder holds the file of the secret, or lies among results, is refused."""
-    if why := proven("landlock").why:
-        pytest.skip(why)
+    needed("landlock")
     rules = ("-g", "dockfight", "--seats", "2", "-n", "2", "--isolation", "landlock")
     (league / "secret.txt").write_text("a secret")
     why = arena(league, "run", ".", "./bots/rival", *rules, "--secret-file", "secret.txt", code=2).err

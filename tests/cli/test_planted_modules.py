@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import LEVELS, Level
 from tests.cli.command import BOTS
+from tests.levels import needed
 
 ARENA = (str(Path(sys.executable).with_name("arena")),)
 PLANTED = """
@@ -92,8 +92,7 @@ def trap(tmp_path: Path) -> Trap:
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_command_imports_them(trap: Trap, level: Level) -> None:
     """No process that a command starts, but the bot's own, imports anything from these folders."""
-    if level != "none" and (why := proven(level).why):
-        pytest.skip(why)
+    needed(level)
     mine = "./bots/mine"
     trap.run(*ARENA, "run", mine, "greedy", "-q", "-o", "r", level=level)
     trap.run(*ARENA, "check", mine, "--seats", "2", "-g", "dockfight", level=level)

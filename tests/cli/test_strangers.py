@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.proving import proven
+from arena.sandbox.sandbox import Level
 from tests.cli.command import PYTHON, Said, arena, refusal
+from tests.levels import needed, unavailable
 
 GAME = ("-g", "dockfight", "--seats", "2", "-n", "2", "-q")
 MARKS = """
@@ -97,9 +98,8 @@ def test_a_folder_with_a_bot_is_not_followed_either(stranger: Stranger) -> None:
 )
 def test_no_folder_lowers_the_sandbox(stranger: Stranger, words: tuple[str, ...]) -> None:
     """Where a run began without a sandbox and this machine proves one, it goes on only if its level is typed again."""
-    best = next((level for level in ("bwrap", "landlock") if proven(level).holds), None)
-    if best is None:
-        pytest.skip("no sandbox here")
+    best: Level = "landlock" if unavailable("bwrap") else "bwrap"
+    needed(best)
     wrong = stranger.arena(*words, stranger.bot, code=2, ARENA_ISOLATION="auto").err
     why = f"expected none by name, because the run began at it and this machine has {best}; got auto"
     assert wrong == f"arena: ARENA_ISOLATION: {why}\n"
@@ -111,8 +111,7 @@ def test_no_folder_lowers_the_sandbox(stranger: Stranger, words: tuple[str, ...]
 @pytest.mark.long
 def test_bots_that_are_tried_again_have_the_sandbox_of_today(stranger: Stranger) -> None:
     """`verify --bots` and `replay` try a bot in the best sandbox of this machine, whatever the run had."""
-    if not proven("landlock").holds:
-        pytest.skip("no sandbox here")
+    needed("landlock")
     match = json.loads((stranger.ours / "run" / "matches.jsonl").read_bytes().splitlines()[0])
     seat = str(match["bots"].index("mine"))
     for words in (

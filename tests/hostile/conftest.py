@@ -9,6 +9,7 @@ from arena.players.lifetime import LINUX, adopt_orphans
 from arena.sandbox import staging
 from arena.sandbox.sandbox import LEVELS, Level
 from tests.hostile.house import House, lacking
+from tests.levels import unavailable
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -24,8 +25,9 @@ def subreaper() -> Iterator[None]:
 @pytest.fixture
 def house(level: Level, tmp_path: Path) -> House:
     """A house that receives its bots at one level of isolation, if this machine has it."""
-    if why := lacking(level):
+    if why := unavailable(level):
         pytest.skip(why)
+    assert lacking(level) == ""
     return House(level, tmp_path)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level
 from tests.cli.command import BOTS, arena
+from tests.levels import needed
 
 # tells what it can do to each of the paths in its folder; what succeeds harms nobody
 SPY = """
@@ -65,8 +65,7 @@ def test_a_season_with_a_spy(tmp_path: Path, level: Level) -> None:
 
     Not the results, the plan or the part that is played, and no rival's code, though the host shows the whole folder.
     """
-    if why := proven(level).why:
-        pytest.skip(why)
+    needed(level)
     league = tmp_path / "league"
     env: dict[str, str] = {"ARENA_ISOLATION": level}
     league.mkdir()

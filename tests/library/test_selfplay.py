@@ -1,5 +1,6 @@
 """Self-play: the matches and the table of a run, without its processes."""
 
+import json
 import multiprocessing
 import subprocess
 import sys
@@ -7,13 +8,17 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 import arena
 from arena import Bot, BotError, Decision, Record, UsageError, games
 from arena.bot import Hello, Over
+from arena.chance import Chance
+from arena.laws.table import play
 from arena.library.policies import from_file
+from arena.library.policy_players import message
 from tests.documents import ROOT, blocks
 
 GAME = "dockfight"
@@ -120,6 +125,22 @@ def test_greedy_has_a_page_for_each_game(game: str) -> None:
     board = arena.play_many(game, ["greedy", "random"], matches=2, seed="s", seats=games.find(game).seats[0])
     assert not [row.faults for row in board.leaderboard if row.faults]
     assert board.decisions > 0
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_pages_are_told_what_messages_tell(game: str) -> None:
+    """At every decision of a match a page is told the options and the observation of the message, as plain data."""
+    found = games.find(game)
+    state = found.deal(found.usual_seats, bytes(32), found.settle({}))
+    for pending in play(state, Chance(b"told")):
+        for seat, decision in pending.decisions.items():
+            observation = state.observe(seat)
+            assert json.loads(json.dumps(message(decision, observation))) == {
+                "least": decision.least,
+                "most": decision.most,
+                "options": json.loads(msgspec.json.encode(decision.options)),
+                "observation": json.loads(msgspec.json.encode(observation)),
+            }
 
 
 def test_processes_change_nothing() -> None:

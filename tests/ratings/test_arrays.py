@@ -6,10 +6,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.ratings import fit, outcomes, table
+from arena.ratings import fit, outcomes, pairs, sums, table
+from arena.ratings.outcomes import laid_out
 from arena.ratings.truncated import tied, won
 from arena.ratings.truncated_arrays import tied_all, won_all
-from tests.ratings.matches import Match, simulated
+from tests.ratings.matches import Match, counted, simulated
 
 SKILLS = dict(zip("abcdefgh", (12.0, 19.0, 22.0, 24.0, 25.0, 27.0, 30.0, 45.0), strict=True))
 ENDLESS: Match = (("a", "b"), (0, 1))
@@ -59,6 +60,43 @@ def test_without_numpy_outcomes_are_taken_one_by_one(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(outcomes, "find_spec", lambda _: None)
     monkeypatch.delattr("arena.ratings.arrays.Arrays")
     assert fit(SETS["2 seats"]).sweeps > 1
+
+
+def test_outcomes_and_pairs_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays find the same different outcomes, in the same order, and the same sums of pairs over blocks."""
+    drawn = [match for name in SETS if not name.startswith("endless") for match in SETS[name]]
+    blocks = counted([(f"e0b{at // 4}", match) for at, match in enumerate(drawn)])
+    strangers = counted([("e0b0", match) for match in SETS["two groups that never met"]])
+    ratings = fit(drawn)
+
+    def found() -> list[object]:
+        names = sorted(blocks.bots)
+        return [
+            laid_out(blocks, names),
+            *(laid_out(strangers, group) for group in ("abc", "def")),
+            pairs(blocks, ratings),
+        ]
+
+    one_by_one = found()
+    monkeypatch.setattr(outcomes, "MANY", 0)
+    assert found() == one_by_one
+    monkeypatch.setattr(sums, "_MATCHES", 8)
+    assert found() == one_by_one
+
+
+def test_outcomes_of_very_many_bots_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight bots of many thousands make a number that no machine word holds: still each outcome is one."""
+    monkeypatch.setattr(outcomes, "MANY", 0)
+    names = [f"{at:05}" for at in range(20_000)]
+    drawn = Random(1)
+    line_ups = [tuple(drawn.sample(names, 8)) for _ in range(50)]
+    blocks = counted([(str(at), (line_up, tuple(range(8)))) for at, line_up in enumerate([*line_ups, *line_ups])])
+    (found,) = laid_out(blocks, sorted(blocks.bots))
+    assert list(found.counts) == [2] * 50
+    assert list(found.places[:50]) == list(found.places[50:])
+    assert [sorted(blocks.bots)[bot] for bot in found.bots] == [
+        name for line_up in sorted(line_ups) for name in line_up
+    ]
 
 
 def test_truncated_normals_of_many_are_those_of_one() -> None:

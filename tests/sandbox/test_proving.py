@@ -18,8 +18,10 @@ import pytest
 from arena.sandbox import bwrap, proving, seccomp
 from arena.sandbox.attacks import ATTACKS
 from arena.sandbox.probe import ABSENT, POSSIBLE, REFUSED, UNCLEAR
-from arena.sandbox.proving import PROMISES, QUICK, Proof, missing, missing_landlock, missing_program, proven
+from arena.sandbox.proving import PROMISES, QUICK, Proof, missing_landlock, missing_program, proven
 from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, Started, enclosed
+from tests import levels
+from tests.levels import unavailable
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes are of Linux")
 
@@ -54,9 +56,10 @@ def whole(level: Level) -> Proof:
 
 
 def needed(level: Level) -> None:
-    """Skip where the machine does not have a level."""
-    if why := missing(level) or ("" if whole(level).attacks else whole(level).why):
+    """Skip where the machine cannot have a level."""
+    if why := unavailable(level):
         pytest.skip(why)
+    assert whole(level).attacks, whole(level).why
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -173,6 +176,8 @@ def test_an_attack_that_breaks() -> None:
     script = """
 import json, os, signal, sys, time
 from arena.sandbox import attacks, probe
+from tests import levels
+from tests.levels import unavailable
 def fails(_): raise ValueError
 probe.PATIENCE = 1
 probe.ATTACKS.update({
@@ -315,11 +320,21 @@ def test_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert proven("none").holds
 
 
+def test_a_level_that_only_arena_lacks_is_no_reason_to_skip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the machine can have a level and arena does not prove it, tests that need it fail."""
+    monkeypatch.setattr(levels, "unavailable", lambda _level: "")
+    monkeypatch.setattr(levels, "proven", lambda level: Proof(level, {}, "a flaw of arena"))
+    with pytest.raises(pytest.fail.Exception, match="a flaw of arena"):
+        levels.needed("bwrap")
+    monkeypatch.setattr(levels, "unavailable", lambda _level: "an old kernel")
+    with pytest.raises(pytest.skip.Exception, match="an old kernel"):
+        levels.needed("bwrap")
+
+
 @pytest.mark.parametrize("level", WALLED)
 def test_a_private_temporary_folder(level: Level, tmp_path: Path) -> None:
     """A level that holds here holds as well where nobody else may walk to the temporary folder."""
-    if why := proven(level).why:
-        pytest.skip(why)
+    needed(level)
     private = tmp_path / "private/tmp"
     private.mkdir(parents=True)
     private.parent.chmod(0o700)

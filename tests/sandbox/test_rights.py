@@ -10,7 +10,7 @@ import pytest
 
 from arena.sandbox import rights
 from arena.sandbox.proving import missing_rights
-from tests.sandbox.test_sandbox import lacks
+from tests.levels import unavailable
 
 CONTAINERS = ("chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setpcap", "setuid", "setfcap")
 """What container engines leave to root, and what all of them do."""
@@ -31,14 +31,14 @@ def as_root_with(*names: str) -> str:
 
 def test_root_of_a_container() -> None:
     """Landlock holds for root with what a container leaves to it."""
-    if why := lacks("landlock"):
+    if why := unavailable("landlock"):
         pytest.skip(why)
     assert as_root_with(*CONTAINERS) == ""
 
 
 def test_root_without_rights() -> None:
     """Root that cannot run bots as another user is told what it lacks and what to do."""
-    if why := lacks("landlock"):
+    if why := unavailable("landlock"):
         pytest.skip(why)
     assert as_root_with(*(name for name in CONTAINERS if name not in {"kill", "dac_override"})) == (
         "expected root to run bots as other users, got it without DAC_OVERRIDE, KILL: start the container as somebody "

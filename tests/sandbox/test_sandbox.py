@@ -14,33 +14,15 @@ import pytest
 from arena.players.lifetime import end
 from arena.players.process import Process
 from arena.players.spawn import CannotStart, started
-from arena.sandbox import bwrap, landlock, sandbox, seccomp, staging
+from arena.sandbox import sandbox, staging
 from arena.sandbox.sandbox import LEVELS, Bounds, Level, Sandbox, reclaim, unused_uid
 from arena.sandbox.toolchain import folders
+from tests.levels import unavailable
 
 ENV = {"PATH": "/usr/bin:/bin", "GREETING": "hello", "LD_DEBUG": "files"}
 PYTHON = (sys.executable, "-I", "-S")
 LIMIT = 20
 LIMITED = ("cpu", "data", "fsize", "nofile", "core")
-
-
-def lacks(level: Level) -> str:
-    """Why this machine does not have a level; empty if it does."""
-    if level == "none":
-        return ""
-    if not sys.platform.startswith("linux") or not seccomp.supported():
-        return "expected Linux on a processor whose calls are known"
-    if level == "landlock":
-        return "" if landlock.abi() >= landlock.ABI else "expected Landlock of Linux 6.12"
-    try:
-        bwrap.programs()
-    except FileNotFoundError as error:
-        return f"expected {error.filename} of the system"
-    try:
-        said, status = run(Sandbox("bwrap"), ["true"], Path("/"), Path("/"))
-    except CannotStart as error:
-        return str(error)
-    return "" if status == 0 else f"expected bwrap to work here: {said}"
 
 
 def run(
@@ -72,7 +54,7 @@ def run(
 def level(request: pytest.FixtureRequest) -> Level:
     """Each level that is here."""
     name: Level = request.param
-    if why := lacks(name):
+    if why := unavailable(name):
         pytest.skip(why)
     return name
 
@@ -81,7 +63,7 @@ def level(request: pytest.FixtureRequest) -> Level:
 def walled(request: pytest.FixtureRequest) -> Level:
     """Each level with sandbox that is here."""
     name: Level = request.param
-    if why := lacks(name):
+    if why := unavailable(name):
         pytest.skip(why)
     return name
 
@@ -245,7 +227,7 @@ def test_limits_without_a_sandbox() -> None:
 
 def test_the_scratch_is_bounded(folder: Path) -> None:
     """Where the scratch is a file system of its own, all of it is bounded, however many files there are."""
-    if why := lacks("bwrap"):
+    if why := unavailable("bwrap"):
         pytest.skip(why)
     bounds = Bounds(file=1 << 20)
     script = (
@@ -310,7 +292,7 @@ print(json.dumps(made))
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="expected root on Linux")
 def test_the_number_of_files_is_bounded(folder: Path) -> None:
     """Where the house makes the file system of the scratch, it holds so many files and no more."""
-    if why := lacks("bwrap"):
+    if why := unavailable("bwrap"):
         pytest.skip(why)
     made = report(box_of("bwrap", folder, bounds=Bounds(files=100)), folder, MANY)
     # some are taken by the folders that are there from the start

@@ -27,6 +27,7 @@ from arena.tournament.lanes import Lanes
 from arena.tournament.roster import launched
 from tests.conformance.court import LIMITS, tried
 from tests.hostile.house import lacking
+from tests.levels import unavailable
 from tests.players.conversation import Talk, play
 from tests.toolchains import leave_out
 
@@ -96,8 +97,9 @@ def test_plays_everything_in_a_sandbox(
     language: str, level: Level, lanes: Lanes, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     """Every starter is built and plays every game at every number of seats, with every variant, in any sandbox."""
-    if why := lacking(level):
+    if why := unavailable(level):
         pytest.skip(why)
+    assert lacking(level) == ""
     bot = started(language, tmp_path)
     house = House(level)
     record_property("language", language)

@@ -12,6 +12,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from dask.config import collect_env, get
 from distributed import Security
 
 from arena.players.lifetime import children, sweep
@@ -157,6 +158,16 @@ def test_certificates(tmp_path: Path) -> None:
         with pytest.raises(Unreachable, match=where + wrong):
             dask._certificates(security)
     dask._certificates(Security(tls_ca_file=str(ca), tls_client_cert=text))
+
+
+def test_the_settings_of_the_page_are_dasks() -> None:
+    """The settings that `docs/machines.md` gives a cluster are known to dask, and differ from what it comes with."""
+    page = (ROOT / "docs" / "machines.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^export (DASK_DISTRIBUTED__(?:WORKER|ADMIN)__\w+)=(\S+)$", page, re.MULTILINE))
+    assert len(shown) == 2
+    for name, value in shown.items():
+        key = name.removeprefix("DASK_").lower().replace("__", ".")
+        assert get(key) != get(key, config=collect_env({name: value}))
 
 
 @pytest.mark.long

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level
 from tests.cli.command import ARENA, BOTS, arena, records
+from tests.levels import needed
 
 RULES = ("-g", "dockfight", "--seats", "2", "-n", "48", "-o", "run", "-j", "1", "-q")
 
@@ -27,8 +27,7 @@ def enter(folder: Path) -> Path:
 @pytest.mark.parametrize("level", ["landlock", "bwrap"])
 def test_edited_while_it_plays(tmp_path: Path, level: Level) -> None:
     """In a sandbox a bot plays on as it was entered, whatever is done to its folder: later processes too."""
-    if why := proven(level).why:
-        pytest.skip(why)
+    needed(level)
     bot = enter(tmp_path / "bot")
     line = [*ARENA, "run", "./bot", "random", *RULES, "--isolation", level]
     with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
@@ -46,6 +45,24 @@ def test_edited_while_it_plays(tmp_path: Path, level: Level) -> None:
     played = records(tmp_path / "run")
     assert begun < len(played) == 48
     assert [record for record in played if record.get("faults")] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", ["edited", "gone"])
+def test_edited_without_a_sandbox(tmp_path: Path, how: str) -> None:
+    """At none a bot plays from its own folder: that its files changed while it played is told at the end of the run."""
+    bot = enter(tmp_path / "bot")
+    change = "open('bot.py', 'a').write('# another')" if how == "edited" else "os.remove('bot.toml')"
+    (bot / "bot.py").write_text(BOTS["mine.py"].replace("first, answer = False,", f"{change}; first, answer = False,"))
+    (bot / "bot.py").write_text("import os\n" + (bot / "bot.py").read_text())
+    words = ["2" if word == "48" else word for word in RULES if word != "-q"]
+    said = arena(tmp_path, "run", "./bot", "random", *words)
+    told = (
+        "expected the files of mine to stay as they are while matches are played at none, got others: nobody can tell"
+    )
+    assert said.err.count(told) == 1
+    other = ["other" if word == "run" else word for word in words]
+    assert "expected the files" not in arena(tmp_path, "run", "greedy", "random", *other).err
 
 
 @pytest.mark.long

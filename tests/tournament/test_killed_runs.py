@@ -19,9 +19,9 @@ from time import monotonic, sleep
 import pytest
 
 from arena.players.lifetime import adopt_orphans, children, sweep
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import LEVELS, Level
 from tests.hostile.house import lacking
+from tests.levels import needed, unavailable
 
 BOTS = Path(__file__).parents[2] / "bots"
 MATCHES = 32
@@ -187,8 +187,9 @@ NEXT_RUN = "from arena.tournament.lanes import Lanes\nwith Lanes(1): pass"
 @pytest.mark.long_cases("landlock-True", "landlock-the guard is killed too")
 def test_nobody_of_a_run_survives(level: Level, guarded: bool, tmp_path: Path) -> None:
     """After SIGKILL of runner and lanes at once, bots and scratch are gone within a second, or with the next run."""
-    if why := lacking(level):
+    if why := unavailable(level):
         pytest.skip(why)
+    assert lacking(level) == ""
     tournament = Tournament(tmp_path, level)
     program = tournament.bot / "bot.py"
     program.write_text(CLINGING + program.read_text("utf-8"), "utf-8")
@@ -299,9 +300,7 @@ def test_fifty_kills_leave_no_orphan_and_the_same_export(
     tmp_path: Path, whole: bytes, level: Level, record_property: Callable[[str, object], None]
 ) -> None:
     """Fifty SIGKILLs at each level leave 0 processes, and each time the export equals the uninterrupted one."""
-    proof = proven(level)
-    if not proof.holds:
-        pytest.skip(proof.why)
+    needed(level)
     dice = random.Random(50)
     for number in range(10):
         folder = tmp_path / str(number)

@@ -23,7 +23,6 @@ from arena.players import lifetime
 from arena.players.launch import Launch
 from arena.players.lifetime import LINUX, adopt_orphans, children, kill
 from arena.record import Record
-from arena.sandbox.proving import proven
 from arena.sandbox.sandbox import Level, Sandbox
 from arena.sandbox.toolchain import folders
 from arena.tournament import schedule
@@ -40,6 +39,7 @@ from arena.tournament.schedule import match_key
 from arena.tournament.secrets import Secret
 from arena.wire import Limits
 from tests.hostile.house import BOT, kept_waiting, open_descriptors, survivors
+from tests.levels import needed
 from tests.shelf import toy
 from tests.tournament import flawed
 
@@ -281,8 +281,7 @@ def one_life(desk: Path, run: Run) -> PlayUnit:
 @pytest.mark.parametrize("level", ["none", "landlock"])
 def test_a_deal_on_two_tables(tmp_path: Path, level: Level) -> None:
     """In a sandbox no deal is on two tables at once, though a lane is free; without one nothing is gained by that."""
-    if not proven(level).holds:
-        pytest.skip(f"expected a machine with {level}, got one without")
+    needed(level)
     walled = Sandbox(level, readable=(str(BOT), *folders([sys.executable], os.defpath)))
     bots = {name: msgspec.structs.replace(bot(tmp_path), sandbox=walled) for name in ("ann", "bob")}
     at_once: set[int] = set()

@@ -18,6 +18,7 @@ from arena.tournament.folder import WHOLE, Entrant, Shard
 from arena.tournament.lane_messages import PlayUnit
 from arena.tournament.plan import Settings, first_manifest
 from arena.tournament.remaining import Recorded, Remaining
+from arena.tournament.schedule import Block, Fixture
 from arena.tournament.secrets import Secret
 
 
@@ -36,6 +37,26 @@ def test_more_rotations_than_eight_are_counted_rightly() -> None:
 
 
 SECRET = Secret.of("remaining")
+
+
+def test_blocks_are_held_when_each_of_their_matches_is() -> None:
+    """Blocks of different seat counts, on different pages of flags, with one match missing or none."""
+    blocks = [
+        Block(epoch=0, number=number, seating=tuple("abcd"[:seats]))
+        for number, seats in ((0, 4), (1, 2), (4096, 4), (4097, 3))
+    ]
+    ids = [Fixture(block, rotation).id for block in blocks for rotation in range(len(block.seating))]
+    recorded = Recorded()
+    assert not recorded.hold(blocks)
+    for match in ids:
+        recorded.add(match)
+    assert recorded.hold(blocks)
+    for match in ids:
+        recorded.forget(match)
+        assert not recorded.hold(blocks)
+        recorded.add(match)
+
+
 BOTS = dict.fromkeys("abcdef", Launch(argv=("true",), env={}, folder="/"))
 
 

@@ -161,13 +161,22 @@ class Dockfight(Struct):
             tuple(self.cast),
             self.move,
             tuple(players[seat].livewell),
-            tuple([tuple(player.stringers) for player in players]),
-            tuple([tuple(player.broken_hauls) for player in players]),
-            tuple([player.protected for player in players]),
-            tuple([player.shown() for player in players]),
-            tuple([len(player.unseen) for player in players]),
-            tuple([tuple(player.at_most) for player in players]),
-            tuple([tuple(player.laid) for player in players]),
+            # field by field for all players, in one pass over them
+            *zip(
+                *[
+                    (
+                        tuple(player.stringers),
+                        tuple(player.broken_hauls),
+                        player.protected,
+                        player.shown(),
+                        len(player.unseen),
+                        tuple(player.at_most),
+                        tuple(player.laid),
+                    )
+                    for player in players
+                ],
+                strict=True,
+            ),
         )
 
     def copy(self) -> "Dockfight":

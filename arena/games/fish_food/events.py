@@ -15,7 +15,7 @@ Target: TypeAlias = Seat | Literal["creature", "encounter"]
 """What an Action is played on: a player's Character (or the player) by seat, the creature, or the encounter."""
 
 
-def _named(target: Target) -> str:
+def _target_words(target: Target) -> str:
     return f"seat {target}" if isinstance(target, int) else f"the {target}"
 
 
@@ -30,7 +30,7 @@ class Play(Struct, frozen=True, tag="play", tag_field="type", gc=False):
     target: Target
 
     def __str__(self) -> str:
-        return f"{self.card} on {_named(self.target)}"
+        return f"{self.card} on {_target_words(self.target)}"
 
 
 Option: TypeAlias = Literal["pass", "leave it", "take it"] | Play | Action
@@ -94,7 +94,7 @@ class Played(Struct, frozen=True, tag="play", tag_field="type", gc=False):
     target: Target
 
     def __str__(self) -> str:
-        return f"seat {self.seat} plays {self.card} on {_named(self.target)}"
+        return f"seat {self.seat} plays {self.card} on {_target_words(self.target)}"
 
 
 class Steal(Struct, frozen=True, tag="steal", tag_field="type", gc=False):

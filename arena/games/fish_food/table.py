@@ -25,7 +25,8 @@ from arena.games.fish_food.observation import EventCards, Mode, Observation, Ste
 
 Told = list[Event | Whisper]
 """Events of a step, in order."""
-
+Cards = tuple[tuple[Action, ...], ...]
+"""Cards of hands, by seat."""
 
 DRAWS: Final = tuple(
     {card: (Draw(seat), Whisper((seat,), Drawn(card))) for card in ACTIONS} for seat in range(CHARACTERS)
@@ -170,11 +171,10 @@ class Zones(Struct):
 
     # What each seat sees
 
-    def observe(self, seat: Seat) -> Observation:
-        """All that lies open, the seat's own hand, and what Lost at Sea and a reshuffle have taught it."""
-        seats = len(self.sizes)
-        known: list[list[Action]] = [[] for _ in range(seats)]
-        exposed: list[list[Action]] = [[] for _ in range(seats)]
+    def learnt(self, seat: Seat) -> tuple[Cards, Cards]:
+        """By seat: cards of its hand that this seat knows of, and cards of this seat's hand that it knows of."""
+        known: list[list[Action]] = [[] for _ in self.sizes]
+        exposed: list[list[Action]] = [[] for _ in self.sizes]
         for who, whose, card in self.known:
             if who == seat:
                 known[whose].append(card)
@@ -183,6 +183,13 @@ class Zones(Struct):
         for who, whose, card in self.followed:
             if who == seat:
                 known[whose].append(card)
+        return tuple(map(tuple, known)), tuple(map(tuple, exposed))
+
+    def observe(self, seat: Seat) -> Observation:
+        """All that lies open, the seat's own hand, and what Lost at Sea and a reshuffle have taught it."""
+        seats = len(self.sizes)
+        nobody: Cards = ((),) * seats
+        known, exposed = self.learnt(seat) if self.known or self.followed else (nobody, nobody)
         return Observation(
             seat,
             seats,
@@ -204,8 +211,8 @@ class Zones(Struct):
             tuple(self.played),
             tuple(self.hands[seat]),
             tuple([len(hand) for hand in self.hands]),
-            tuple([tuple(cards) for cards in known]),
-            tuple([tuple(cards) for cards in exposed]),
+            known,
+            exposed,
             len(self.action_deck),
             tuple(self.action_discards),
             tuple(self.deck_at_most[seat]) if self.deck_at_most else (),

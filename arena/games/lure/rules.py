@@ -120,6 +120,23 @@ class LureState(Struct):
         players = self.players
         me = players[seat]
         adjusting = seat in self.group
+        # field by field for all players, in one pass over them
+        held, boosts, score_piles, vp, resting, dice, rolled, played = zip(
+            *[
+                (
+                    len(player.lures),
+                    player.boosts,
+                    tuple([fish.name for fish in player.score_pile]),
+                    player.vp(),
+                    player.resting,
+                    player.dice,
+                    player.rolled,
+                    player.played,
+                )
+                for player in players
+            ],
+            strict=True,
+        )
         return Observation(
             seat,
             len(players),
@@ -129,20 +146,20 @@ class LureState(Struct):
             len(self.deck),
             tuple(self.fish),
             tuple(me.lures),
-            tuple([len(player.lures) for player in players]),
+            held,
             len(self.lure_pile),
             tuple([pile.copy() for pile in self.piles]),
-            tuple([tuple(moves) for moves in self.moves]),
-            tuple([tuple(lures) for lures in me.drawn]),
+            tuple(map(tuple, self.moves)),
+            tuple(map(tuple, me.drawn)),
             self.discards.copy(),
-            tuple([player.boosts for player in players]),
-            tuple([tuple([fish.name for fish in player.score_pile]) for player in players]),
-            tuple([player.vp() for player in players]),
-            tuple([player.resting for player in players]),
+            boosts,
+            score_piles,
+            vp,
+            resting,
             me.chosen,
-            tuple([player.dice for player in players]),
-            tuple([player.rolled for player in players]),
-            tuple([player.played for player in players]),
+            dice,
+            rolled,
+            played,
             tuple(self.group),
             me.numbers if adjusting else (),
             me.adjusts if adjusting else 0,

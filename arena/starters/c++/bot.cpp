@@ -1,4 +1,4 @@
-// A bot: C++17 and its standard library. `choose` is yours to write, the rest may stay as it is.
+// A bot: C++17 and its standard library. Write `choose`; the rest may stay as it is.
 
 #include <iostream>
 #include <numeric>
@@ -41,7 +41,7 @@ int main() {
     std::string line;
     while (std::getline(std::cin, line)) {
         if (line.rfind("{\"type\":\"hello\",", 0) == 0) {
-            dice.seed(number(line, "\"seed\":"));  // a match begins: equal questions shall get equal answers
+            dice.seed(number(line, "\"seed\":"));  // a match begins: its seed lets equal questions get equal answers
             std::cout << "{\"type\":\"ready\"}" << std::endl;
         } else if (line.rfind("{\"type\":\"decide\",", 0) == 0) {
             std::cout << "{\"type\":\"choose\",\"id\":\"" << value(line, "\"id\":\"", "\"") << "\",\"picks\":[";

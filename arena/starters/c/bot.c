@@ -1,4 +1,4 @@
-/* A bot: C99 and its standard library. `choose` is yours to write, the rest may stay as it is. */
+/* A bot: C99 and its standard library. Write `choose`; the rest may stay as it is. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ int main(void)
         }
         length = 0;
         if (strncmp(line, "{\"type\":\"hello\",", 16) == 0) {
-            dice = number(line, "\"seed\":"); /* a match begins: equal questions shall get equal answers */
+            dice = number(line, "\"seed\":"); /* a match begins: its seed lets equal questions get equal answers */
             puts("{\"type\":\"ready\"}");
         } else if (strncmp(line, "{\"type\":\"decide\",", 17) == 0) {
             const char *id = strstr(line, "\"id\":\"") + 6;

@@ -1,4 +1,4 @@
-// A bot: Go and its standard library. choose is yours to write, the rest may stay as it is.
+// A bot: Go and its standard library. Write choose; the rest may stay as it is.
 package main
 
 import (
@@ -53,7 +53,7 @@ func main() {
 		}
 		switch message.Type {
 		case "hello":
-			dice.Seed(message.Seed) // a match begins: equal questions shall get equal answers
+			dice.Seed(message.Seed) // a match begins: its seed lets equal questions get equal answers
 			out.Encode(map[string]any{"type": "ready"})
 		case "decide":
 			out.Encode(map[string]any{"type": "choose", "id": message.ID, "picks": choose(message, dice)})

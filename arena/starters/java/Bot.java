@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** A bot: Java 11 and its standard library. `choose` is yours to write, the rest may stay as it is. */
+/** A bot: Java 11 and its standard library. Write `choose`; the rest may stay as it is. */
 class Bot {
     /**
      * Picks between `least` and `most` different ones of `count` options, by index. Here: any.
@@ -49,7 +49,7 @@ class Bot {
         Random dice = new Random(0);
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             if (line.startsWith("{\"type\":\"hello\",")) {
-                // a match begins: equal questions shall get equal answers
+                // a match begins: its seed lets equal questions get equal answers
                 dice.setSeed(Long.parseLong(value(line, "seed")));
                 System.out.println("{\"type\":\"ready\"}");
             } else if (line.startsWith("{\"type\":\"decide\",")) {

@@ -1,4 +1,4 @@
-// A bot: plain node, no packages. `choose` is yours to write, the rest may stay as it is.
+// A bot: plain node, no packages. Write `choose`; the rest may stay as it is.
 "use strict";
 
 // Pick between `least` and `most` different ones of `options`, by index. Here: any.
@@ -26,7 +26,7 @@ function below(n) {
 
 function answer(message) {
   if (message.type === "hello") {
-    dice = message.seed % 4294967291; // a match begins: equal questions shall get equal answers
+    dice = message.seed % 4294967291; // a match begins: its seed lets equal questions get equal answers
     return { type: "ready" };
   }
   if (message.type === "decide") {

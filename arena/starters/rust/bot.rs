@@ -1,4 +1,4 @@
-// A bot: Rust and its standard library. `choose` is yours to write, the rest may stay as it is.
+// A bot: Rust and its standard library. Write `choose`; the rest may stay as it is.
 
 use std::io::{self, BufRead, Write};
 
@@ -50,7 +50,7 @@ fn main() -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         let line = line?;
         if line.starts_with(r#"{"type":"hello","#) {
-            // a match begins: equal questions shall get equal answers
+            // a match begins: its seed lets equal questions get equal answers
             dice = Dice(number(&line, r#""seed":"#));
             writeln!(out, r#"{{"type":"ready"}}"#)?;
         } else if line.starts_with(r#"{"type":"decide","#) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A bot: any POSIX shell. `choose` is yours to write, the rest may stay as it is.
+# A bot: any POSIX shell. Write `choose`; the rest may stay as it is.
 
 # Pick between $least and $most different ones of $count options, by index, into $picks, with commas between. Here: any.
 #
@@ -41,7 +41,7 @@ while IFS= read -r line; do
   case $line in
     '{"type":"hello",'*)
       number seed
-      dice=$((value % 2147483647)) # a match begins: equal questions shall get equal answers
+      dice=$((value % 2147483647)) # a match begins: its seed lets equal questions get equal answers
       echo '{"type":"ready"}'
       ;;
     '{"type":"decide",'*)

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** A bot for GAME: Java 11 and its standard library. `choose` is yours to write, the rest may stay as it is. */
+/** A bot for GAME: Java 11 and its standard library. Write `choose`; the rest may stay as it is. */
 class Bot {
     static class Question {
         final int least;
@@ -48,7 +48,7 @@ class Bot {
             Object message = Json.parse(line);
             switch (Json.text(Json.get(message, "type"))) {
                 case "hello":
-                    // a match begins: equal questions shall get equal answers
+                    // a match begins: its seed lets equal questions get equal answers
                     dice.setSeed(Json.number(Json.get(message, "seed")));
                     System.out.println("{\"type\":\"ready\"}");
                     break;

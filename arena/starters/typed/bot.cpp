@@ -1,4 +1,4 @@
-// A bot for GAME in C++17 and its standard library. `choose` is yours to write, the rest may stay as it is.
+// A bot for GAME in C++17 and its standard library. Write `choose`; the rest may stay as it is.
 
 #include <iostream>
 #include <numeric>
@@ -38,7 +38,7 @@ int main() {
         const game::Json message = game::Json::parse(line);
         const std::string type = message["type"].words();
         if (type == "hello") {
-            // a match begins: equal questions shall get equal answers
+            // a match begins: its seed lets equal questions get equal answers
             dice.seed(static_cast<unsigned long long>(message["seed"].real()));
             std::cout << "{\"type\":\"ready\"}" << std::endl;
         } else if (type == "decide") {

@@ -1,4 +1,4 @@
-// A bot for GAME in Rust and its standard library. `choose` is yours to write, the rest may stay as it is.
+// A bot for GAME in Rust and its standard library. Write `choose`; the rest may stay as it is.
 
 mod game;
 
@@ -52,7 +52,7 @@ fn main() -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         let message = Json::parse(&line?);
         match message.get("type").text().as_str() {
-            // a match begins: equal questions shall get equal answers
+            // a match begins: its seed lets equal questions get equal answers
             "hello" => {
                 dice = Dice(message.get("seed").int() as u64);
                 writeln!(out, r#"{{"type":"ready"}}"#)?;

@@ -1,4 +1,4 @@
-// A bot: TypeScript for plain node, no packages. `choose` is yours to write, the rest may stay as it is.
+// A bot: TypeScript for plain node, no packages. Write `choose`; the rest may stay as it is.
 export {};
 
 // Some types of the protocol: `arena rules GAME` tells what options, observation and events hold.
@@ -40,7 +40,7 @@ function below(n: number): number {
 
 function answer(message: Hello | Decide | Over): object | null {
   if (message.type === "hello") {
-    dice = message.seed % 4294967291; // a match begins: equal questions shall get equal answers
+    dice = message.seed % 4294967291; // a match begins: its seed lets equal questions get equal answers
     return { type: "ready" };
   }
   if (message.type === "decide") {

@@ -23,7 +23,7 @@ def main() -> None:
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            # a match begins: equal questions shall get equal answers
+            # a match begins: its seed lets equal questions get equal answers
             dice.seed(message["seed"])
             answer: dict[str, Any] = {"type": "ready"}
         elif message["type"] == "decide":

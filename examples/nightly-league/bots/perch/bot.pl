@@ -1,4 +1,4 @@
-# A bot: Perl 5 with the modules that come with it. `choose` is yours to write, the rest may stay as it is.
+# A bot: Perl 5 with the modules that come with it. Write `choose`; the rest may stay as it is.
 
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ my $json = JSON::PP->new;
 while ( my $line = <STDIN> ) {
     my $message = $json->decode($line);
     if ( $message->{type} eq 'hello' ) {
-        # a match begins: equal questions shall get equal answers; srand takes 32 bits
+        # a match begins: its seed lets equal questions get equal answers; srand takes 32 bits
         srand $message->{seed} % 4294967291;
         print $json->encode( { type => 'ready' } ), "\n";
     }

@@ -20,7 +20,7 @@ Knows names, ranks and blocks; knows no records, games or files.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import exp, log, log1p
+from math import ceil, exp, log, log1p
 from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
@@ -43,6 +43,8 @@ _RESERVE = 0.1
 """The part of what a bet leaves of the stake at the worst score that no luck may take."""
 _DIGITS = re.compile(r"\d+")
 _HALVINGS = 30
+_FORESEEN = 100
+"""No forecast goes beyond so many times the blocks that have come in."""
 
 
 class Wealth(Struct):
@@ -128,13 +130,30 @@ class Evidence(Struct):
             if self.found != "undecided":
                 self.found_after = self.blocks
 
-    def _finding(self) -> Finding:
-        above, below, *within = [wealth.log for wealth in self._wealths]
+    def _finding(self, times: float = 1.0) -> Finding:
+        """What the wealths say, each as if all blocks had come in so many times."""
+        above, below, *within = [_log_mean([times * each for each in wealth.logs]) for wealth in self._wealths]
         if max(above, below) >= log(2 / self.alpha):
             return "better" if above > below else "worse"
         if within and min(within) >= log(1 / self.alpha):
             return "same"
         return "undecided"
+
+    def likely_after(self) -> int | None:
+        """The blocks, these among them, after which it is found if all others go as these did.
+
+        A guess: the logarithm of each fraction's wealth then grows with the number of blocks. None if it is found
+        already, before 20 blocks, and where a hundred times as many blocks would not be enough.
+        """
+        if self.found != "undecided" or self.blocks < _FEWEST_BLOCKS:
+            return None
+        low, high = 1.0, float(_FORESEEN)
+        if self._finding(high) == "undecided":
+            return None
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._finding(middle) == "undecided" else (low, middle)
+        return ceil(self.blocks * high)
 
     @property
     def mean(self) -> float | None:

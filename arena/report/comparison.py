@@ -6,6 +6,7 @@ Knows records, ratings and leaderboards; knows no run, file or process.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from itertools import chain
+from math import ceil
 from statistics import fmean
 from typing import Any, Literal, TypeAlias
 
@@ -86,6 +87,8 @@ class Comparison(Struct, frozen=True):
     """Of these, if the verdict is by the score."""
     decided_after_matches: int | None = None
     """The matches of the blocks up to that one, void ones left out: the rest was not needed for the verdict."""
+    likely_decided_after_matches: int | None = None
+    """About how many matches of the run decide it if further ones go as these did; None if nothing tells that."""
     score: float | None = None
     """The mean over blocks of the share of opponents that the new one finished ahead of, less that of the old one.
 
@@ -187,6 +190,7 @@ def compared(
     ends = evidence.interval() if evidence.blocks else (None, None)
     deciding = list(scores)[: evidence.found_after or 0]
     sizes = Counter(chain.from_iterable(matches.blocks for matches in blocks.shapes.values()))
+    likely = evidence.likely_after()
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(blocks, ratings)
     found = Comparison(
@@ -201,6 +205,7 @@ def compared(
         blocks=evidence.blocks,
         decided_after=evidence.found_after,
         decided_after_matches=sum(sizes[blocks.names[block]] for block in deciding) or None,
+        likely_decided_after_matches=None if likely is None else _about(board.matches * likely / evidence.blocks),
         score=_rounded(evidence.mean),
         score_low=_rounded(ends[0]),
         score_high=_rounded(ends[1]),
@@ -234,6 +239,12 @@ def compared(
     if _faulty(found):
         found = replace(found, verdict="worse", decided_after=None, decided_after_matches=None)
     return replace(found, why=why)
+
+
+def _about(number: float) -> int:
+    """Rounded up to two digits."""
+    digit: int = 10 ** max(len(str(int(number))) - 2, 0)
+    return ceil(number / digit) * digit
 
 
 def _rounded(value: float | None) -> float | None:
@@ -287,6 +298,8 @@ def _sentences(found: Comparison) -> Iterable[str]:
         yield f"{new} and {old} cannot be told apart {after}: {span}."
     if found.decided_after_matches is not None and found.decided_after_matches < found.matches:
         yield f"The first {found.decided_after_matches} of these matches decide it."
+    if found.likely_decided_after_matches is not None and found.verdict == "undecided":
+        yield f"If the next matches go as these did, about {found.likely_decided_after_matches} in all decide it."
     if found.saving is not None and found.saving >= _WORTH_TELLING:
         yield f"Without luck these blocks tell as much as {found.saving:.1f} times as many."
     if found.sprt is not None:

@@ -1,7 +1,7 @@
 """Evidence that may be looked at any time: laws of the bets, verdicts, intervals, and how often they are wrong."""
 
 from collections.abc import Iterator, Sequence
-from math import exp, log
+from math import ceil, exp, log
 from random import Random
 from statistics import fmean, median
 
@@ -98,6 +98,34 @@ def test_what_is_found_stays_found(before: list[float], after: list[float]) -> N
     assert low >= 0 or late.found != "better"
     assert high <= 0 or late.found != "worse"
     assert not (late.found == "undecided" and (low > 1e-9 or high < -1e-9))
+
+
+@given(
+    st.lists(st.integers(-12, 12).map(lambda twelfth: twelfth / 12), min_size=20, max_size=40),
+    st.sampled_from([None, 0.2]),
+)
+def test_when_it_will_be_found(scores: list[float], margin: float | None) -> None:
+    """The forecast is the number of blocks after which the same ones again and again are found to decide it."""
+    early = of(scores, margin=margin)
+    likely = early.likely_after()
+    if early.found != "undecided":
+        assert likely is None
+    elif likely is not None:
+        times = ceil(likely / len(scores))
+        assert of(scores * times, margin=margin).found != "undecided"
+        # a round earlier it was not; in between, the order of the scores tells
+        above, below, *within = [wealth.log for wealth in of(scores * (times - 1), margin=margin)._wealths]
+        assert max(above, below) < log(2 / early.alpha)
+        assert not within or min(within) < log(1 / early.alpha)
+
+
+def test_what_has_no_forecast() -> None:
+    """Too few blocks tell nothing of those to come, and of scores that are even nothing will be found."""
+    assert of([1.0, 0.0, -0.5] * 6).likely_after() is None
+    assert of([0.5, -0.5] * 20).likely_after() is None
+    slow = of([0.2, -0.1] * 20).likely_after()
+    assert slow is not None
+    assert 40 < slow < 400
 
 
 def test_verdicts() -> None:

@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Sequence
 from io import StringIO
+from math import ceil
 from random import Random
 
 import pytest
@@ -179,6 +180,21 @@ def test_the_match_that_decides() -> None:
             assert "decide it" not in found.why
     row = next(csv.DictReader(StringIO(render_comparison(of([True]), "csv"))))
     assert (row["decided_after"], row["decided_after_matches"], row["margin"]) == ("", "", "")
+
+
+def test_the_match_that_would_decide() -> None:
+    """An undecided comparison tells after how many matches it would be decided, if the next ones go as these did."""
+    wins = [True, False, True] * 7
+    open_ = of(wins)
+    assert open_.verdict == "undecided"
+    likely = open_.likely_decided_after_matches
+    assert likely is not None
+    assert likely > len(wins)
+    assert f"If the next matches go as these did, about {likely} in all decide it." in open_.why
+    assert of(wins * ceil(likely / len(wins))).verdict == "better"
+    for found in (of([True, False] * 10), of([True] * 20), of([True])):
+        assert found.likely_decided_after_matches is None
+        assert "the next matches" not in found.why
 
 
 def test_the_heading_of_the_same() -> None:

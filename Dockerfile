@@ -16,6 +16,7 @@ RUN python -m venv /opt/build \
 COPY pyproject.toml README.md LICENSE protocol.md ./
 COPY arena arena
 COPY bots bots
+COPY examples/night-nets examples/night-nets
 RUN /opt/build/bin/python -m hatchling build -t wheel -d /built \
     && /opt/build/bin/pip --python /opt/arena install --no-index --no-deps /built/*.whl
 

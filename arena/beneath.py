@@ -101,7 +101,10 @@ def write(root: Path, name: str, data: bytes, mode: int = 0o644) -> None:
                 os.fsync(descriptor)
             os.replace(new, last, src_dir_fd=folder, dst_dir_fd=folder)
         except OSError as error:
-            raise _with_path(error, root / name, "a file") from error
+            # a folder in the place of the new file is named; else the name that the caller knows
+            path = Path(root, name)
+            beside = path.with_name(new)
+            raise _with_path(error, beside if beside.is_dir() else path, "a file") from error
         os.fsync(folder)
 
 

@@ -94,7 +94,7 @@ def squared_moves(solution: "Solution", products: Sequence[Sequence[float]]) -> 
 def sums_of_pairs(blocks: "BlockOutcomes", place: "array[int]") -> dict[tuple[int, int], Sums]:
     """As ``arena.ratings.ahead.pairs`` takes them: by the ``place`` of two bots among the names."""
     of_bots, size = _of(place).astype(np.int64), len(place)
-    totals = np.zeros((len(Sums.__struct_fields__), size * size))
+    totals = {name: np.zeros(size * size) for name in Sums.__struct_fields__}
     wide = max(_MATCHES * len(blocks.names) // max(len(blocks), 1), 1)
     for first in range(0, len(blocks.names), wide):
         keys, halves = [], []
@@ -114,10 +114,20 @@ def sums_of_pairs(blocks: "BlockOutcomes", place: "array[int]") -> dict[tuple[in
         tied = np.bincount(numbers, points == 1)
         ahead = (of_pair - tied) / 2
         blocks_each = np.ones(len(cells))
-        each = (met, ahead, tied, blocks_each, of_pair * of_pair, of_pair * met, met * met)
-        totals += [np.bincount(cells % (size * size), values, size * size) for values in each]
+        each = {
+            "matches": met,
+            "ahead": ahead,
+            "tied": tied,
+            "blocks": blocks_each,
+            "points_points": of_pair * of_pair,
+            "points_matches": of_pair * met,
+            "matches_matches": met * met,
+        }
+        for name, values in each.items():
+            totals[name] += np.bincount(cells % (size * size), values, size * size)
     return {
-        divmod(pair, size): Sums(*map(int, totals[:, pair].tolist())) for pair in np.flatnonzero(totals[0]).tolist()
+        divmod(pair, size): Sums(**{name: int(values[pair]) for name, values in totals.items()})
+        for pair in np.flatnonzero(totals["matches"]).tolist()
     }
 
 

@@ -28,6 +28,9 @@ class Guide(Struct, frozen=True, kw_only=True):
     """The first answer to the question itself, which others must beat; by default that of ``own``."""
     sure: Callable[[Any, Decision], tuple[int, ...] | None] | None = None
     """From what the seat sees and is asked, an answer that needs no search; None: search."""
+    doubt: float = 0.5
+    """Another answer replaces the first one if it is so many standard errors ahead, added to the lead that the luckiest
+    of equal answers has (1.2 of two)."""
     deepest: int = 4
     """Questions to each seat of an imagined match that are answered within the tree; 0: there is no tree."""
     phase: Callable[[Any], Any] | None = None

@@ -7,9 +7,6 @@ from arena.search.answers import Picks
 
 SURE = 3.0
 """An answer that is this many standard errors behind is left out."""
-DOUBT = 0.5
-"""Another answer replaces the first one if it is this many standard errors ahead, added to the lead that the luckiest
-of equal answers has."""
 FEW = 4.0
 """With few states the spread is hardly known, so leads must be ``1 + FEW / states`` times as great."""
 SOME = 8
@@ -23,8 +20,13 @@ ALIKE = 16
 class AnswerRace:
     """``left`` are the answers still in the race; in doubt, the first of all answers is given."""
 
-    def __init__(self, compared: Sequence[Picks], *, begun: float, deadline: float) -> None:
-        """Times in seconds. Half of the answers left go out each time that this share of the time has passed."""
+    def __init__(self, compared: Sequence[Picks], *, doubt: float, begun: float, deadline: float) -> None:
+        """Times in seconds. Half of the answers left go out each time that this share of the time has passed.
+
+        Another answer replaces the first one if it is ``doubt`` standard errors ahead, added to the lead that the
+        luckiest of equal answers has.
+        """
+        self._doubt = doubt
         self.left = list(compared)
         self._first = compared[0]
         self._compared = len(compared)
@@ -65,7 +67,7 @@ class AnswerRace:
         if not trusting or leader == first or first not in self.left:
             return leader
         states = len(self._values[leader])
-        bar = DOUBT + sqrt(2 * log(self._compared))
+        bar = self._doubt + sqrt(2 * log(self._compared))
         return leader if states >= SOME // 2 and self._ahead(leader, first) > bar else first
 
     def _mean(self, picks: Picks) -> float:

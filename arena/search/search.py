@@ -106,7 +106,7 @@ class Search:
             return sure
         hurried = deadline - self._looked < UNHURRIED
         first = self.first(decision, observation, seat=seat, rng=rng, hurried=hurried)
-        race = AnswerRace(answers(decision, first, rng), begun=self._look(), deadline=deadline)
+        race = AnswerRace(answers(decision, first, rng), doubt=self.guide.doubt, begun=self._look(), deadline=deadline)
         try:
             while not race.over(self._look()):
                 race.add(self._values(race.left, decision, observation))

@@ -226,7 +226,8 @@ def test_no_false_leaderboard_after_a_kill(place: Path, demo: Path) -> None:
     """
     words = ("run", *DEMO, "-n", "20")
     (demo / ".leaderboard.md.new").mkdir()
-    assert "Is a directory" in arena(place, *words, code=3).err
+    blocked = "results/demo/.leaderboard.md.new: expected a file of its own, got a folder"
+    assert blocked in arena(place, *words, code=4).err
     assert json.loads((demo / "run.json").read_bytes())["finished"] is True
     assert not (demo / "leaderboard.md").exists()
     assert arena(place, "verify", "results/demo").out.startswith("20 matches hold")

@@ -42,6 +42,7 @@ def guide(_greedy: ModuleType) -> Guide:
         phases=lambda seen: seen.seats,
         odds=Odds(weights),
         sure=sure,
+        doubt=-0.7,
         deepest=0,
     )
     return replace(odds, first=Ahead(odds))

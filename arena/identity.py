@@ -6,7 +6,7 @@ Knows nothing else of arena.
 import re
 from typing import NamedTuple, Self
 
-_WRITTEN = re.compile(r"([^#@]*)(?:#([0-9]{1,9}))?(?:@([0-9]{1,9}))?")
+_WRITTEN = re.compile(r"([^#@]+)(?:#([0-9]{1,9}))?(?:@([0-9]{1,9}))?")
 
 
 class Identity(NamedTuple):

@@ -30,7 +30,7 @@ from arena.tournament.schedule import (
 )
 
 KEY = bytes(range(32))
-NAMES = st.text(st.characters(min_codepoint=33, max_codepoint=0x250, exclude_characters="#"), min_size=1, max_size=5)
+NAMES = st.text(st.characters(min_codepoint=33, max_codepoint=0x250, exclude_characters="#@"), min_size=1, max_size=5)
 
 
 @st.composite

@@ -59,7 +59,7 @@ class Pair(Struct, frozen=True):
         )
 
 
-class Sums(Struct):
+class PairSums(Struct):
     """Of a pair: matches, and over its blocks the squares and products that a variance takes. Points are in halves."""
 
     matches: int = 0
@@ -91,7 +91,7 @@ def points_of(shape: Shape) -> list[tuple[int, int, int]]:
     return [(one, other, 1 + (ranks[one] < ranks[other])) for one, other in combinations(range(len(ranks)), 2)]
 
 
-def _sums_of_pairs(blocks: BlockOutcomes, place: Sequence[int]) -> dict[tuple[int, int], Sums]:
+def _sums_of_pairs(blocks: BlockOutcomes, place: Sequence[int]) -> dict[tuple[int, int], PairSums]:
     """The sums of every two bots by their ``place`` among the names, the first name's first."""
     shapes = [(matches, points_of(shape)) for shape, matches in blocks.shapes.items()]
     most = max((len(matches.blocks) for matches, _ in shapes), default=0)
@@ -101,7 +101,7 @@ def _sums_of_pairs(blocks: BlockOutcomes, place: Sequence[int]) -> dict[tuple[in
         for shape, (matches, _) in enumerate(shapes)
         for at, block in enumerate(matches.blocks)
     )
-    sums: defaultdict[tuple[int, int], Sums] = defaultdict(Sums)
+    sums: defaultdict[tuple[int, int], PairSums] = defaultdict(PairSums)
     for _, of_block in groupby(in_order, lambda key: key // most // len(shapes)):
         points: dict[tuple[int, int], tuple[int, int, int]] = {}
         for key in of_block:
@@ -145,7 +145,7 @@ def cycles(found: Iterable[Pair]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _pair(bot: str, other: str, sums: Sums, table: Ratings) -> Pair:
+def _pair(bot: str, other: str, sums: PairSums, table: Ratings) -> Pair:
     """The share of a pair; its variance is that of a ratio of sums over blocks."""
     share = (sums.ahead + sums.tied / 2) / sums.matches
     gap = table.ratings[bot].mu - table.ratings[other].mu
@@ -167,7 +167,7 @@ def _pair(bot: str, other: str, sums: Sums, table: Ratings) -> Pair:
     )
 
 
-def _interval(share: float, sums: Sums) -> tuple[float, float]:
+def _interval(share: float, sums: PairSums) -> tuple[float, float]:
     """Wilson's interval (1927) for as many independent matches as the blocks are worth (Korn and Graubard 1998).
 
     That is ``share * (1 - share)`` over the variance of the share, which is at least what one match that ended

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.ratings.ahead import Sums, points_of
+from arena.ratings.ahead import PairSums, points_of
 
 if TYPE_CHECKING:
     from arena.ratings.arrays import Array
@@ -91,10 +91,10 @@ def squared_moves(solution: "Solution", products: Sequence[Sequence[float]]) -> 
     return total
 
 
-def sums_of_pairs(blocks: "BlockOutcomes", place: "array[int]") -> dict[tuple[int, int], Sums]:
+def sums_of_pairs(blocks: "BlockOutcomes", place: "array[int]") -> dict[tuple[int, int], PairSums]:
     """As ``arena.ratings.ahead.pairs`` takes them: by the ``place`` of two bots among the names."""
     of_bots, size = _of(place).astype(np.int64), len(place)
-    totals = {name: np.zeros(size * size) for name in Sums.__struct_fields__}
+    totals = {name: np.zeros(size * size) for name in PairSums.__struct_fields__}
     wide = max(_MATCHES * len(blocks.names) // max(len(blocks), 1), 1)
     for first in range(0, len(blocks.names), wide):
         keys, halves = [], []
@@ -126,7 +126,7 @@ def sums_of_pairs(blocks: "BlockOutcomes", place: "array[int]") -> dict[tuple[in
         for name, values in each.items():
             totals[name] += np.bincount(cells % (size * size), values, size * size)
     return {
-        divmod(pair, size): Sums(**{name: int(values[pair]) for name, values in totals.items()})
+        divmod(pair, size): PairSums(**{name: int(values[pair]) for name, values in totals.items()})
         for pair in np.flatnonzero(totals["matches"]).tolist()
     }
 

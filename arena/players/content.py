@@ -3,7 +3,6 @@
 Reads files; starts nothing and knows no message. A file that is not in the list does not belong to the bot.
 """
 
-import errno
 import os
 import shutil
 import stat
@@ -146,11 +145,13 @@ def digest(bot: BotFile, extent: FolderLimits = SOURCE) -> str:
     try:
         for path in map(Path, dict.fromkeys((*started, *own(bot, bot.folder)))):
             if path.is_file():
-                add([_content(path, linked=True)])
+                # a file that is named may be a link
+                real = path.resolve()
+                add([_content(real.parent, real.name)])
                 continue
             for item in contents(path, extent):
                 kind = b"link" if item.target is not None else b"program" if item.runs else b"file"
-                content = os.fsencode(item.target) if item.target is not None else _content(path / item.name)
+                content = os.fsencode(item.target) if item.target is not None else _content(path, item.name)
                 add((os.fsencode(item.name), kind, content))
     except OSError as error:
         raise _unreadable(error) from error
@@ -171,7 +172,7 @@ def copy(folder: Path, *, to: Path, extent: FolderLimits = SOURCE) -> None:
         if item.target is not None:
             path.symlink_to(item.target)
         else:
-            with _opened(folder / item.name) as file, path.open("xb") as made:
+            with _opened(folder, item.name) as file, path.open("xb") as made:
                 shutil.copyfileobj(file, made)
             path.chmod(0o755 if item.runs else 0o644)
 
@@ -229,33 +230,22 @@ def _item(top: str, entry: "os.DirEntry[str]", name: str, extent: FolderLimits) 
     return Item(name, runs=bool(about.st_mode & stat.S_IXUSR), size=about.st_size)
 
 
-def _content(path: Path, *, linked: bool = False) -> bytes:
-    with _opened(path, linked=linked) as file:
+def _content(folder: Path, name: str) -> bytes:
+    with _opened(folder, name) as file:
         return file_digest(file, "sha256").digest()
 
 
-def _opened(path: Path, *, linked: bool = False) -> BufferedReader:
+def _opened(folder: Path, name: str) -> BufferedReader:
     """A file to read, as it was listed: what has taken its place since then is neither followed nor waited for.
 
     Raises:
-        BotError: it is no regular file any more.
+        BotError: it is no file of its own any more.
         OSError: it cannot be read.
     """
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if linked else os.O_NOFOLLOW)
     try:
-        descriptor = os.open(path, flags)
-    except OSError as error:
-        if error.errno in {errno.ELOOP, errno.ENXIO}:
-            raise BotError(f"{on_one_line(path)}: expected a regular file, got {_kind(path)}") from error
-        raise
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise BotError(f"{on_one_line(path)}: expected a regular file, got {_kind(path)}")
-    return open(descriptor, "rb")  # noqa: PTH123 - for its flags
-
-
-def _kind(path: Path) -> str:
-    return "a link" if path.is_symlink() else beneath.kind(path)
+        return open(beneath.opened(folder, name, os.O_RDONLY), "rb")  # noqa: PTH123 - for its descriptor
+    except beneath.Linked as error:
+        raise BotError(f"{on_one_line(error.filename)}: {error.strerror}") from error
 
 
 def _unreadable(error: OSError) -> BotError:

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,7 @@ def test_what_is_left_is_given_up(league: Path) -> None:
 
 def test_one_season_at_a_time(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until the tables of a season are written nobody else can play the next one."""
-    season = sys.modules["arena.cli.season"]
+    season = import_module("arena.cli.season")
     written: list[Path] = []
 
     def watched(*told: Any) -> Any:

@@ -15,6 +15,7 @@ from arena.games import find
 from arena.games.dockfight.rules import Dockfight, Player, deal
 from arena.search import Guide, Search
 from arena.search.answers import MOST, answers
+from arena.search.race import AnswerRace
 
 SECONDS = 5.0
 """Far more than any of these searches needs, for it ends as soon as one answer is left."""
@@ -129,6 +130,15 @@ def test_a_sure_answer_needs_no_search() -> None:
     assert best(search, Coin(zero=False), 0) == ("nothing",)
     assert search.worlds == 0
     assert best(Search(COIN, Guide(sure=lambda _seen, _decision: None)), Coin(zero=False), 0) == ("double",)
+
+
+@pytest.mark.parametrize(("doubt", "answer"), [(-0.7, (1,)), (0.5, (0,))])
+def test_doubt_sets_the_bar(doubt: float, answer: tuple[int, ...]) -> None:
+    """An answer one standard error ahead replaces the first one if half of one is asked for, and not if it is 1.7."""
+    race = AnswerRace([(0,), (1,)], doubt=doubt, begun=0.0, deadline=1.0)
+    for gain in [0.6, -0.3] * 8:
+        race.add([0.0, gain])
+    assert race.best(trusting=True) == answer
 
 
 @pytest.mark.parametrize(("seconds", "answer"), [(1.0, "double"), (0.01, "nothing")])

@@ -42,6 +42,7 @@ def guide(_greedy: ModuleType) -> Guide:
         phases=lambda seen: seen.seats,
         odds=Odds(weights),
         sure=sure,
+        # half a standard error between two answers: the first one is no better than that
         doubt=-0.7,
         deepest=0,
     )

@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import os
 import subprocess
 import sys
 import threading
@@ -19,6 +20,7 @@ from arena.chance import Chance
 from arena.laws.table import play
 from arena.library.policies import from_file
 from arena.library.policy_players import message
+from arena.starters import write
 from tests.documents import ROOT, blocks
 
 GAME = "dockfight"
@@ -252,6 +254,24 @@ def test_files(tmp_path: Path) -> None:
         from_file(str(tmp_path / "bad.py"))
     with pytest.raises(BotError, match=r"expected a file, got none at nowhere\.py"):
         from_file("nowhere.py")
+    with pytest.raises(BotError, match=r"expected a file such as mine\.py, got a command line, 'a=python3 mine\.py'"):
+        from_file("a=python3 mine.py")
+
+
+def test_folders(tmp_path: Path) -> None:
+    """A folder enters whose bot file starts Python code; a program that would read questions is refused at once."""
+    write(tmp_path / "typed", "python-typed", games.find(GAME))
+    write(tmp_path / "plain", "python", None)
+    board, _ = played(from_file(str(tmp_path / "typed")), from_file(f"two={tmp_path}/typed"), matches=4, processes=2)
+    assert {row.bot for row in board.leaderboard} == {"typed", "two"}
+    there, asked = os.pipe()
+    with open(there, encoding="utf-8") as never, pytest.MonkeyPatch.context() as patch:  # noqa: PTH123 - a pipe
+        patch.setattr("sys.stdin", never)
+        with pytest.raises(
+            BotError, match=r"plain/bot\.py: expected one class of arena\.Bot .*; `arena run` plays other"
+        ):
+            from_file(str(tmp_path / "plain"))
+    os.close(asked)
 
 
 def test_a_script_without_a_guard(tmp_path: Path) -> None:

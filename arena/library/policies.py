@@ -167,6 +167,6 @@ def _object(module: Any, wanted: str, place: str) -> Any:
         return bots[0]
     if bots or not hasattr(module, "decide"):
         got = ", ".join(each.__name__ for each in bots) or "neither"
-        more = f"{place}:NAME picks one" if bots else "`arena run` plays other programs"
+        more = f"{place}:NAME picks one" + ("" if bots else ", and `arena run` plays other programs")
         raise BotError(f"{place}: expected one class of arena.Bot or a function decide, got {got}; {more}")
     return module.decide

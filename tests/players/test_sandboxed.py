@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from arena.players.entrants import entrant
-from arena.players.sandboxed import BotPaths, House, around
+from arena.players.sandboxed import BotPaths, House, around, readable_in
 
 
 def test_a_command_line_that_names_a_file_of_a_folder(tmp_path: Path) -> None:
@@ -17,3 +17,11 @@ def test_a_command_line_that_names_a_file_of_a_folder(tmp_path: Path) -> None:
     whole, one = (around(bot, bot.folder, House("bwrap"), field=BotPaths.of(bots)) for bot in bots)
     assert not [path for path in whole.hidden if path.startswith(str(folder))]
     assert one.private == (str(folder / "bot.py"),)
+
+
+def test_what_is_said_of_it() -> None:
+    """Where a bot did not start, it is said which files it could read, and how it reads more."""
+    assert readable_in("none", bare=True) == ""
+    assert "its own folder and its toolchain; --readable PATH shows" in readable_in("bwrap", bare=False)
+    said = readable_in("bwrap", bare=True)
+    assert "the files that its command line names and its toolchain; as a folder with a bot.toml it reads all" in said

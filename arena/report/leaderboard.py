@@ -75,6 +75,12 @@ class Leaderboard(Struct, frozen=True):
     owners: dict[str, str] = {}
     """The owner of each bot whose bot file names one: free text of a stranger."""
 
+    def __str__(self) -> str:
+        """The table, as ``arena run`` prints it."""
+        from arena.report.render import render  # noqa: PLC0415 - rendering knows leaderboards
+
+        return render(self, "table").rstrip("\n")
+
 
 def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
     """The rows of the entrants, best first, then by name; the records are read once and not kept.

@@ -309,7 +309,7 @@ def _not_ready(message: Greeted, fault: Fault, launch: Launch) -> StartFailure:
     text = message.errors.decode("utf-8", "backslashreplace")
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
-    reads = readable_in(launch.sandbox.level)
+    reads = readable_in(launch.sandbox.level, bare=launch.bare)
     isolation = f"\n  isolation: {reads}" if reads else ""
     return StartFailure(
         bot=message.bot,

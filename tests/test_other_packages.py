@@ -209,3 +209,22 @@ def test_a_game_without_rules(site: Path, tmp_path: Path) -> None:
     (bare / "night_nets" / "rules.md").unlink()
     said = arena(bare, tmp_path, "rules", "night-nets", code=2).stderr
     assert said == "arena: expected rules.md in the package of night-nets, night_nets, got none\n"
+
+
+@pytest.mark.long
+def test_it_is_an_environment(site: Path) -> None:
+    """PettingZoo tells who cast where; OpenSpiel's own test passes, with a variant whose values look like numbers."""
+    pytest.importorskip("pyspiel")
+    code = (
+        "import pyspiel\n"
+        "from arena.environments.openspiel import register\n"
+        "from arena.environments.pettingzoo import env\n"
+        "print(*env('night-nets', 3).encoding.names, sep='\\n')\n"
+        "register()\n"
+        "for text in ('arena_night_nets', 'arena_night_nets(nights=8,players=2)'):\n"
+        "    pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=1, serialize=True, verbose=False)\n"
+    )
+    env = os.environ | {"PYTHONPATH": str(site)}
+    ended = subprocess.run([sys.executable, "-c", code], env=env, check=False, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "hauls[0].casts[2]: deep\n" in ended.stdout

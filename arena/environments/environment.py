@@ -217,7 +217,7 @@ class Environment:
         return other
 
     def imagine(self, seat: Seat, chance: Chance | Random) -> "Environment":
-        """A table as a seat may take this one to be: what it cannot know is drawn from ``chance``, each time anew.
+        """A table as a seat may take this one to be: what it cannot know is drawn from ``chance``, other each time.
 
         The same seat is asked. Where several are asked at once, this seat's answer is kept, and answers that others
         have given are drawn evenly from what they may answer. On the new table nobody has heard of any event yet.

@@ -11,7 +11,10 @@ from zipfile import ZipFile
 import pytest
 
 from arena import games
+from arena.players.botfile import BotFile
+from arena.players.sandboxed import House, around
 from tests.cli.command import ARENA
+from tests.levels import needed
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "night-nets"
@@ -209,3 +212,54 @@ def test_a_game_without_rules(site: Path, tmp_path: Path) -> None:
     (bare / "night_nets" / "rules.md").unlink()
     said = arena(bare, tmp_path, "rules", "night-nets", code=2).stderr
     assert said == "arena: expected rules.md in the package of night-nets, night_nets, got none\n"
+
+
+@pytest.mark.long
+def test_it_is_an_environment(site: Path) -> None:
+    """PettingZoo tells who cast where; OpenSpiel's own test passes, with a variant whose values look like numbers."""
+    pytest.importorskip("pyspiel")
+    code = (
+        "import pyspiel\n"
+        "from arena.environments.openspiel import register\n"
+        "from arena.environments.pettingzoo import env\n"
+        "print(*env('night-nets', 3).encoding.names, sep='\\n')\n"
+        "register()\n"
+        "for text in ('arena_night_nets', 'arena_night_nets(nights=8,players=2)'):\n"
+        "    pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=1, serialize=True, verbose=False)\n"
+    )
+    env = os.environ | {"PYTHONPATH": str(site)}
+    ended = subprocess.run([sys.executable, "-c", code], env=env, check=False, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "hauls[0].casts[2]: deep\n" in ended.stdout
+
+
+IMPORTER = """
+import os, sys
+import night_nets
+from arena.bot import Bot
+
+class Importer(Bot):
+    def decide(self, decision):
+        return range(decision.least)
+
+print(os.path.realpath(night_nets.__file__), file=sys.stderr)
+Importer().run()
+"""
+
+
+@pytest.mark.long
+def test_bots_see_where_it_lies(site: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A game in a folder of its own is shown to bots that arena's interpreter runs, and to no others."""
+    needed("landlock")
+    (tmp_path / "bot.py").write_text(IMPORTER)
+    (tmp_path / "bot.toml").write_text('name = "importer"\ncommand = ["{python}", "bot.py"]')
+    checked = arena(site, tmp_path, "check", ".", "-g", "night-nets", "--isolation", "landlock")
+    assert "16 of 16 sentences hold" in checked.stdout
+
+    monkeypatch.syspath_prepend(site)
+    (package,) = games.elsewhere()
+    assert package == str(site / "night_nets")
+    house = House("landlock", games=(package,))
+    for word, shown in (("{python}", True), ("env", False)):
+        sandbox = around(BotFile(name="b", command=(word, "bot.py"), folder=str(tmp_path)), str(tmp_path), house)
+        assert (package in sandbox.readable) == (package in sandbox.packages) == shown

@@ -5,6 +5,8 @@ Knows games; knows no bot, schedule or rating.
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from operator import index
+from random import Random
 from typing import Any
 
 from arena import games
@@ -55,14 +57,28 @@ class Environment:
         """
         try:
             self.game = games.find(game) if isinstance(game, str) else game
+            if variants is not None and not isinstance(variants, Mapping):
+                raise UsageError(
+                    f"{self.game.name}: expected variants by name, as {{'NAME': 'VALUE'}}, got {variants!r}"
+                )
             self.variants = self.game.settle(variants or {})
         except (LookupError, ValueError) as error:
             raise UsageError(str(error)) from None
-        self.seats = self.game.usual_seats if seats is None else seats
+        self.seats = self.game.usual_seats if seats is None else _whole(seats)
         if self.seats not in self.game.seats:
             here = f"{self.game.seats.start} to {self.game.seats.stop - 1}"
-            raise UsageError(f"expected {here} seats for {self.game.name}, got {self.seats}")
+            raise UsageError(f"expected {here} seats for {self.game.name}, got {seats!r}")
+        self._undealt()
+
+    def _undealt(self) -> None:
+        """As a table is before its first deal."""
         self._state: State
+        self._log: list[Any] = []
+        self._heard = [0] * self.seats
+        self._steps = 0
+        self._answers: dict[Seat, tuple[Any, ...]] = {}
+        self._waiting: list[Seat] = []
+        self._pending: dict[Seat, Decision] = {}
         self.seat: Seat | None = None
         """The seat that is asked; None once the match is over."""
         self.decision = Decision(())
@@ -80,8 +96,15 @@ class Environment:
 
     @property
     def state(self) -> State:
-        """The state of the match with all that is hidden: for the program that runs a table, not for a player."""
-        return self._state
+        """The state of the match with all that is hidden: for the program that runs a table, not for a player.
+
+        Raises:
+            UsageError: no match is dealt.
+        """
+        try:
+            return self._state
+        except AttributeError:
+            raise UsageError(f"expected a match in play, because {self._why_nobody()}, got none") from None
 
     def reset(self, seed: bytes | str | int) -> None:
         """Deal again and play on to the first question.
@@ -89,19 +112,19 @@ class Environment:
         Args:
             seed: the 32 bytes that the game deals from, or a text or number that they are made of: the same one gives
                 the same match.
+
+        Raises:
+            UsageError: the seed is none of these.
         """
         if not isinstance(seed, bytes) or len(seed) != _SEED_BYTES:
+            if not isinstance(seed, bytes | str):
+                number, seed = seed, _whole(seed)
+                if seed is None:
+                    raise UsageError(f"expected a seed of bytes, of text or of a whole number, got {number!r}")
             text = seed if isinstance(seed, bytes) else str(seed).encode()
             seed = sha256(b"arena table 1\0" + text).digest()
+        self._undealt()
         self._state = self.game.deal(self.seats, seed, self.variants)
-        self._log: list[Any] = []
-        self._heard = [0] * self.seats
-        self._steps = self.asked = 0
-        self.capped = False
-        self.result = None
-        self._answers: dict[Seat, tuple[Any, ...]] = {}
-        self._waiting: list[Seat] = []
-        self._pending: dict[Seat, Decision] = {}
         self._go_on()
 
     @property
@@ -115,23 +138,28 @@ class Environment:
         Do not change what is in it: some of it may be the state's own.
 
         Raises:
-            UsageError: the match is over, and no seat is named.
+            UsageError: there is no such seat, the match is over and no seat is named, or no match is dealt.
         """
-        seat = self.seat if seat is None else seat
-        if seat is None:
-            raise UsageError(f"expected a seat, because {self._why_nobody()}, got none")
-        return self._state.observe(seat)
+        return self.state.observe(self._known(seat))
 
     def events(self, seat: Seat | None = None) -> tuple[Any, ...]:
         """What a seat saw since it last answered, by default the one that is asked; at the end since its last answer.
 
         Raises:
-            UsageError: the match is over, and no seat is named.
+            UsageError: there is no such seat, or the match is over and no seat is named.
         """
-        seat = self.seat if seat is None else seat
-        if seat is None:
-            raise UsageError(f"expected a seat, because {self._why_nobody()}, got none")
+        seat = self._known(seat)
         return seen_by(seat, self._log[self._heard[seat] :])
+
+    def _known(self, seat: Seat | None) -> Seat:
+        """The seat that a caller means, by default the one that is asked."""
+        if seat is None:
+            if self.seat is None:
+                raise UsageError(f"expected a seat, because {self._why_nobody()}, got none")
+            return self.seat
+        if seat not in range(self.seats):
+            raise UsageError(f"expected a seat from 0 to {self.seats - 1}, got {seat!r}")
+        return seat
 
     def question(self, seat: Seat) -> Decision | None:
         """What a seat is asked now, or was asked if it waits for the answers of others; None if it is not asked."""
@@ -153,9 +181,14 @@ class Environment:
         seat, decision = self.seat, self.decision
         if seat is None:
             raise UsageError(f"expected no picks, because {self._why_nobody()}, got some")
-        if wrong := decision.fault_in(picks):
+        try:
+            wrong = decision.fault_in(picks)
+            answer = () if wrong else decision.take(picks)
+        except TypeError:
+            wrong = f"expected a list of picks, indexes into the options, got {picks!r}"
+        if wrong:
             raise UsageError(f"seat {seat}: {wrong}")
-        self._answers[seat] = decision.take(picks)
+        self._answers[seat] = answer
         self._heard[seat] = len(self._log)
         self.asked += 1
         if self._waiting:
@@ -167,11 +200,11 @@ class Environment:
 
     def standing(self) -> Outcome:
         """How the seats would be ranked if the match ended now; at its end how it ended."""
-        return self.result or self._state.standing()
+        return self.result or self.state.standing()
 
     def copy(self) -> "Environment":
         """An independent table that continues in the same way."""
-        other: Environment = self._beside(self._state.copy())
+        other: Environment = self._beside(self.state.copy())
         other._log, other._heard = self._log.copy(), self._heard.copy()
         other._answers, other._waiting, other._pending = self._answers.copy(), self._waiting.copy(), self._pending
         return other
@@ -180,20 +213,26 @@ class Environment:
         """Another table of the same game, seats and variants, not dealt yet."""
         other = Environment.__new__(Environment)
         other.game, other.seats, other.variants = self.game, self.seats, self.variants
-        other.seat, other.decision, other.result = None, Decision(()), None
+        other._undealt()  # noqa: SLF001 - a table as this one
         return other
 
-    def imagine(self, seat: Seat, chance: Chance) -> "Environment":
-        """A table as a seat may take this one to be: what it cannot know is drawn from ``chance``.
+    def imagine(self, seat: Seat, chance: Chance | Random) -> "Environment":
+        """A table as a seat may take this one to be: what it cannot know is drawn from ``chance``, other each time.
 
         The same seat is asked. Where several are asked at once, this seat's answer is kept, and answers that others
         have given are drawn evenly from what they may answer. On the new table nobody has heard of any event yet.
 
         Raises:
-            UsageError: the match is over, or of many states that the game imagines none asks the same seat.
+            UsageError: there is no such seat, the match is over, or of many states that the game imagines none asks the
+                same seat.
         """
         if self.seat is None:
-            raise UsageError("expected a match in play, got one that is over")
+            raise UsageError(f"expected a match in play, because {self._why_nobody()}, got none")
+        if isinstance(chance, Random):
+            chance = Chance(chance.randbytes(_SEED_BYTES))
+        if not isinstance(chance, Chance):
+            raise UsageError(f"expected a random.Random or an arena.chance.Chance to draw from, got {chance!r}")
+        seat = self._known(seat)
         seen = self._state.observe(seat)
         for _ in range(_IMAGINED):
             state = self.game.imagine(seen, chance)
@@ -247,6 +286,14 @@ class Environment:
             answers = {seat: answers.get(seat, decision.silence) for seat, decision in sorted(decisions.items())}
         self._log += self._state.apply(answers)
         self._answers = {}
+
+
+def _whole(number: Any) -> Any:
+    """A whole number of any type, such as NumPy's, as Python's own; None if it is none."""
+    try:
+        return index(number)
+    except TypeError:
+        return None
 
 
 def _any_of(decision: Decision, chance: Chance) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ the one that ``Environment.reset`` deals from this number.
 Knows tables and their encoding; the one door to OpenSpiel.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -47,6 +47,18 @@ def register() -> list[str]:
     return [_register(games.find(name)) for name in games.names()]
 
 
+def _loaded(text: str) -> Any:
+    """A game by its name and parameters, in a process that may not know arena's games yet."""
+    register()
+    return pyspiel.load_game(text)
+
+
+def _restored(text: str) -> Any:
+    """A state that was serialized with its game."""
+    register()
+    return pyspiel.deserialize_game_and_state(text)[1]
+
+
 def _register(game: Game) -> str:
     name = f"arena_{game.name.replace('-', '_')}"
     # a class and no function: OpenSpiel frees it after Python has ended, and freeing a function then aborts the process
@@ -70,11 +82,18 @@ def _game_type(game: Game, name: str, utility: Any = None) -> Any:
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
-            **{variant: values[0] for variant, values in game.variants.items()},
+            **{variant: _default(values) for variant, values in game.variants.items()},
             "players": game.usual_seats,
             "returns": "rank",
         },
     )
+
+
+def _default(values: Sequence[str]) -> str | int | bool:
+    """The first value of a variant, as a number where all look like numbers, for OpenSpiel reads them so."""
+    if all(value in {"True", "False"} for value in values):
+        return values[0] == "True"
+    return int(values[0]) if all(value.isdecimal() for value in values) else values[0]
 
 
 class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no types
@@ -90,6 +109,7 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         """
         game, name, given = self.game, type(self).__name__, dict(parameters)
         seats, returns = given.pop("players"), given.pop("returns")
+        given = {variant: str(value) for variant, value in given.items()}
         if returns not in {"rank", "score"}:
             raise UsageError(f"{name}: expected returns=rank or returns=score, got returns={returns}")
         self.table = Environment(game, seats, given)
@@ -128,6 +148,10 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel carries no typ
         if kind is not None and not (kind.public_info and kind.private_info == known):
             return None
         return Observer("info_state" if kind is not None and kind.perfect_recall else "observation", self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name and parameters, so that another process need not have registered the games."""
+        return _loaded, (str(self),)
 
     def describe(self) -> list[str]:
         """What each number of a tensor is, with its bounds, a line each."""
@@ -216,6 +240,10 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel carries no t
             other._match.turns = turns.imagine(player, Chance(key))
         return other
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As OpenSpiel serializes it, with its game."""
+        return _restored, (pyspiel.serialize_game_and_state(self.get_game(), self),)
+
     def __str__(self) -> str:
         """All there is, what is hidden too: for debugging."""
         match = self._match
@@ -245,6 +273,8 @@ class OpenSpielMatch:
         """A byte of the deal, or an action of who is asked."""
         turns = self.turns
         if turns is None:
+            if action not in range(_BYTE):
+                raise UsageError(f"expected a byte of the deal from 0 to {_BYTE - 1}, got {action}")
             self.drawn += bytes([action])
             if len(self.drawn) < _CHANCE_MOVES:
                 return

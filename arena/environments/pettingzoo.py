@@ -8,8 +8,10 @@ Knows tables and their encoding; the one door to PettingZoo, Gymnasium and NumPy
 """
 
 from collections.abc import Mapping
+from copy import copy, deepcopy
+from operator import index
 from random import Random
-from typing import Any
+from typing import Any, SupportsIndex
 
 from arena.environments.encoding import encoding_of
 from arena.environments.environment import Environment
@@ -28,7 +30,12 @@ except ImportError as error:
 
 
 def env(
-    game: str, seats: int | None = None, *, variants: Mapping[str, str] | None = None, seed: int | None = None
+    game: str,
+    seats: int | None = None,
+    *,
+    variants: Mapping[str, str] | None = None,
+    seed: SupportsIndex | None = None,
+    render_mode: str | None = None,
 ) -> AECEnv:
     """A game as an environment of PettingZoo.
 
@@ -39,11 +46,13 @@ def env(
         seats: how many sit at the table; by default the usual table.
         variants: of the game.
         seed: what the deals of resets without a seed follow from; by default they differ each time.
+        render_mode: ``ansi``, as by default: ``render`` gives the table as text; or ``human``: it prints the text, and
+            so does each step.
 
     Raises:
-        UsageError: no such game or variant, or the game is not for this number of seats.
+        UsageError: no such game, variant or mode, the game is not for this number of seats, or the seed is no number.
     """
-    return ArenaEnv(game, seats, variants=variants, seed=seed)
+    return ArenaEnv(game, seats, variants=variants, seed=seed, render_mode=render_mode)
 
 
 class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
@@ -61,19 +70,22 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         seats: int | None = None,
         *,
         variants: Mapping[str, str] | None = None,
-        seed: int | None = None,
+        seed: SupportsIndex | None = None,
+        render_mode: str | None = None,
     ) -> None:
         """As ``env`` has it."""
         super().__init__()
         self._table = Environment(game, seats, variants)
-        self._dice = Random(seed)  # noqa: S311 - deals of training need no secrecy
+        self._dice = Random(None if seed is None else _whole(seed))  # noqa: S311 - deals of training need no secrecy
         name = self._table.game.name
         self.metadata = {
             "name": f"arena_{name.replace('-', '_')}_v0",
-            "render_modes": ["ansi"],
+            "render_modes": ["ansi", "human"],
             "is_parallelizable": False,
         }
-        self.render_mode = None
+        if render_mode not in {None, "ansi", "human"}:
+            raise UsageError(f"expected render_mode='ansi' or render_mode='human', got {render_mode!r}")
+        self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self._table.seats)]
         self._seats: dict[str, Seat] = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.encoding = encoding_of(name, self._table.seats, self._table.variants)
@@ -108,8 +120,15 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         """The space of an agent's actions, the same each time."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - theirs
-        """Deal again: the same seed gives the same deal."""
+    def reset(self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - theirs
+        """Deal again: the same seed gives the same deal, and the same deals of all resets without a seed after it.
+
+        Raises:
+            UsageError: the seed is no whole number.
+        """
+        if seed is not None:
+            seed = _whole(seed)
+            self._dice = Random(seed)  # noqa: S311 - deals of training need no secrecy
         self._match.reset(self._dice.getrandbits(64) if seed is None else seed)
         self._dealt = True
         self.agents = self.possible_agents[:]
@@ -121,7 +140,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._turn()
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: SupportsIndex | None) -> None:
         """Pick an option, or be done; None from an agent for which the match is over.
 
         An action that the mask forbids ends the match: -1 for the agent that took it, 0 for the others.
@@ -135,18 +154,24 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or not 0 <= action <= self.done:
-            raise UsageError(f"{agent}: expected an action from 0 to {self.done}, got {action}")
+        try:
+            taken = -1 if action is None else index(action)
+        except TypeError:
+            taken = -1
+        if not 0 <= taken <= self.done:
+            raise UsageError(f"{agent}: expected an action from 0 to {self.done}, got {action!r}")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        if self._match.allows(int(action)):
-            self._match.act(int(action))
+        if self._match.allows(taken):
+            self._match.act(taken)
             self._turn()
         else:
             self.rewards[agent] = -1.0
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.possible_agents[0]
         self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent knows; a mask only for the one that acts.
@@ -162,12 +187,35 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
         row = self._match.row(seat, self.infos[agent].get("observation") if seat == self._table.seat else None)
         return {"observation": np.frombuffer(row, np.float32), "action_mask": mask}
 
-    def render(self) -> str:
-        """The table as the seat that acts sees it, in words."""
-        return str(self._table.observation(self._seats[self.agent_selection]))
+    def render(self) -> str | None:
+        """The table as the seat that acts sees it, in words; printed, and nothing given back, in the mode ``human``.
+
+        Raises:
+            UsageError: ``reset`` is due.
+        """
+        text = str(self._table.observation(self._seats[self.agent_selection]))
+        if self.render_mode != "human":
+            return text
+        print(text)  # noqa: T201 - it is what this mode is for
+        return None
 
     def close(self) -> None:
         """Nothing is open."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "ArenaEnv":
+        """An independent environment that continues in the same way; what never changes is shared."""
+        match = self._match.copy() if self._dealt else SinglePicks(self._table.again(), self.encoding)
+        other = copy(self)
+        changing = ("_dice", "agents", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos")
+        other.__dict__.update(
+            {name: copy(value) for name, value in self.__dict__.items() if name in changing},
+            _match=match,
+            _table=match.table,
+            # spaces draw samples by dice of their own
+            action_spaces=deepcopy(self.action_spaces, memo),
+            observation_spaces=deepcopy(self.observation_spaces, memo),
+        )
+        return other
 
     def _turn(self) -> None:
         """Say whose turn it is, or that the match is over."""
@@ -184,3 +232,11 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]  # PettingZoo carries no types
             self.truncations[agent] = table.capped
             self.infos[agent] = {"observation": table.observation(seat), "options": (), "events": table.events(seat)}
         self.agent_selection = self.possible_agents[0]
+
+
+def _whole(seed: Any) -> int:
+    """A seed of any whole number's type, such as NumPy's, as Python's own."""
+    try:
+        return index(seed)
+    except TypeError:
+        raise UsageError(f"expected a seed that is a whole number, got {seed!r}") from None

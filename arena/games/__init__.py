@@ -5,8 +5,10 @@ A game is a folder here whose package has a ``GAME``; other packages add theirs 
 """
 
 import importlib
+import importlib.util
 import pkgutil
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -109,6 +111,21 @@ def _wrong_in(game: object, name: str) -> str:
 
 def _package(entry: "EntryPoint") -> str:
     return entry.dist.name if entry.dist is not None else "an unnamed package"
+
+
+def elsewhere() -> list[str]:
+    """Where the packages of other packages' games lie, as absolute paths; those that are not found are left out."""
+    modules = dict.fromkeys(entry.module.partition(".")[0] for entries in _elsewhere().values() for entry in entries)
+    found = []
+    for module in modules:
+        try:
+            spec = importlib.util.find_spec(module)
+        except (ImportError, ValueError):
+            continue
+        if spec is not None:
+            places = spec.submodule_search_locations or ([spec.origin] if spec.has_location and spec.origin else [])
+            found += [str(Path(place).absolute()) for place in places]
+    return found
 
 
 def folder_of(game: Game) -> str:

@@ -58,6 +58,8 @@ class House(Struct, frozen=True):
     """What no bot may see, wherever it lies: results and secrets."""
     readable: tuple[str, ...] = ()
     """What each may read besides what it needs."""
+    games: tuple[str, ...] = ()
+    """Where packages lie that bring games: a bot that arena's own interpreter runs may import them."""
     build_network: bool = False
 
 
@@ -87,7 +89,7 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
     """
     mine = own(bot, folder)
     rivals = _rivals(bot, field)
-    toolchain = _toolchain(bot, [bot.command[0]], (*map(os.path.realpath, house.hidden), *rivals))
+    toolchain = _toolchain(bot, [bot.command[0]], (*map(os.path.realpath, house.hidden), *rivals), house.games)
     # the first word of a command line may be an interpreter
     private = tuple(path for path in mine if not within(path, (*toolchain, *SYSTEM)))
     shown = _distinct((*mine, *house.readable, *toolchain))
@@ -100,7 +102,7 @@ def around(bot: BotFile, folder: str, house: House, limits: Limits = HOUSE, fiel
         readable=_distinct(path for path in shown if not within(path, private)),
         private=private,
         hidden=_distinct(hidden),
-        packages=(_ARENA,) if _ARENA in toolchain else (),
+        packages=tuple([path for path in (_ARENA, *house.games) if path in toolchain]),
         bounds=Bounds(
             memory=limits.memory,
             processes=limits.processes,
@@ -180,8 +182,12 @@ def _apart(rival: str, needed: Sequence[str], shown: Sequence[str]) -> Iterator[
                 yield from _apart(path, inside, shown)
 
 
-def _toolchain(bot: BotFile, programs: Sequence[str], apart: Sequence[str]) -> tuple[str, ...]:
+def _toolchain(
+    bot: BotFile, programs: Sequence[str], apart: Sequence[str], games: Sequence[str] = ()
+) -> tuple[str, ...]:
     """The folders that these programs, those it needs, and arena's own interpreter, if it is named, lie in.
+
+    With arena's own interpreter come arena, its bots, and packages that bring ``games``.
 
     A bot names tools, and the PATH of whoever runs it says where they lie: no path of a bot's shows anything. But a
     command line was typed by whoever runs it. ``apart`` are paths without links in them, where no toolchain is.
@@ -203,7 +209,7 @@ def _toolchain(bot: BotFile, programs: Sequence[str], apart: Sequence[str]) -> t
     shown = tuple([folder for folder in found if os.path.exists(folder)])  # noqa: PTH110 - knows no exception
     ours |= within(sys.prefix, shown)
     if ours:
-        for path in (_ARENA, _SHELF):
+        for path in (_ARENA, _SHELF, *games):
             shown = shown if within(path, shown) else (*shown, path)
     return shown
 

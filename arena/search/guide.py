@@ -46,6 +46,17 @@ class Guide(Struct, frozen=True, kw_only=True):
     odds: Callable[[Any, Seat], float] | None = None
     """The expected share of the others that a seat finishes before; if it is given, there is no other estimate."""
 
+    def __post_init__(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            ValueError: one is none that a search can use.
+        """
+        if not self.scale > 0:
+            raise ValueError(f"expected a scale above 0, got {self.scale}")
+        if self.deepest < 0:
+            raise ValueError(f"expected deepest of 0 or more, got {self.deepest}")
+
     def value(self, state: State, seat: Seat) -> float:
         """The share of the others that a seat finishes before, a tie counts half; before the end as expected."""
         outcome = state.pending()

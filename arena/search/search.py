@@ -54,7 +54,15 @@ class Search:
     """Searches the questions of one game, one after the other."""
 
     def __init__(self, game: Game, guide: Guide | None = None, *, now: Callable[[], float] = monotonic) -> None:
-        """``now`` tells the time in seconds."""
+        """``now`` tells the time in seconds.
+
+        Raises:
+            TypeError: it is no game, as ``arena.games.find`` gives it, or no guide.
+        """
+        if not isinstance(game, Game):
+            raise TypeError(f"expected a game, as arena.games.find gives it, got {game!r}")
+        if not isinstance(guide, Guide | None):
+            raise TypeError(f"expected an arena.search.Guide, got {guide!r}")
         self.game = game
         self.guide = guide or Guide()
         self._now = now
@@ -94,6 +102,9 @@ class Search:
 
         Each imagined state is played on once for every answer still in the race, so that all of them meet the same
         luck. A state that is not played on for all answers in time does not count.
+
+        Raises:
+            ValueError: the guide's own answer to the question is not legal.
         """
         self._seat, self._deadline, self._rng = seat, deadline, rng
         self._phases = self.guide.phases(observation)
@@ -103,9 +114,9 @@ class Search:
         self.pause, self._looked = 0.0, self._now()
         sure = self.guide.sure(observation, decision) if self.guide.sure else None
         if sure is not None:
-            return sure
+            return _legal(sure, decision)
         hurried = deadline - self._looked < UNHURRIED
-        first = self.first(decision, observation, seat=seat, rng=rng, hurried=hurried)
+        first = _legal(self.first(decision, observation, seat=seat, rng=rng, hurried=hurried), decision)
         race = AnswerRace(answers(decision, first, rng), doubt=self.guide.doubt, begun=self._look(), deadline=deadline)
         try:
             while not race.over(self._look()):
@@ -244,6 +255,14 @@ class Search:
             "events": [],
         }
         return tuple(policy(message))
+
+
+def _legal(picks: Picks, decision: Decision) -> Picks:
+    """The picks of a guide, checked."""
+    wrong = decision.fault_in(picks) if isinstance(picks, tuple) else f"expected a tuple of picks, got {picks!r}"
+    if wrong:
+        raise ValueError(f"the guide's answer: {wrong}")
+    return picks
 
 
 _encode = msgspec.json.Encoder().encode

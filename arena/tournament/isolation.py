@@ -1,6 +1,7 @@
 """The level of isolation of a run: the option, the proof of it on this machine, and the reason if there is none."""
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from arena import games
 from arena.beneath import read
 from arena.errors import UsageError
 from arena.players.guard import scratch_folders
@@ -15,6 +17,7 @@ from arena.players.hidden import hard_links, runs_in
 from arena.players.sandboxed import House
 from arena.sandbox.mounts import everywhere
 from arena.sandbox.sandbox import LEVELS, Level
+from arena.sandbox.toolchain import too_wide
 from arena.sandbox.toolchain import within as inside
 from arena.tournament.lane_messages import Prove, Proved
 from arena.tournament.lanes import Lanes
@@ -75,13 +78,25 @@ def settled(
     if lost := [path for path in shown if inside(path, hidden)]:
         raise UsageError(f"expected what is no result or secret, got {lost[0]}", option="readable")
     found: tuple[str, ...] = ()
+    packages = _packages() if level != "none" else ()
     if level != "none":
-        found = everywhere(run for path in shown for run in runs_in(path))
-        found += tuple(link for path in shown for link in hard_links((*hidden, *found), within=path))
+        found = everywhere(run for path in (*shown, *packages) for run in runs_in(path))
+        found += tuple(link for path in (*shown, *packages) for link in hard_links((*hidden, *found), within=path))
     hidden = tuple(dict.fromkeys((*hidden, *found)))
     if level != "none" and shown:
         lanes.keep(_SHOWN, msgspec.json.encode(_Shown(shown=shown, hidden=hidden)))
-    return House(level, hidden=hidden, readable=tuple(shown), build_network=build_network)
+    return House(level, hidden=hidden, readable=tuple(shown), games=packages, build_network=build_network)
+
+
+def _packages() -> tuple[str, ...]:
+    """The packages that bring games from folders of their own, as one does that is installed to be worked on.
+
+    Those among the interpreter's own packages are seen with it.
+    """
+    found = [os.path.realpath(path) for path in games.elsewhere()]
+    return tuple(
+        [path for path in found if not inside(path, [os.path.realpath(sys.prefix)]) and not too_wide(Path(path))]
+    )
 
 
 def see_unshown(folder: Path) -> None:

@@ -1,10 +1,13 @@
 """The table of this process: every game plays on it as on the referee's, move for move."""
 
+from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 
 from arena import games, wire
+from arena.chance import Chance
 from arena.environments.environment import Environment
 from arena.errors import UsageError
 from arena.game import Game, Seat
@@ -113,6 +116,22 @@ def test_seeds() -> None:
         assert table.state != other.state
 
 
+def test_imagined() -> None:
+    """What a seat cannot know is drawn from ``Random`` or ``Chance``: the same draws give the same table."""
+    table = Environment("dockfight")
+    table.reset(1)
+    seat = table.seat
+    assert seat is not None
+    dice = Random(5)
+    first, second = table.imagine(seat, dice), table.imagine(seat, dice)
+    assert first.observation() == second.observation() == table.observation()
+    assert first.state != second.state
+    assert table.imagine(seat, Random(5)).state == first.state
+    assert table.imagine(seat, Chance(Random(5).randbytes(32))).state == first.state
+    with pytest.raises(UsageError, match="no match is dealt"):
+        table.again().copy()
+
+
 def test_bad_calls() -> None:
     """What cannot be is said in one line: a game, seats or variants that are none, picks that are not legal."""
     with pytest.raises(UsageError, match="expected a game of"):
@@ -121,13 +140,35 @@ def test_bad_calls() -> None:
         Environment("dockfight", 9)
     with pytest.raises(UsageError, match="expected a variant of bell"):
         Environment("cash-a-catch", variants={"sun": "on"})
+    with pytest.raises(UsageError, match=r"dockfight, got '3'"):
+        Environment("dockfight", "3")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="expected variants by name"):
+        Environment("lure", variants="effects=off")  # type: ignore[arg-type]
     table = Environment(games.find("dockfight"))
     with pytest.raises(UsageError, match="expected no picks, because no match is dealt: call reset first, got some"):
         table.step([0])
+    undealt: list[Callable[[], object]] = [table.copy, table.standing, table.observation, lambda: table.state]
+    undealt.append(lambda: table.imagine(0, Random(1)))
+    for early in undealt:
+        with pytest.raises(UsageError, match="because no match is dealt: call reset first, got none"):
+            early()
+    for wrong in (None, 1.5, [1]):
+        with pytest.raises(UsageError, match="expected a seed of bytes, of text or of a whole number, got"):
+            table.reset(wrong)  # type: ignore[arg-type]
     table.reset(1)
     asked = table.seat
     with pytest.raises(UsageError, match=f"seat {asked}: expected picks from 0"):
         table.step([99])
+    for picks in (0, "0", None, [0.0], [table.options[0]], {0}):
+        with pytest.raises(UsageError, match=f"seat {asked}: expected a list of picks"):
+            table.step(picks)  # type: ignore[arg-type]
+    asks: list[Callable[[Any], object]] = [table.observation, table.events, lambda seat: table.imagine(seat, Random(1))]
+    for seat in (3, -1, "0"):
+        for ask in asks:
+            with pytest.raises(UsageError, match=f"expected a seat from 0 to 2, got {seat!r}"):
+                ask(seat)
+    with pytest.raises(UsageError, match=r"expected a random.Random or an arena.chance.Chance to draw from, got 1"):
+        table.imagine(0, 1)  # type: ignore[arg-type]
     while table.seat is not None:
         table.step(range(table.decision.least))
     with pytest.raises(UsageError, match="the match is over"):

@@ -1,5 +1,6 @@
 """Every game as a game of OpenSpiel, held against OpenSpiel's own tests."""
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -149,6 +150,23 @@ def test_nothing_is_told_in_between() -> None:
     assert other.information_state_string(first) == after[first]
 
 
+@pytest.mark.long
+def test_another_process() -> None:
+    """A pickled game and state go on in a process that has registered nothing; a pickle holds no encoding."""
+    game = loaded("dockfight", 2, {})
+    state = game.new_initial_state()
+    for action in (1, 2, 3, 4, 0, 0):
+        state.apply_action(action)
+    pickled = pickle.dumps((game, state))
+    assert len(pickled) < 10_000
+    code = (
+        "import pickle, sys; game, state = pickle.load(sys.stdin.buffer)\n"
+        "print(game, state.history(), state.information_state_string(1))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=pickled, capture_output=True, check=True)
+    assert done.stdout.decode() == f"{game} {state.history()} {state.information_state_string(1)}\n"
+
+
 def test_search_plays() -> None:
     """OpenSpiel's information-set Monte Carlo tree search finds moves."""
     state = loaded("catch-of-the-day", 4, {}).new_initial_state()
@@ -165,6 +183,8 @@ def test_what_cannot_be_loaded() -> None:
         loaded("dockfight", 9, {})
     with pytest.raises(UsageError, match=r"lure: expected effects=on\|off, got effects=maybe"):
         loaded("lure", 2, {"effects": "maybe"})
+    with pytest.raises(UsageError, match="expected a byte of the deal from 0 to 255, got 300"):
+        loaded("lure", 2, {}).new_initial_state().apply_action(300)
     with pytest.raises(UsageError, match="arena_lure: expected returns=rank or returns=score, got returns=all"):
         loaded("lure", 2, {}, "all")
 

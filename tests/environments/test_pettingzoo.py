@@ -1,12 +1,16 @@
 """Every game as an environment of PettingZoo, held against PettingZoo's own tests."""
 
+import copy
+import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
 
 from arena import games
@@ -120,6 +124,64 @@ def test_what_is_forbidden() -> None:
     assert rewards == {each: -1 if each == agent else 0 for each in whole.possible_agents}
     with pytest.raises(UsageError, match="expected a game of"):
         env("chess")
+    with pytest.raises(UsageError, match="expected render_mode='ansi' or render_mode='human', got 'rgb_array'"):
+        env("lure", render_mode="rgb_array")
+    with pytest.raises(UsageError, match="expected a seed that is a whole number, got 'x'"):
+        env("lure", seed="x")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"expected a seed that is a whole number, got 1\.5"):
+        whole.reset(seed=1.5)
+
+
+def played(whole: AECEnv) -> list[tuple[Any, ...]]:
+    """The rest of a match by the last legal action each time: who acts, its numbers and its reward."""
+    turns = []
+    for agent in whole.agent_iter():
+        seen, reward, terminated, truncated, _ = whole.last()
+        turns.append((agent, seen["observation"].tobytes(), reward))
+        whole.step(None if terminated or truncated else np.flatnonzero(seen["action_mask"])[-1])
+    return turns
+
+
+def test_seeds() -> None:
+    """All resets after one with a seed follow from it, as those of Gymnasium; a seed may be NumPy's."""
+    one, other, third = env("catch-of-the-day"), env("catch-of-the-day"), env("catch-of-the-day", seed=np.int64(7))
+    for whole, seed in ((one, 7), (other, np.int64(7)), (third, None)):
+        whole.reset(seed=seed)
+    assert played(one) == played(other) != played(third)
+    one.reset()
+    other.reset()
+    third.reset(seed=7)
+    assert played(one) == played(other) != played(third)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda whole: pickle.loads(pickle.dumps(whole))])  # noqa: S301
+def test_copies(copied: Callable[[AECEnv], AECEnv]) -> None:
+    """A copy, also by pickle, continues in the same way without the original: this match, and the next."""
+    whole = env("dockfight", seed=1)
+    copied(whole).reset()
+    whole.reset()
+    for _ in range(10):
+        whole.step(np.flatnonzero(whole.last()[0]["action_mask"])[0])
+    before, other = whole.observe(whole.agent_selection)["observation"].tobytes(), copied(whole)
+    turns = played(other)
+    assert whole.observe(whole.agent_selection)["observation"].tobytes() == before
+    assert played(whole) == turns
+    whole.reset()
+    other.reset()
+    assert played(whole) == played(other) != turns
+
+
+def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    """``render`` gives the table in words; in the mode ``human`` it prints them, and so does each step."""
+    text, human = env("lure", render_mode="ansi"), env("lure", render_mode="human")
+    for whole in (text, human):
+        whole.reset(seed=1)
+        whole.step(0)
+    words = text.render()
+    assert "in the middle" in words
+    assert capsys.readouterr().out == f"{words}\n"
+    assert human.render() is None
+    assert capsys.readouterr().out == f"{words}\n"
 
 
 def test_a_missing_extra() -> None:

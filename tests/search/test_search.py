@@ -132,6 +132,22 @@ def test_a_sure_answer_needs_no_search() -> None:
     assert best(Search(COIN, Guide(sure=lambda _seen, _decision: None)), Coin(zero=False), 0) == ("double",)
 
 
+def test_a_guide_that_cannot_be_followed() -> None:
+    """Numbers, games and answers that a search cannot use are said in one line."""
+    with pytest.raises(ValueError, match="expected a scale above 0, got 0"):
+        Guide(scale=0)
+    with pytest.raises(ValueError, match="expected deepest of 0 or more, got -1"):
+        Guide(deepest=-1)
+    with pytest.raises(TypeError, match=r"expected a game, as arena.games.find gives it, got 'lure'"):
+        Search("lure")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"expected an arena.search.Guide, got \{\}"):
+        Search(COIN, {})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="the guide's answer: expected picks from 0 to 2, got 7"):
+        best(Search(COIN, Guide(policy=lambda _message: [7])), Coin(zero=False), 0)
+    with pytest.raises(ValueError, match=r"the guide's answer: expected a tuple of picks, got \[0\]"):
+        best(Search(COIN, Guide(sure=lambda _seen, _decision: [0])), Coin(zero=False), 0)  # type: ignore[arg-type,return-value]
+
+
 @pytest.mark.parametrize(("doubt", "answer"), [(-0.7, (1,)), (0.5, (0,))])
 def test_doubt_sets_the_bar(doubt: float, answer: tuple[int, ...]) -> None:
     """An answer one standard error ahead replaces the first one if half of one is asked for, and not if it is 1.7."""

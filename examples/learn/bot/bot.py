@@ -23,6 +23,9 @@ class Learnt(Bot[Any]):
         if (hello.game, hello.seats) != (LEARNT["game"], SEATS):
             raise ValueError(f"expected {LEARNT['game']} with {SEATS} seats, got {hello.game} with {hello.seats}")
         self.encoding = encoding_of(hello.game, hello.seats, hello.variants)
+        numbers = self.encoding.observed + self.encoding.words
+        if (OBSERVED, len(LAYERS[0]["weights"])) != (self.encoding.observed, numbers):
+            raise ValueError(f"expected weights for {numbers} numbers, got {len(LAYERS[0]['weights'])}: train it again")
 
     def decide(self, decision: Decision[Any]) -> list[int]:
         """The best option, and further ones as long as they are better than to be done."""

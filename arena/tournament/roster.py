@@ -69,10 +69,8 @@ def entered(texts: Sequence[str | BotFile]) -> list[BotArgument]:
             found.append(BotArgument(bot=text) if isinstance(text, BotFile) else entry(text))
         except BotError as error:
             wrong.append(error)
-    if len(wrong) > 1:
+    if wrong:
         raise BotError(EACH.join(map(str, wrong))) from wrong[0].__cause__
-    for error in wrong:
-        raise error
     return found
 
 

@@ -77,6 +77,8 @@ class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     limits: dict[str, str | int] = {}
     """The limits that have no option of their own, as ``arena.players.limits`` reads them."""
     entries: Entries = Entries()
+    disqualified: dict[str, str] = {}
+    """Bots that no longer take part in a league, and whose matches do not count there; for each the reason."""
 
 
 KEYS = {

@@ -11,7 +11,6 @@ ratio is the median of the rounds, with the least and the greatest. One core pla
 """
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from itertools import count, islice
@@ -19,6 +18,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from options import parser, positive
 from rules_cpu import decisions
 
 import arena
@@ -200,15 +200,13 @@ def measure(game: Game, rounds: int) -> None:
 
 def main() -> None:
     """Print the lines."""
-    words = sys.argv[1:]
-    rounds = 5
-    if "--rounds" in words:
-        at = words.index("--rounds")
-        rounds = int(words[at + 1])
-        del words[at : at + 2]
+    words = parser(__doc__)
+    words.add_argument("game", nargs="*", choices=[*games.names(), []], metavar="GAME")
+    words.add_argument("--rounds", type=positive, default=5)
+    asked = words.parse_args()
     adopt_orphans()
-    for name in words or games.names():
-        measure(games.find(name), rounds)
+    for name in asked.game or games.names():
+        measure(games.find(name), asked.rounds)
 
 
 if __name__ == "__main__":

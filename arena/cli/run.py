@@ -85,11 +85,7 @@ def run(
 
 
 def _start(session: Session) -> None:
-    """Start the bots; if some cannot start, and enough others may, say how to play without them.
-
-    Raises:
-        UsageError, BotError, HostError: a bot cannot start, or this machine fails.
-    """
+    """Start the bots; if some cannot start, and enough others may, say how to play without them."""
     try:
         session.start()
     except NotReadyError as error:

@@ -25,9 +25,8 @@ from arena.leagues.season import give_up_rest, lacks, stages, to_play
 from arena.library.session import Session
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
-from arena.report.layout import WIDTH
 from arena.report.season import printed
-from arena.report.tables import duration, in_lines, table
+from arena.report.tables import duration, fitted, table
 from arena.terminal.remarks import remark
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
@@ -166,15 +165,7 @@ def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> 
         for each in found
     ]
     if output.form is FormatOption.table:
-        rows = _folded(rows)
+        rows = fitted(
+            [{name: row[name] for name in row if name != "run"} for row in rows], first="new", second="on probation"
+        )
     typer.echo(table(rows, output.form, right=["matches", "time"]))
-
-
-def _folded(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
-    """The rows for 80 columns: the run is left out, and long lists of bots continue in rows below."""
-    rows = [{name: value for name, value in row.items() if name != "run"} for row in rows]
-    widths = {name: max(len(name), *[len(str(row[name])) for row in rows]) for name in rows[0]}
-    room = WIDTH - sum(widths[name] + len("  ") for name in ("game", "matches", "time")) - len("  ")
-    off = min(widths["on probation"], room // 2)
-    lists = {"new": min(widths["new"], room - off), "on probation": off}
-    return [line for row in rows for line in in_lines(row, lists)]

@@ -7,9 +7,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from arena.errors import UsageError
 from arena.escape import as_json
 from arena.identity import Identity, bot_of
 from arena.library.brackets import bracket_of
+from arena.players.botfile import nearest
 from arena.record import Record, shaped
 from arena.report import Counts, Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.combined import Standing
@@ -90,6 +92,19 @@ def render_boards(boards: Sequence[Standings], form: OutputFormat) -> str:
         # one table, in which the column `game` tells them apart
         tables = ["".join([tables[0], *(each.split("\n", 1)[1] for each in tables[1:])])]
     return "\n".join([*tables, render_combined(combined(boards), form)])
+
+
+def see_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:
+    """Check that each of these bots, whose matches are not to be counted, has entered one of the runs.
+
+    Raises:
+        UsageError: one has not.
+    """
+    known = {bot_of(entrant.name) for folder in folders for entrant in folder.manifest().entrants}
+    for name in bots:
+        if name not in known:
+            runs = ", ".join(str(folder.path) for folder in folders)
+            raise UsageError(f"expected a bot of {runs}, got {name!r}{nearest(name, sorted(known))}", option="without")
 
 
 def standings(

@@ -163,7 +163,7 @@ def test_the_table_of_keys() -> None:
     for key in Config.__struct_encode_fields__:
         wanted += [f"{key}.{each}" for each in PARTS[key].__struct_encode_fields__] if key in PARTS else [key]
     assert rows == wanted
-    # anchors, entries and disqualified bots are of a league, and no option's; stages are another way to write a schedule
+    # anchors, entries and disqualified are of a league, and no option's; stages are another way to write a schedule
     assert sorted(rows) == sorted(
         [*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "entries.ranks", "stages", "disqualified"]
     )

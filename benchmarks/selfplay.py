@@ -13,7 +13,6 @@ ratio is the median of the rounds, with the least and the greatest. One core pla
 """
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -22,6 +21,7 @@ from pathlib import Path
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
 
+from options import parser, positive
 from rules_cpu import decisions
 
 import arena
@@ -210,15 +210,13 @@ def measure(game: Game, rounds: int) -> None:
 
 def main() -> None:
     """Print the lines."""
-    words = sys.argv[1:]
-    rounds = 5
-    if "--rounds" in words:
-        at = words.index("--rounds")
-        rounds = int(words[at + 1])
-        del words[at : at + 2]
+    words = parser(__doc__)
+    words.add_argument("game", nargs="*", choices=[*games.names(), []], metavar="GAME")
+    words.add_argument("--rounds", type=positive, default=5)
+    asked = words.parse_args()
     adopt_orphans()
-    for name in words or games.names():
-        measure(games.find(name), rounds)
+    for name in asked.game or games.names():
+        measure(games.find(name), asked.rounds)
 
 
 if __name__ == "__main__":

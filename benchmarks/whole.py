@@ -14,6 +14,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench import launched, referee
+from options import positive
 
 from arena import games
 from arena.tournament.schedule import blocks_for, draw, pad, units
@@ -70,7 +71,7 @@ def whole(bot: str, matches: int) -> float:
 def main() -> None:
     """Print the table."""
     words = ArgumentParser(description=__doc__)
-    words.add_argument("--rounds", type=int, default=3)
+    words.add_argument("--rounds", type=positive, default=3)
     rounds = words.parse_args().rounds
     print(f"{'bots and matches':<32}{'play, ms':>10}{'all, ms':>10}{'play / all':>12}   its spread   at most")
     for bot in ("random-c", "random"):

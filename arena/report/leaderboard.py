@@ -271,8 +271,8 @@ def _notes(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[s
     for classes in sure.parted:
         listed = " > ".join(", ".join(members) for members in classes)
         notes.append(f"Ahead in every match they shared: {listed}. How far ahead, these matches cannot tell.")
-    if sure.few:
-        few = ", ".join(sure.few) if len(sure.few) <= _NAMED else f"{len(sure.few)} bots"
+    if seldom := [bot for bot in sure.few if bot not in past]:
+        few = ", ".join(seldom) if len(seldom) <= _NAMED else f"{len(seldom)} bots"
         notes.append(f"Too few deals to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each): {few}.")
     notes += tallies.notes
     if tallies.void:

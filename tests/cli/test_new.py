@@ -32,7 +32,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     for taken in ("full", "full/thesis.txt"):
         assert refusal(tmp_path, "new", "bot", taken) == f"expected an empty folder or a new one, got '{taken}'"
     assert refusal(tmp_path, "new", "bot", "x", "--lang", "pyton").endswith("got 'pyton'; did you mean 'python'?")
-    for said, meant in (("cpp", "c++"), ("ts", "typescript"), ("py", "python"), ("Rust", "rust")):
+    for said, meant in (("cpp", "c++"), ("ts", "typescript"), ("py", "python"), ("Rust", "rust"), ("golang", "go")):
         assert refusal(tmp_path, "new", "bot", "x", "--lang", said).endswith(f"; did you mean {meant!r}?")
     for name, lack in (("lure", "no game has, got 'lure'"), ("json", "no module of Python has, got 'json'")):
         assert refusal(tmp_path, "new", "game", name) == f"expected a name that {lack}"

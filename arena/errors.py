@@ -17,6 +17,9 @@ import os
 import signal
 from collections.abc import Mapping
 
+EACH = "\narena: "
+"""Between what is wrong with one bot and with the next, in a text that tells of several."""
+
 
 class ArenaError(Exception):
     """An error that arena raises on purpose; its text says *expected ... got ...* and is fit to be shown."""

@@ -21,6 +21,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from options import positive
+
 from arena import games
 
 HERE = Path(__file__).parent
@@ -120,8 +122,8 @@ def main() -> None:
     """Print the table."""
     words = ArgumentParser(description=__doc__)
     words.add_argument("revision", metavar="REV")
-    words.add_argument("--rounds", type=int, default=ROUNDS)
-    words.add_argument("--seconds", type=int, default=SECONDS)
+    words.add_argument("--rounds", type=positive, default=ROUNDS)
+    words.add_argument("--seconds", type=positive, default=SECONDS)
     given = words.parse_args()
     with TemporaryDirectory() as desk:
         try:

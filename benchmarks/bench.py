@@ -16,6 +16,8 @@ from statistics import mean, median
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
+from options import parser, positive
+
 from arena import games
 from arena.chance import Chance
 from arena.game import Game, Pending, State
@@ -202,7 +204,9 @@ def tied_matches(count: int) -> list[Outcome]:
 
 def main() -> None:
     """Print the table."""
-    rounds = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 3
+    words = parser(__doc__)
+    words.add_argument("--rounds", type=positive, default=3)
+    rounds = words.parse_args().rounds
     cash = games.find("cash-a-catch")
     rows: list[tuple[str, str, str]] = []
     with TemporaryDirectory() as desk:

@@ -19,6 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from options import positive
+
 WORKERS = 4
 SHORT = 96
 IDLE = 8.0
@@ -139,8 +141,8 @@ def measured(matches: int, where: Cluster | None) -> Taken:
 def main() -> None:
     """Print what a match takes, here and there."""
     words = ArgumentParser(description=__doc__)
-    words.add_argument("--matches", type=int, default=480)
-    words.add_argument("--rounds", type=int, default=3)
+    words.add_argument("--matches", type=positive, default=480)
+    words.add_argument("--rounds", type=positive, default=3)
     matches, rounds = words.parse_args().matches, words.parse_args().rounds
     share = 1000 / (matches - SHORT)
     with cluster({}) as usual, cluster(SETTINGS) as settled:

@@ -23,6 +23,8 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from options import parser
+
 from arena import games
 
 CLASSIC = (
@@ -105,6 +107,7 @@ def openspiel() -> Iterator[tuple[str, str, Callable[[], float]]]:
 
 def main() -> None:
     """Print two tables, the fastest first, with the medians of both sides."""
+    parser(__doc__).parse_args()
     warnings.simplefilter("ignore")
     for title, entries, rounds in (
         ("PettingZoo, turns a second", pettingzoo, 1),  # each of its own takes 5 s

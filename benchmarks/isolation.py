@@ -7,13 +7,13 @@ by the processor time of the lane and its bots, which hardly depends on what els
 
 import os
 import resource
-import sys
 import time
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 from bench import referee
+from options import parser, positive
 
 from arena import games
 from arena.errors import ArenaError
@@ -103,7 +103,9 @@ def prepared() -> list[str]:
 
 def main() -> None:
     """Print the tables."""
-    rounds = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 5
+    words = parser(__doc__)
+    words.add_argument("--rounds", type=positive, default=5)
+    rounds = words.parse_args().rounds
     levels = [level for level in LEVELS if proven(level).holds]
     bots = prepared()
     starts: dict[tuple[str, Level], list[Cost]] = {(bot, level): [] for bot in bots for level in levels}

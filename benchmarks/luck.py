@@ -6,7 +6,6 @@ of a narrow interval. For a verdict it draws the blocks again, either way round 
 prints how soon that is found.
 """
 
-import sys
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
@@ -14,6 +13,8 @@ from random import Random
 from statistics import fmean, pstdev, pvariance
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from options import parser, positive
 
 import arena
 from arena import games
@@ -105,10 +106,13 @@ def savings(name: str, folder: Path) -> str:
     )
 
 
-def main(words: Sequence[str]) -> None:
+def main() -> None:
     """Print a line a game."""
-    names = [words[0]] if words else games.names()
-    matches = int(words[1]) if len(words) > 1 else MATCHES
+    words = parser(__doc__)
+    words.add_argument("game", nargs="?", choices=games.names(), metavar="GAME")
+    words.add_argument("matches", nargs="?", type=positive, default=MATCHES, metavar="MATCHES")
+    asked = words.parse_args()
+    names, matches = [asked.game] if asked.game else games.names(), asked.matches
     for name in names:
         if games.find(name).luck is None:
             print(f"{name}: tells no luck")
@@ -122,4 +126,4 @@ def main(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

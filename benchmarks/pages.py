@@ -25,6 +25,7 @@ from time import sleep
 from urllib.parse import urlsplit
 from zlib import crc32
 
+from options import parser, positive
 from playwright.sync_api import Page, sync_playwright
 
 _ARENA = (sys.executable, "-m", "arena")
@@ -258,7 +259,9 @@ def watching(costs: Costs, desk: Path, env: dict[str, str], rounds: int) -> None
 
 def main() -> None:
     """Print the table."""
-    rounds = int(sys.argv[2]) if sys.argv[1:2] == ["--rounds"] else _ROUNDS
+    words = parser(__doc__)
+    words.add_argument("--rounds", type=positive, default=_ROUNDS)
+    rounds = words.parse_args().rounds
     costs = Costs()
     with TemporaryDirectory() as folder:
         desk = Path(folder)

@@ -6,6 +6,9 @@ the least of a few parts, for whatever else the machine does only adds to it.
 
 import sys
 
+if __name__ == "__main__" and len(sys.argv) != len(["", "TREE", "GAME"]):
+    sys.exit(__doc__)
+
 # before anything of arena is imported: the checkout to be measured need not be the installed one
 sys.path.insert(0, *sys.argv[1:2] or [""])
 

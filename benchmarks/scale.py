@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 sys.path.insert(0, str(Path(__file__).parent))
 
 from msgspec.structs import replace
+from options import positive
 from synthetic import SEED, small_run, synthetic
 
 from arena.__main__ import main as arena
@@ -139,8 +140,8 @@ def ratings(folder: RunFolder, *, intervals: bool) -> float:
 def main() -> None:
     """Print a line for each figure and number of matches."""
     words = ArgumentParser(description=__doc__)
-    words.add_argument("--matches", type=int, nargs="+", default=[10_000, 100_000])
-    words.add_argument("--bots", type=int, default=100)
+    words.add_argument("--matches", type=positive, nargs="+", default=[10_000, 100_000])
+    words.add_argument("--bots", type=positive, default=100)
     words.add_argument("--game", default="catch-of-the-day")
     words.add_argument("--small", type=Path, help="a small run to take records from; by default one is played")
     words.add_argument("--rows", nargs="+", default=[])

@@ -8,17 +8,20 @@ ratio is the median of the rounds, with the least and the greatest. One core pla
 - *limit*: the same rules and pages with nothing around them over that lane. The pages think as long in a process as out
   of one, so no self-play can give more.
 - *cores*: what one process needs for the matches over what a process for each core needs, for all of them together.
+- *at once*: what one process needs over what such processes need that play at once and share nothing: cores of one
+  machine share caches and more, so no self-play can give more than this.
 """
 
 import os
-import sys
 import time
 from collections.abc import Callable
-from itertools import count, islice
+from concurrent.futures import ProcessPoolExecutor
+from itertools import count, islice, repeat
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from tempfile import TemporaryDirectory
 
+from options import parser, positive
 from rules_cpu import decisions
 
 import arena
@@ -37,7 +40,7 @@ from arena.players.limits import HOUSE
 from arena.referee import Match, play
 from arena.tournament import cores
 
-MATCHES = {"random": 240, "greedy": 24, "lane": 12}
+MATCHES = {"random": 240, "greedy": 24, "lane": 12, "cores": 1920}
 """So many that what a call costs by itself, such as its table, tells little."""
 WARM = 2
 
@@ -96,6 +99,12 @@ def whole(game: Game, matches: int, processes: int) -> float:
     began = used(others=True)
     board = arena.play_many(game.name, [random], matches=matches, seed="bench", processes=processes)
     return (used(others=True) - began) / board.decisions * 1e6
+
+
+def at_once(game: Game, matches: int, processes: int) -> float:
+    """Microseconds a decision of self-play in so many processes that know nothing of each other."""
+    with ProcessPoolExecutor(processes) as pool:
+        return fmean(pool.map(whole, repeat(game, processes), repeat(matches // processes), repeat(1)))
 
 
 def alone(game: Game) -> float:
@@ -190,25 +199,24 @@ def measure(game: Game, rounds: int) -> None:
         compare(f"{game.name}, limit", {"alone": lambda: alone(game), "lane": lane.measure}, rounds)
         leave(lane.players, 0.3)
     os.sched_setaffinity(0, allowed)
-    number = cores.lanes()
-    ways = {
-        f"{number} cores": lambda: whole(game, 2 * many, number),
-        "one": lambda: whole(game, 2 * many, 1),
-    }
-    compare(f"{game.name}, all cores", ways, rounds)
+    number, most = cores.lanes(), MATCHES["cores"]
+    for name, way in ("all cores", whole), ("at once", at_once):
+        ways = {
+            f"{number} cores": lambda way=way: way(game, most, number),  # type: ignore[misc]
+            "one": lambda: whole(game, most, 1),
+        }
+        compare(f"{game.name}, {name}", ways, rounds)
 
 
 def main() -> None:
     """Print the lines."""
-    words = sys.argv[1:]
-    rounds = 5
-    if "--rounds" in words:
-        at = words.index("--rounds")
-        rounds = int(words[at + 1])
-        del words[at : at + 2]
+    words = parser(__doc__)
+    words.add_argument("game", nargs="*", choices=[*games.names(), []], metavar="GAME")
+    words.add_argument("--rounds", type=positive, default=5)
+    asked = words.parse_args()
     adopt_orphans()
-    for name in words or games.names():
-        measure(games.find(name), rounds)
+    for name in asked.game or games.names():
+        measure(games.find(name), asked.rounds)
 
 
 if __name__ == "__main__":

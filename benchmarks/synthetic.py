@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from zlib import crc32
 
 from msgspec.structs import replace
+from options import positive
 
 from arena import record as records
 from arena.games import find
@@ -146,9 +147,9 @@ def main() -> None:
     """Write the folder that is asked for."""
     words = ArgumentParser(description=__doc__)
     words.add_argument("folder", type=Path)
-    words.add_argument("--matches", type=int, required=True)
+    words.add_argument("--matches", type=positive, required=True)
     words.add_argument("--recorded", type=int)
-    words.add_argument("--bots", type=int, default=100)
+    words.add_argument("--bots", type=positive, default=100)
     words.add_argument("--game", default="catch-of-the-day")
     asked = words.parse_args()
     with TemporaryDirectory() as desk:

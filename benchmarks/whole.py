@@ -1,6 +1,8 @@
 """How much of a whole ``arena run`` is play: what warm bots and their lane take of all processor time.
 
 The rest is the start of the command and its lane, starting, greeting and ending bots, the journal and the leaderboard.
+*At most* is that share if nothing but play and the bare starts of the bots were there: each program started and ended
+once for every unit that it sits in, with no arena around it. No runner that starts bots so often can do better.
 ``python benchmarks/whole.py [--rounds N]``: the median of the rounds for runs in one lane, bots in C and in Python.
 """
 
@@ -12,8 +14,10 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench import launched, referee
+from options import positive
 
 from arena import games
+from arena.tournament.schedule import blocks_for, draw, pad, units
 
 GAME = "cash-a-catch"
 SEATS = 4
@@ -21,6 +25,7 @@ RUNS = (240, 1000)
 """Matches of the whole runs."""
 WARM = (50, 250)
 """Matches of a lane whose bots are started once: what the longer of two takes more is play alone."""
+STARTS = 40
 
 
 def used() -> float:
@@ -39,6 +44,21 @@ def warm(bot: str) -> float:
     return (taken[1] - taken[0]) / (WARM[1] - WARM[0])
 
 
+def start(bot: str) -> float:
+    """Processor seconds of a start of the bot's program alone, which reads the end of its input at once."""
+    launch = launched(bot)
+    before = used()
+    for _ in range(STARTS):
+        subprocess.run(launch.argv, cwd=launch.folder, env=launch.env, stdin=subprocess.DEVNULL, check=True)
+    return (used() - before) / STARTS
+
+
+def starts(matches: int) -> int:
+    """How often a run of so many matches starts a bot: once for each unit that it sits in."""
+    blocks = draw(pad(["bot"], SEATS), seats=SEATS, blocks=blocks_for(matches, seats=SEATS), key=b"whole")
+    return sum(len({bot for block in unit.blocks for bot in block.seating}) for unit in units(blocks))
+
+
 def whole(bot: str, matches: int) -> float:
     """Processor seconds of a match in a whole run."""
     before = used()
@@ -51,16 +71,18 @@ def whole(bot: str, matches: int) -> float:
 def main() -> None:
     """Print the table."""
     words = ArgumentParser(description=__doc__)
-    words.add_argument("--rounds", type=int, default=3)
+    words.add_argument("--rounds", type=positive, default=3)
     rounds = words.parse_args().rounds
-    print(f"{'bots and matches':<32}{'play, ms':>10}{'all, ms':>10}{'play / all':>12}   its spread")
+    print(f"{'bots and matches':<32}{'play, ms':>10}{'all, ms':>10}{'play / all':>12}   its spread   at most")
     for bot in ("random-c", "random"):
-        pairs = [(warm(bot), [whole(bot, matches) for matches in RUNS]) for _ in range(rounds)]
+        pairs = [(warm(bot), [whole(bot, matches) for matches in RUNS], start(bot)) for _ in range(rounds)]
         for at, matches in enumerate(RUNS):
-            shares = [play / taken[at] for play, taken in pairs]
-            line = f"{bot + f' * {SEATS}, {matches} matches':<32}{median(play for play, _ in pairs) * 1000:>10.2f}"
-            line += f"{median(taken[at] for _, taken in pairs) * 1000:>10.2f}{median(shares):>12.2f}"
-            print(f"{line}   {min(shares):.2f}-{max(shares):.2f}", flush=True)
+            shares = [play / taken[at] for play, taken, _ in pairs]
+            often = starts(matches) / matches
+            most = median(play / (play + often * alone) for play, _, alone in pairs)
+            line = f"{bot + f' * {SEATS}, {matches} matches':<32}{median(play for play, *_ in pairs) * 1000:>10.2f}"
+            line += f"{median(taken[at] for _, taken, _ in pairs) * 1000:>10.2f}{median(shares):>12.2f}"
+            print(f"{line}   {min(shares):.2f}-{max(shares):.2f}{most:>13.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ import typer
 from arena import games as shelf
 from arena.cli.failure import NAMES, named_in
 from arena.errors import UsageError
-from arena.players.entrants import entry
 from arena.tournament.config import FILE, KEYS, Config, at_key, bots, read, said
+from arena.tournament.roster import entered
 from arena.tournament.spec import find_game
 
 ANCHORS = "arena.anchors"
@@ -43,8 +43,7 @@ def _defaults(config: Config, folder: Path, context: typer.Context) -> dict[str,
 
 def _entered(texts: Sequence[str], folder: Path) -> list[str]:
     found = bots(texts, folder)
-    for text in found:
-        entry(text)
+    entered(found)
     return found
 
 

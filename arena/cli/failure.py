@@ -29,6 +29,8 @@ _ASKED_FOR = (errno.ENAMETOOLONG, errno.ELOOP)
 """Errors of paths that no machine can open: the user has to name another path."""
 _HOSTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of disks that are full or fail: another name would not help the user."""
+_GAME = ("-g", "--game")
+"""Options of some commands; of others the game is an argument."""
 NAMES = "arena.names"
 """Under this a context holds how to name, by parameter, the defaults that are from a settings file."""
 
@@ -109,8 +111,7 @@ def _words(error: BaseException, context: Any, command: str) -> str:
     parameter = getattr(error, "param", None)
     match type(error).__name__:
         case "NoSuchOption":
-            known = [name for each in context.command.params for name in each.opts] if context is not None else []
-            return f"expected an option of `{command}`, got {option!r}{nearest(str(option), known)}"
+            return _no_such_option(str(option), context, command)
         case "BadOptionUsage" if "not take a value" in message:
             return f"{option}: expected no value, got one"
         case "BadOptionUsage":
@@ -128,6 +129,13 @@ def _words(error: BaseException, context: Any, command: str) -> str:
     if closed := re.fullmatch(r"\w+ '(.*)' is not readable\.", message, re.DOTALL):
         message = f"{_source_of(parameter, context)}: expected what can be read, got {closed[1]!r}: Permission denied"
     return message.rstrip(".")
+
+
+def _no_such_option(option: str, context: Any, command: str) -> str:
+    known = [name for each in context.command.params for name in each.opts] if context is not None else []
+    if option in _GAME and "game" in known:
+        return f"expected GAME without an option, as in `{command} cash-a-catch`, got {option!r}"
+    return f"expected an option of `{command}`, got {option!r}{nearest(option, known)}"
 
 
 def named_in(error: UsageError, context: Any) -> str:

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from arena.cli.groups import grouped
+from arena.cli.options import listed
 from arena.cli.output import PlainOutputOptions
-from arena.library.standings import render_boards, standings
+from arena.library.standings import render_boards, see_entrants, standings
 from arena.tournament.folder import RunFolder
 
 
@@ -16,6 +17,10 @@ def leaderboard(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Results folders.", show_default=False)],
     output: PlainOutputOptions,
     past: Annotated[bool, typer.Option("--past", help="Also show entrants that no longer take part.")] = False,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help=listed("Do not count the matches of this bot, such as one that cheated")),
+    ] = None,
 ) -> None:
     """Print the leaderboard of a run; of several runs, also a combined table.
 
@@ -23,4 +28,7 @@ def leaderboard(
 
     Example: arena leaderboard results/demo --format markdown
     """
-    typer.echo(render_boards([standings(RunFolder(run), with_past=past) for run in runs], output.form.value), nl=False)
+    folders = [RunFolder(run) for run in runs]
+    see_entrants(folders, without or [])
+    boards = [standings(folder, with_past=past, without=without or []) for folder in folders]
+    typer.echo(render_boards(boards, output.form.value), nl=False)

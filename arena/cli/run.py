@@ -13,7 +13,7 @@ from arena.cli.groups import grouped, spec_from
 from arena.cli.options import PlayOptions, ScheduleOptions, SharingOptions, StartOptions, all_games
 from arena.cli.output import OutputOptions, Verbose
 from arena.cli.playing import play_all, say_lanes
-from arena.errors import UsageError
+from arena.errors import EACH, NotReadyError, UsageError
 from arena.library.estimates import estimates
 from arena.library.session import Session
 from arena.library.standings import Standings, render_boards
@@ -73,7 +73,7 @@ def run(
         if keeps:
             # every mistake is found before the first match of the first game
             session.resume()
-        session.start()
+        _start(session)
         if sharing.dry_run:
             _estimate(session, output, seconds_within(stopping.within), keeps=keeps)
             return
@@ -82,6 +82,17 @@ def run(
         say_lanes(session, quiet=output.quiet, verbose=verbose)
     typer.echo(render_boards(boards, output.form.value), nl=False)
     _leave(session, boards, gates)
+
+
+def _start(session: Session) -> None:
+    """Start the bots; if some cannot start, and enough others may, say how to play without them."""
+    try:
+        session.start()
+    except NotReadyError as error:
+        left = min(len(contest.bots) - len(error.bots) - max(contest.settings.seats) for contest in session.contests)
+        if session.spec.keep_going or left < 0:
+            raise
+        raise NotReadyError(f"{error}{EACH}--keep-going plays without bots that cannot start", error.bots) from error
 
 
 def _show(session: Session) -> None:

@@ -26,7 +26,7 @@ from arena.library.session import Session
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import nearest, on_one_line
 from arena.report.season import printed
-from arena.report.tables import duration, table
+from arena.report.tables import duration, fitted, table
 from arena.terminal.remarks import remark
 from arena.tournament.config import FILE, in_words_of, no_bots
 from arena.tournament.contest import Contest
@@ -139,7 +139,13 @@ def _contests(league: League, retry: list[str], *, quiet: bool, file: Path) -> l
     for each in league.excluded:
         remark(f"arena: on probation: {each.bot}: {each.why}", quiet=quiet)
     with in_words_of(file):
-        return [contest_of(league, game, retry) for game in league.games]
+        contests = [contest_of(league, game, retry) for game in league.games]
+    for contest in contests:
+        matches, field = contest.settings.matches, len(contest.bots)
+        if matches < field:
+            few = f"expected at least {field} matches for {field} bots, got {matches}: not all bots will play"
+            remark(f"arena: {contest.game.name}: {few}", quiet=quiet)
+    return contests
 
 
 def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> None:
@@ -158,4 +164,8 @@ def _print_forecasts(found: Sequence[SeasonForecast], output: OutputOptions) -> 
         }
         for each in found
     ]
+    if output.form is FormatOption.table:
+        rows = fitted(
+            [{name: row[name] for name in row if name != "run"} for row in rows], first="new", second="on probation"
+        )
     typer.echo(table(rows, output.form, right=["matches", "time"]))

@@ -46,7 +46,7 @@ def selfplay(
         list[str],
         typer.Argument(
             metavar="BOT...",
-            help="[NAME=]BOT[*N]: greedy, random, search, FILE.py[:OBJECT] (a Bot, decide(decision)). "
+            help="[NAME=]BOT[*N]: greedy, random, search, FILE.py[:OBJECT] (a Bot, decide(decision)), its folder. "
             "If only one: its copies.",
             show_default=False,
         ),

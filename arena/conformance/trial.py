@@ -318,7 +318,7 @@ class Trial:
                 hint=hint,
                 lines=scene.lines,
                 errors=scene.errors,
-                isolation=readable_in(self._launch.sandbox.level) if around else "",
+                isolation=readable_in(self._launch.sandbox.level, bare=self._launch.bare) if around else "",
                 limits=of_processes(self._limits) if around else "",
             )
         if self._exit_first and sentence not in NOTED_ONLY:

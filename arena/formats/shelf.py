@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -36,7 +37,10 @@ def find(name: str) -> type[msgspec.Struct]:
         return ours
     entries = _elsewhere().get(name, ())
     if not entries:
-        raise LookupError(f"expected a format of {', '.join(names())}, got {name!r}")
+        # stages are written A+B
+        known = [each for each in names() if each != "stages"]
+        near = "".join(f"; did you mean {each!r}?" for each in get_close_matches(name, known, n=1))
+        raise LookupError(f"expected a format of {', '.join(known)}, got {name!r}{near}")
     first = entries[0]
     package = first.dist.name if first.dist is not None else "an unnamed package"
     where = f"format {name!r} of {package} (entry point {first.value}): expected"

@@ -16,7 +16,7 @@ from arena.game import Game
 from arena.identity import Identity, bot_of
 from arena.leagues.entries import by_claim, left_out, rules
 from arena.players.botfile import FILE as BOT_FILE
-from arena.players.botfile import BotFile, is_closed, is_file, on_one_line
+from arena.players.botfile import BotFile, is_closed, is_file, nearest, on_one_line
 from arena.players.content import digest
 from arena.players.entrants import entrant
 from arena.tournament.config import FILE, at_key, bots, in_words_of, read, spec_of
@@ -63,6 +63,8 @@ class League(Struct, frozen=True, kw_only=True):
     """A newcomer is provisional while it can have more ranks than this; None: no bot is."""
     excluded: tuple[Excluded, ...]
     """Those that could not even be entered."""
+    disqualified: tuple[str, ...]
+    """Bots whose matches do not count."""
 
     @property
     def root(self) -> Path:
@@ -110,6 +112,7 @@ def league_at(file: str | None) -> League:
         anchors=tuple([bot.name for bot in anchors]),
         ranks=config.entries.ranks,
         excluded=(),
+        disqualified=tuple(config.disqualified),
     )
     found: list[tuple[str, BotFile]] = []
     unread: list[Excluded] = []
@@ -125,8 +128,32 @@ def league_at(file: str | None) -> League:
         else:
             found.append((text, bot))
     manifests = _manifests(league)
-    league, entered = _with(replace(league, excluded=tuple(unread)), by_claim(found, manifests))
+    with at_key(f"{path}: disqualified"):
+        league = _disqualified(replace(league, excluded=tuple(unread)), config.disqualified, found, manifests)
+    found = [each for each in found if each[1].name not in config.disqualified]
+    league, entered = _with(league, by_claim(found, manifests))
     return _without(league, left_out(who, entered, manifests), entered)
+
+
+def _disqualified(
+    league: League, why: Mapping[str, str], found: Sequence[tuple[str, BotFile]], manifests: Sequence[Manifest]
+) -> League:
+    """The league with the bots that are disqualified among those that do not play.
+
+    Raises:
+        UsageError: one is an anchor, or neither has a folder nor has played.
+    """
+    folders = {bot.name: inside(league.folder, text) for text, bot in found}
+    played = {bot_of(entrant.name) for manifest in manifests for entrant in manifest.entrants}
+    known = sorted(played.union(folders).difference(league.anchors))
+    for name in why:
+        if name not in known:
+            got = f"the anchor {name!r}" if name in league.anchors else f"{name!r}{nearest(name, known)}"
+            raise UsageError(f"expected a bot of the league, got {got}")
+    off = [
+        Excluded(bot=name, folder=folders.get(name, ""), why=f"disqualified: {reason}") for name, reason in why.items()
+    ]
+    return replace(league, excluded=(*league.excluded, *off))
 
 
 def _with(league: League, found: Sequence[tuple[str, BotFile]]) -> tuple[League, dict[str, BotFile]]:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.beneath import files, remove, write
-from arena.identity import Identity
+from arena.identity import Identity, bot_of
 from arena.leagues import history
 from arena.leagues.league import League
 from arena.leagues.site import write_site
@@ -18,7 +18,7 @@ from arena.report import company
 from arena.report.history import Stood
 from arena.report.season import Probation, Season, badges, data, over_games, own_name, page, with_newcomers
 from arena.tournament.contest import Contest
-from arena.tournament.folder import Manifest, RunFolder
+from arena.tournament.folder import Manifest
 
 BADGES = "badges"
 _STOOD = Stood.__struct_fields__
@@ -35,12 +35,13 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     probation: dict[tuple[str, str], tuple[str, ...]] = {(each.bot, each.why): () for each in league.excluded}
     for contest in contests:
         name, folder = contest.game.name, contest.folder
-        boards[name] = standings(folder, anchors=league.anchors, named=f"{league.root.name}/{folder.path.name}")
+        named = f"{league.root.name}/{folder.path.name}"
+        boards[name] = standings(folder, anchors=league.anchors, named=named, without=league.disqualified)
         manifest = folder.manifest()
         if league.ranks is not None:
             shown = with_newcomers(boards[name].leaderboard, _late_entrants(league, manifest), league.ranks)
             boards[name] = replace(boards[name], leaderboard=shown)
-        boards[name] = _with_company(boards[name], folder)
+        boards[name] = _with_company(boards[name])
         if missing := len(manifest.epochs[-1].given_up):
             count = f"{missing} {'match' if missing == 1 else 'matches'}"
             boards[name] = _noted(boards[name], f"Not played in the last season, and given up: {count}.")
@@ -49,7 +50,7 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
             write_standings(folder)
         field = manifest.field or tuple([entrant.name for entrant in manifest.entrants])
         for entrant in manifest.entrants:
-            if entrant.withdrawn and entrant.name in field:
+            if entrant.withdrawn and entrant.name in field and bot_of(entrant.name) not in league.disqualified:
                 key = own_name(entrant.name), entrant.withdrawn
                 probation[key] = (*probation.get(key, ()), name)
         games[name] = _history_entry(manifest, boards[name])
@@ -66,9 +67,9 @@ def publish(league: League, contests: Sequence[Contest]) -> Season:
     return season
 
 
-def _with_company(board: Standings, folder: RunFolder) -> Standings:
+def _with_company(board: Standings) -> Standings:
     """The table with a note, if one bot certainly plays better in another's company; reads the journal once more."""
-    told = company.note(folder.records(), {row.bot for row in board.leaderboard.leaderboard})
+    told = company.note(board.records(), {row.bot for row in board.leaderboard.leaderboard})
     return _noted(board, told) if told else board
 
 

@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 
 from arena import games as shelf
 from arena.conformance.findings import Findings, TrialTable, tables
-from arena.errors import HostError, UsageError
+from arena.errors import BotError, HostError, UsageError
 from arena.players.botfile import BotFile, missing
 from arena.players.build import prepare
 from arena.players.entrants import entrant
 from arena.players.limits import excess, lowered
 from arena.players.sandboxed import for_build
+from arena.report.conformance import CheckedBot
 from arena.tournament.building import in_lane
 from arena.tournament.isolation import settled
 from arena.tournament.lane_messages import Check, Checked, Trying
@@ -28,6 +29,37 @@ def checkable(text: str) -> BotFile:
     if lack := missing(bot):
         raise UsageError(f"expected a bot this machine can run, got: {lack}")
     return bot
+
+
+def checked(
+    text: str,
+    spec: RunSpec,
+    *,
+    exit_first: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+    trying: Callable[[str], None] = lambda _: None,
+) -> CheckedBot:
+    """One of several bots, checked as by ``findings``; why not, if it cannot be tried.
+
+    Raises:
+        UsageError: an option is not right, whatever the bot.
+        HostError: this machine is too busy to tell.
+    """
+    bot: BotFile | None = None
+    found: Findings | None = None
+    wrong: UsageError | BotError | None = None
+    try:
+        bot = checkable(text)
+        if not (spec.games or bot.games):
+            for fault in shelf.faults():
+                say(f"left out: {fault}")
+        found = findings(bot, spec, exit_first=exit_first, say=say, trying=trying)
+    except (BotError, UsageError) as error:
+        if isinstance(error, UsageError) and error.option:
+            raise
+        wrong = error
+    name, folder = (text, "") if bot is None else (bot.name, bot.folder)
+    return CheckedBot(name=name, folder=folder, findings=found, error=wrong)
 
 
 def findings(

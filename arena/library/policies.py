@@ -3,6 +3,8 @@
 Knows no match and no schedule.
 """
 
+import os
+import sys
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
@@ -15,7 +17,7 @@ from arena.bot import Bot
 from arena.errors import BotError
 from arena.library.bots import AnyBot, DecideFunction, LocalBot, local_bot
 from arena.library.policy_players import Function, Page, PolicyPlayer, RandomPicks, module_of
-from arena.players.botfile import is_file, is_name, read
+from arena.players.botfile import FILE, is_file, is_name, read
 from arena.players.entrants import counted, shelf, shipped
 
 _RANDOM, _SEARCH = "random", "search"
@@ -61,7 +63,8 @@ def received(sent: Any) -> Policy:
 def from_file(text: str) -> Policy:
     """The bot of a BOT argument of self-play: ``[NAME=]BOT[*N]``.
 
-    BOT is a shipped bot, a folder with a copy of ``greedy``, ``FILE.py`` or ``FILE.py:OBJECT``. The file is run.
+    BOT is a shipped bot, a folder with a copy of ``greedy`` or with a bot file that starts Python code, ``FILE.py`` or
+    ``FILE.py:OBJECT``. The file is run.
     Without OBJECT it is the only class of ``Bot`` that the file defines, else its function ``decide``.
 
     Raises:
@@ -73,13 +76,31 @@ def from_file(text: str) -> Policy:
         return replace(_bot(word, alias), copies=copies)
     path = Path(place)
     if not path.is_file():
-        raise BotError(f"expected a file, got none at {place}")
-    try:
-        module = module_of(path.resolve())
-    except Exception as error:
-        raise BotError(f"{place}: expected Python that loads, got {type(error).__name__}: {error}") from error
-    code = _object(module, wanted, place)
+        raise BotError(_no_file(text, place))
+    code = _object(_loaded(path), wanted, place)
     return replace(policy(local_bot(code, alias or (None if wanted else path.stem))), copies=copies)
+
+
+def _no_file(text: str, place: str) -> str:
+    """What to tell of a file that is not there; it may be a command line."""
+    words = place.split()
+    if len(words) == 1:
+        return f"expected a file, got none at {place}"
+    file = next((word for word in words if word.endswith(".py")), "FILE.py")
+    return f"expected a file such as {file}, got a command line, {text!r}, which `arena run` plays"
+
+
+def _loaded(path: Path) -> Any:
+    """A file as a module; its standard input is empty, for a program of a bot would wait for questions there."""
+    stdin = sys.stdin
+    try:
+        with open(os.devnull, encoding="utf-8") as nothing:  # noqa: PTH123 - a device is no path of files
+            sys.stdin = nothing
+            return module_of(path.resolve())
+    except Exception as error:
+        raise BotError(f"{path}: expected Python that loads, got {type(error).__name__}: {error}") from error
+    finally:
+        sys.stdin = stdin
 
 
 def _parsed(text: str) -> tuple[str, str, int]:
@@ -101,15 +122,22 @@ def _bot(word: str, alias: str) -> Policy:
         return Policy(name=alias or word, make=lambda: _player(found), sent=(alias, word))
     pages = {bot.name: Path(bot.folder) for bot in shipped() if _has_pages(Path(bot.folder))}
     folder = pages.get(word)
-    if folder is None and "/" in word:
+    if folder is None and ("/" in word or is_file(Path(word, FILE))):
         bot = read(Path(word))
         known = {(each / "bot.py").read_bytes() for each in pages.values()}
+        files = [Path(bot.folder, each) for each in bot.command if each.endswith(".py")]
+        program = next(filter(is_file, files), None)
         # a bot with the program of a shipped bot answers by its own pages, as that bot does
-        if is_file(path := Path(bot.folder, "bot.py")) and path.read_bytes() in known:
+        if program is not None and program.read_bytes() in known:
             folder, alias = Path(bot.folder), alias or bot.name
+        elif program is not None:
+            return policy(local_bot(_object(_loaded(program), "", str(Path(word, program.name))), alias or bot.name))
     if folder is None:
         known_names = ", ".join([*pages, _RANDOM, _SEARCH])
-        raise BotError(f"expected Python code or a bot that plays without a process ({known_names}), got {word!r}")
+        raise BotError(
+            f"expected Python code or a bot that plays without a process ({known_names}), got {word!r}; "
+            "`arena run` plays other programs"
+        )
     ours = folder.parent == shelf()
     return Policy(name=alias or word, make=lambda: Page(folder, shipped=ours), sent=(alias, word), pages=folder)
 
@@ -139,7 +167,6 @@ def _object(module: Any, wanted: str, place: str) -> Any:
         return bots[0]
     if bots or not hasattr(module, "decide"):
         got = ", ".join(each.__name__ for each in bots) or "neither"
-        raise BotError(
-            f"{place}: expected one class of arena.Bot or a function decide, got {got}; {place}:NAME picks one"
-        )
+        more = f"{place}:NAME picks one" + ("" if bots else ", and `arena run` plays other programs")
+        raise BotError(f"{place}: expected one class of arena.Bot or a function decide, got {got}; {more}")
     return module.decide

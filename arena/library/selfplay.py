@@ -96,10 +96,14 @@ def play_many(
         HostError: a process was lost.
     """
     found = find_game(game)
-    field = [each if isinstance(each, Policy) else policy(each) for each in several(bots)]
+    given = several(bots)
+    field = [each if isinstance(each, Policy) else policy(each) for each in given]
     names = [each.name for each in field]
     if not names or len({name.lower() for name in names}) < len(names):
-        raise BotError(f"expected bots of different names, got {', '.join(names) or 'none'}")
+        typed = all(isinstance(each, str | Policy) for each in given)
+        other = "NAME=BOT" if typed else "arena.local_bot(CODE, NAME)"
+        got = f"{', '.join(names)}; {other} gives another name" if names else "none"
+        raise BotError(f"expected bots of different names, got {got}")
     for each in field:
         if each.pages is not None:
             page_of(each.pages, found.name)

@@ -1,15 +1,17 @@
 """From a run folder to its leaderboard. Prints nothing."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from arena.errors import UsageError
 from arena.escape import as_json
-from arena.identity import Identity
+from arena.identity import Identity, bot_of
 from arena.library.brackets import bracket_of
+from arena.players.botfile import nearest
 from arena.record import Record, shaped
 from arena.report import Counts, Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.combined import Standing
@@ -25,6 +27,8 @@ class Standings(Struct, frozen=True):
     folder: Path
     entrants: tuple[Entrant, ...] = ()
     """Those that take part."""
+    without: frozenset[str] = frozenset()
+    """Bots whose matches are not counted."""
 
     @property
     def undecided(self) -> bool:
@@ -45,10 +49,14 @@ class Standings(Struct, frozen=True):
         """As it is written beside the journal."""
         return render(self.leaderboard, "markdown")
 
+    def records(self) -> Iterator[Record]:
+        """The matches that are counted; reads the journal once more."""
+        return (each for each in RunFolder(self.folder).records() if not _has(each, self.without))
+
     def shares(self) -> dict[str, float]:
         """Each bot's share for the combined table; reads the journal once more."""
         folder = RunFolder(self.folder)
-        found = shares(folder.records(), [entrant.name for entrant in folder.manifest().entrants])
+        found = shares(self.records(), [entrant.name for entrant in folder.manifest().entrants])
         shown = {row.bot for row in self.leaderboard.leaderboard}
         return {bot: share for bot, share in found.items() if bot in shown}
 
@@ -86,8 +94,26 @@ def render_boards(boards: Sequence[Standings], form: OutputFormat) -> str:
     return "\n".join([*tables, render_combined(combined(boards), form)])
 
 
+def see_entrants(folders: Sequence[RunFolder], bots: Collection[str]) -> None:
+    """Check that each of these bots, whose matches are not to be counted, has entered one of the runs.
+
+    Raises:
+        UsageError: one has not.
+    """
+    known = {bot_of(entrant.name) for folder in folders for entrant in folder.manifest().entrants}
+    for name in bots:
+        if name not in known:
+            runs = ", ".join(str(folder.path) for folder in folders)
+            raise UsageError(f"expected a bot of {runs}, got {name!r}{nearest(name, sorted(known))}", option="without")
+
+
 def standings(
-    folder: RunFolder, *, with_past: bool = False, anchors: Collection[str] = (), named: str | None = None
+    folder: RunFolder,
+    *,
+    with_past: bool = False,
+    anchors: Collection[str] = (),
+    named: str | None = None,
+    without: Collection[str] = (),
 ) -> Standings:
     """The leaderboard of the matches recorded so far; entrants that take part no longer are shown only if asked for.
 
@@ -96,11 +122,12 @@ def standings(
         with_past: whether to show those that take part no longer.
         anchors: bots whose mean rating is to stand still; each counts as it takes part now.
         named: what the run is called, if not as its folder.
+        without: bots whose matches are not counted, in all their versions and copies.
 
     Raises:
         arena.tournament.folder.Broken, arena.tournament.journal.Corrupt: the folder is damaged.
     """
-    counting = Counting(folder.manifest())
+    counting = Counting(folder.manifest(), without)
     try:
         for record in folder.records():
             counting.add(record)
@@ -112,10 +139,13 @@ def standings(
 class Counting:
     """Counts the matches of a run for its leaderboard."""
 
-    def __init__(self, manifest: Manifest) -> None:
+    def __init__(self, manifest: Manifest, without: Collection[str] = ()) -> None:
         self.manifest = manifest
         """The manifest that the leaderboard uses; a later one with the same entrants may be put in its place."""
-        self.entrants = rated(manifest)
+        self.without = frozenset(without)
+        """Bots whose matches are not counted."""
+        self._left_out = 0
+        self.entrants = [name for name in rated(manifest) if bot_of(name) not in self.without]
         self._counts = Counts(self.entrants)
         self._silenced: Counter[str] = Counter()
 
@@ -126,6 +156,9 @@ class Counting:
             ValueError: it names a bot that is no entrant, or is not whole.
         """
         shaped(record)
+        if _has(record, self.without):
+            self._left_out += 1
+            return
         blamed = {fault.seat for fault in record.faults}
         # a withdrawn bot is retired without a fault
         self._silenced.update(record.bots[seat] for seat in record.retired if seat not in blamed)
@@ -142,7 +175,7 @@ class Counting:
         """The leaderboard of the counted matches; as ``standings``."""
         manifest = self.manifest
         current = set(manifest.field or [entrant.name for entrant in manifest.entrants])
-        absent = [entrant for entrant in manifest.entrants if entrant.withdrawn]
+        absent = [each for each in manifest.entrants if each.withdrawn and bot_of(each.name) not in self.without]
         # a bot that was withdrawn after it had played is rated, and not shown
         gone = {entrant.name for entrant in absent}
         past = [name for name in self.entrants if name not in current or name in gone]
@@ -168,9 +201,14 @@ class Counting:
         ]
         if past and not with_past:
             notes.append(f"No longer in the run, rated but not shown (--past shows them): {', '.join(past)}.")
+        if self._left_out:
+            bots = ", ".join(sorted(self.without))
+            notes.append(f"Not counted, because of who sat there: {self._left_out} matches of {bots}.")
         if manifest.debug:
             notes.append(f"{manifest.debug} was debugged with its clock off: this is not a fair run.")
-        taking_part = tuple(entrant for entrant in manifest.entrants if entrant.name in current)
+        taking_part = tuple(
+            each for each in manifest.entrants if each.name in current and bot_of(each.name) not in self.without
+        )
         shown = {row.bot for row in board.leaderboard}
         board = msgspec.structs.replace(
             board,
@@ -178,7 +216,12 @@ class Counting:
             bracket=bracket_of(folder, manifest),
             owners={each.name: each.owner for each in manifest.entrants if each.owner and each.name in shown},
         )
-        return Standings(board, folder.path, taking_part)
+        return Standings(board, folder.path, taking_part, self.without)
+
+
+def _has(record: Record, bots: Collection[str]) -> bool:
+    """Whether one of these bots sat in a match."""
+    return bool(bots) and any(bot_of(name) in bots for name in record.bots)
 
 
 def write_standings(folder: RunFolder) -> Standings:

@@ -16,7 +16,7 @@ from arena.report.ahead import rows as pairs_of
 from arena.report.company import Company, company_section
 from arena.report.faults import Faults
 from arena.report.loss_sections import loss_sections
-from arena.report.losses import FaultOf, Losses, LossTally, against, phases
+from arena.report.losses import Alike, FaultOf, Losses, LossTally, against, phases
 from arena.report.seats import SeatTally
 from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
 from arena.report.times import BotTimes, Times
@@ -139,6 +139,7 @@ def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequen
     shows = f"arena replay {shlex.quote(str(folder.path))} '#{{match}}' --seat {{seat}}"
     bot, errors = tally.bot, folder.read_log(tally.bot).decode("utf-8", "backslashreplace").splitlines()
     last = next((line for line in reversed(errors) if line.strip()), "")
+    log = str(folder.logs / f"{bot}.log") if last else ""
     return Losses(
         bot=bot,
         matches=tally.matches,
@@ -147,21 +148,25 @@ def _losses(folder: RunFolder, manifest: Manifest, tally: LossTally, met: Sequen
         opponents=tuple(against(bot, met[0].pairs)),
         phases=tuple(phases(bot, _retold(folder, manifest, tally.lost))),
         worst=tuple(tally.worst(shows)),
-        faults=tuple(
-            FaultOf(
-                match=number,
-                id=record.id,
-                decision=record.faults[at].decision,
-                kind=record.faults[at].kind,
-                rule=record.faults[at].rule,
-                hint=record.faults[at].hint,
-                log=str(folder.logs / f"{bot}.log") if last else "",
-                stderr=last,
-                command=shows.format(match=number, seat=record.faults[at].seat),
-            )
-            for number, record, at in tally.faults
-        ),
+        faults=tuple([_fault(alike, shows, log=log, stderr=last) for alike in tally.faults()]),
         faults_more=tally.faults_more,
+    )
+
+
+def _fault(alike: Alike, shows: str, *, log: str, stderr: str) -> FaultOf:
+    fault = alike.record.faults[alike.at]
+    return FaultOf(
+        count=alike.count,
+        matches=alike.matches,
+        match=alike.number,
+        id=alike.record.id,
+        decision=fault.decision,
+        kind=fault.kind,
+        rule=fault.rule,
+        hint=fault.hint,
+        log=log,
+        stderr=stderr,
+        command=shows.format(match=alike.number, seat=fault.seat),
     )
 
 

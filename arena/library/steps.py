@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.conformance.findings import Findings
 from arena.errors import NotReadyError
 from arena.library.standings import Standings, combined
-from arena.players.botfile import BotFile
 from arena.report import render_combined
 from arena.report.comparison import Comparison, render_comparison
-from arena.report.conformance import as_lines, offending, rows
+from arena.report.conformance import CheckedBot, as_lines, offending, rows
 from arena.report.github import Annotation, StepReport, fenced
 from arena.report.tables import table
 
@@ -42,25 +40,27 @@ def of_run(boards: Sequence[Standings], root: Path, voids: int, *, strict: bool)
     return StepReport(summary="\n".join(parts), outputs=outputs, annotations=annotations)
 
 
-def of_check(bot: BotFile, findings: Findings) -> StepReport:
+def of_check(checked: CheckedBot) -> StepReport:
     """The result of a check: an annotation for each failed sentence."""
+    findings = checked.findings
+    assert findings is not None  # noqa: S101 - of one bot, errors are raised
     failed = [(result.number, result.failure) for result in findings.results if result.failure]
     annotations = tuple(
         Annotation(
             level="error",
-            title=f"{bot.name}, sentence {number}",
+            title=f"{checked.name}, sentence {number}",
             text="\n".join([failure.rule, *offending(failure), f"mend: {failure.hint}"]),
-            bot=bot.folder,
+            bot=checked.folder,
         )
         for number, failure in failed
     )
-    lines = fenced("\n".join(as_lines(bot.name, findings, quiet=True)))
+    lines = fenced("\n".join(as_lines(checked.name, findings, quiet=True)))
     outputs = {
         "verdict": "holds" if findings.holds else "fails",
         "failed": ", ".join(str(number) for number, _ in failed),
     }
     return StepReport(
-        summary=f"### Check of {bot.name}\n\n{table(rows(findings), 'markdown')}\n\n{lines}",
+        summary=f"### Check of {checked.name}\n\n{table(rows(findings), 'markdown')}\n\n{lines}",
         outputs=outputs,
         annotations=annotations,
     )

@@ -28,6 +28,18 @@ STEPS = 32
 """Build steps at most."""
 PYTHON = "{python}"
 """Stands in commands and build steps for the interpreter that arena runs in."""
+INTERPRETERS = {
+    ".awk": ("awk", "-f"),
+    ".jar": ("java", "-jar"),
+    ".js": ("node",),
+    ".lua": ("lua",),
+    ".php": ("php",),
+    ".pl": ("perl",),
+    ".py": ("python3",),
+    ".rb": ("ruby",),
+    ".sh": ("sh",),
+}
+"""What starts a program of one file, by the end of the file's name."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _REQUIRED = ("name", "command")
 
@@ -204,12 +216,23 @@ def missing(bot: BotFile) -> str | None:
     program = bot.command[0]
     for needed in (*bot.needs, *(step[0] for step in bot.build), program):
         if "/" not in needed and PYTHON not in needed and shutil.which(needed, path=path) is None:
-            return f"{bot.name} needs {needed}, which is not on PATH"
+            started = _by_interpreter(bot) if needed == program else ""
+            return f"{bot.name} needs {needed}, which is not on PATH{started}"
     if "/" in program and not bot.build and not os.access(start := argv(bot, bot.folder)[0], os.X_OK):
         if is_file(Path(start)):
-            return f"{bot.name} needs {program}, which may not be executed; `chmod +x {shlex.quote(program)}` allows it"
+            started = _by_interpreter(bot) or f"; `chmod +x {shlex.quote(program)}` allows it"
+            return f"{bot.name} needs {program}, which may not be executed{started}"
         return f"{bot.name} needs {program}, which is not there"
     return None
+
+
+def _by_interpreter(bot: BotFile) -> str:
+    """How to enter a bot whose command line begins with a program's source: by the interpreter."""
+    program = bot.command[0]
+    start = INTERPRETERS.get(Path(program).suffix)
+    if not bot.bare or start is None or not is_file(Path(bot.folder, program)):
+        return ""
+    return on_one_line(f'; enter it as "{bot.name}={shlex.join((*start, *bot.command))}"')
 
 
 def argv(bot: BotFile, folder: str) -> tuple[str, ...]:

@@ -16,23 +16,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BotError
-from arena.players.botfile import FILE, BotFile, fault_in, is_file, is_name, nearest, on_one_line, read
+from arena.players.botfile import FILE, INTERPRETERS, BotFile, fault_in, is_file, is_name, nearest, on_one_line, read
 
 MOST_COPIES = 100
 """Copies of one bot that are entered at most."""
 _COPIES = re.compile(r"(.+)\*([0-9]{1,9})", re.DOTALL)
-_INTERPRETERS = {
-    ".awk": ("awk", "-f"),
-    ".jar": ("java", "-jar"),
-    ".js": ("node",),
-    ".lua": ("lua",),
-    ".php": ("php",),
-    ".pl": ("perl",),
-    ".py": ("python3",),
-    ".rb": ("ruby",),
-    ".sh": ("sh",),
-}
-"""What starts a program of one file, by the end of the file's name."""
 
 
 def shelf() -> Path:
@@ -198,7 +186,7 @@ def _as_program(text: str) -> str:
         is_program = bool(words) and "=" not in text and shutil.which(words[0]) is not None
         return on_one_line(f'; enter a program as "mine={text} ..."') if is_program else ""
     if len(words) == 1:
-        start = _INTERPRETERS.get(file.suffix, ())
+        start = INTERPRETERS.get(file.suffix, ())
         words = [*start, text if start or "/" in text else f"./{text}"]
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file.stem)[:64]
     return on_one_line(f'; enter the program as "{name}={shlex.join(words)}"')

@@ -9,7 +9,7 @@ from typing import Self
 
 from msgspec import Struct
 
-from arena.players.botfile import PYTHON, BotFile
+from arena.players.botfile import FILE, PYTHON, BotFile
 from arena.players.build import cache_folder
 from arena.players.content import found, own
 from arena.players.entrants import shelf
@@ -29,11 +29,17 @@ _SHELF = str(shelf())
 """Where the bots lie that come with arena: in the installed package, so that a checkout shows them too."""
 
 
-def readable_in(level: Level) -> str:
-    """What a bot can read at a level of isolation, and the option that lets it read more; empty if it can read all."""
+def readable_in(level: Level, *, bare: bool) -> str:
+    """What a bot can read at a level of isolation, and what lets it read more; empty if it can read all.
+
+    ``bare``: it was given as a command line.
+    """
     if level == "none":
         return ""
-    return f"{level}: it reads the system's programs, its own folder and its toolchain; --readable PATH shows it more"
+    own, more = "its own folder", "--readable PATH shows it more"
+    if bare:
+        own, more = "the files that its command line names", f"as a folder with a {FILE} it reads all of that; {more}"
+    return f"{level}: it reads the system's programs, {own} and its toolchain; {more}"
 
 
 def found_by_steps(level: Level) -> str:
@@ -139,10 +145,15 @@ def out_of_sight(bot: BotFile, house: House) -> str | None:
 
 
 def _rivals(bot: BotFile, field: BotPaths) -> list[str]:
-    """Where the files of the others lie: also what was built of them, and their copies while they play."""
+    """Where the files of the others lie: also what was built of them, and their copies while they play.
+
+    A file of this bot's own folder stays its own, if a command line names it, too: as for a variant of the bot.
+    """
     mine = own(bot, bot.folder)
+    true = list(map(os.path.realpath, mine))
     theirs = {leads for name, path, leads in field.places if name != bot.name and path not in mine}
-    return sorted(everywhere({*theirs, *_kept()}))
+    rivals = [leads for leads in theirs if not (within(leads, true) and Path(leads).is_file())]
+    return sorted(everywhere({*rivals, *_kept()}))
 
 
 def _kept() -> Iterator[str]:

@@ -1,12 +1,18 @@
 """The findings of a check, as lines for people, rows of a table, data and test cases. Starts nothing."""
 
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
+from msgspec import Struct
+
 from arena.conformance.findings import CheckResult, Failure, Findings, Line
 from arena.conformance.sentences import TEXT, Sentence
-from arena.escape import folded, plain
+from arena.errors import ArenaError
+from arena.escape import as_json, folded, plain
 from arena.report.junit import Case
+from arena.report.render import OutputFormat
+from arena.report.tables import table
 
 WIDTH = 80
 SHOWN = 2000
@@ -18,6 +24,58 @@ _ALSO = 3
 _MARK = {"ok": "ok", "failed": "FAIL", "note": "note", "skipped": "-"}
 _INDENT = " " * 9
 _ANY_LENGTH = 1 << 30
+
+
+class CheckedBot(Struct, frozen=True, kw_only=True):
+    """A bot that was checked, or could not be tried."""
+
+    name: str
+    """Its own, or what was typed for it where it has none."""
+    folder: str
+    findings: Findings | None
+    error: ArenaError | None
+    """Why it could not be tried."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the bot was tried and keeps the protocol."""
+        return self.findings is not None and self.findings.holds
+
+    @property
+    def seconds(self) -> float:
+        """How long the check took."""
+        return 0.0 if self.findings is None else self.findings.seconds
+
+
+def printed(found: Sequence[CheckedBot], form: OutputFormat, *, alone: bool) -> str:
+    """What is printed at the end of a check; as a table only of several bots, which of them keep the protocol.
+
+    For programs the findings of the one bot, if it is ``alone``; else those of all, with the name of each.
+    """
+    tried = [(each.name, each.findings) for each in found if each.findings is not None]
+    if form == "json":
+        data = [as_data(name, findings) for name, findings in tried]
+        return as_json(data[0] if alone else data)
+    if form != "table":
+        named = [({} if alone else {"bot": name}) | row for name, findings in tried for row in rows(findings)]
+        return table(named, form)
+    parts = [f"{sum(each.holds for each in found)} of {len(found)} bots keep the protocol"]
+    failing = [each.name for each in found if each.error is None and not each.holds]
+    lacking = [each.name for each in found if each.error is not None]
+    parts += [f"not: {', '.join(failing)}"] if failing else []
+    parts += [f"could not be tried: {', '.join(lacking)}"] if lacking else []
+    return "\n".join(folded(plain("; ".join(parts), _ANY_LENGTH), WIDTH))
+
+
+def all_cases(found: Sequence[CheckedBot]) -> list[Case]:
+    """Each sentence for each bot as a test case, and each bot that could not be tried."""
+    told: list[Case] = []
+    for each in found:
+        if each.findings is not None:
+            told += cases(each.name, each.findings)
+        else:
+            told.append(Case(group=each.name, name="can be tried", failed=str(each.error), kind="bot"))
+    return told
 
 
 def as_lines(name: str, findings: Findings, *, quiet: bool = False, verbose: bool = False) -> list[str]:

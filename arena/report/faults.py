@@ -3,6 +3,7 @@
 Knows records; knows no run, file, rating or format.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -15,10 +16,16 @@ _TEXTS = 1000
 """At most this many different rules are told apart for one bot and kind: bots can make up any number of them."""
 _LONGEST = 400
 _MOST_FREQUENT = 3
+_FIGURES = re.compile(r"[0-9]+(\.[0-9]+)?")
+
+
+def without_figures(rule: str) -> str:
+    """The text of a broken rule, the same for faults that differ in figures alone, such as seconds."""
+    return _FIGURES.sub("0", rule)
 
 
 class Rule(Struct, frozen=True):
-    """The text of a broken rule, with what was expected and got, and how often it was written."""
+    """The text of a broken rule, with what was expected and got, and how often it was written but for its figures."""
 
     count: int
     rule: str
@@ -53,6 +60,9 @@ class _Kind(Struct):
     """The match it was last seen in."""
     retired: int = 0
     rules: Counter[str] = field(default_factory=Counter)
+    """By the first text of those that differ in figures alone."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """Those first texts, by the text without its figures."""
 
 
 class Faults:
@@ -72,8 +82,9 @@ class Faults:
             kind.count += 1
             kind.matches += kind.last != number
             kind.last = number
-            if rule in kind.rules or len(kind.rules) < _TEXTS:
-                kind.rules[rule] += 1
+            alike = without_figures(rule)
+            if alike in kind.texts or len(kind.texts) < _TEXTS:
+                kind.rules[kind.texts.setdefault(alike, rule)] += 1
             last[fault.seat] = kind
         for seat in record.retired:
             if seat in last:

@@ -75,6 +75,12 @@ class Leaderboard(Struct, frozen=True):
     owners: dict[str, str] = {}
     """The owner of each bot whose bot file names one: free text of a stranger."""
 
+    def __str__(self) -> str:
+        """The table, as ``arena run`` prints it."""
+        from arena.report.render import render  # noqa: PLC0415 - rendering knows leaderboards
+
+        return render(self, "table").rstrip("\n")
+
 
 def rows(records: Iterable[Record], entrants: Sequence[str]) -> list[Row]:
     """The rows of the entrants, best first, then by name; the records are read once and not kept.
@@ -265,8 +271,8 @@ def _notes(table: Ratings, sure: Intervals, tallies: Tallies, past: Collection[s
     for classes in sure.parted:
         listed = " > ".join(", ".join(members) for members in classes)
         notes.append(f"Ahead in every match they shared: {listed}. How far ahead, these matches cannot tell.")
-    if sure.few:
-        few = ", ".join(sure.few) if len(sure.few) <= _NAMED else f"{len(sure.few)} bots"
+    if seldom := [bot for bot in sure.few if bot not in past]:
+        few = ", ".join(seldom) if len(seldom) <= _NAMED else f"{len(seldom)} bots"
         notes.append(f"Too few deals to tell how sure their places are (expected {FEWEST_BLOCKS} blocks each): {few}.")
     notes += tallies.notes
     if tallies.void:

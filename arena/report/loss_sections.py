@@ -128,28 +128,31 @@ def _worst(found: Losses) -> Section:
 
 
 def _faults(found: Losses) -> Section:
-    told: dict[str, str] = {}
-    lines = []
-    for row in found.faults:
-        match, wrong = f"#{row.match}", f"{row.rule} ({row.hint})" if row.hint else row.rule
-        first = told.setdefault(wrong, match)
-        lines.append(
-            {
-                "match": match,
-                "decision": _NONE if row.decision < 0 else str(row.decision),
-                "kind": row.kind,
-                "what was wrong": wrong if first == match else f"as in {first}",
-            }
-        )
+    lines = [
+        {
+            "kind": row.kind,
+            "faults": str(row.count),
+            "matches": str(row.matches),
+            "first": f"#{row.match}",
+            "decision": _NONE if row.decision < 0 else str(row.decision),
+            "what was wrong": f"{row.rule} ({row.hint})" if row.hint else row.rule,
+        }
+        for row in found.faults
+    ]
     notes = [] if lines else ["No faults."]
     if lines:
-        more = f" {found.faults_more} are not listed." if found.faults_more else ""
+        more = f" {found.faults_more} of other sorts are not listed." if found.faults_more else ""
         log, last = found.faults[0].log, found.faults[0].stderr
         wrote = f"Its standard error is in {log}, and ends: {last}" if log else "It wrote nothing to standard error."
-        shows = found.faults[0].command
-        again = [f"look at it: {shows}", f"ask the bot again: {shows} -- COMMAND LINE OF THE BOT"]
-        notes = [f"Of each match the first fault of a kind.{more}", wrote, *again]
-    words, wide = ("match", "kind"), ("what was wrong",)
+        shows = list(dict.fromkeys(row.command for row in found.faults))
+        again = f"ask the bot again: {shows[0]} -- COMMAND LINE OF THE BOT"
+        notes = [
+            f"first: the first match with such a fault.{more}",
+            wrote,
+            *(f"look at it: {each}" for each in shows),
+            again,
+        ]
+    words, wide = ("first", "kind"), ("what was wrong",)
     return section(
         name="own_faults",
         heading=f"Faults of {found.bot}",

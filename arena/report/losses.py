@@ -14,6 +14,7 @@ from arena.fault import FaultKind
 from arena.game import State
 from arena.ratings import Pair
 from arena.record import Record, match_key, retell
+from arena.report.faults import without_figures
 from arena.report.seats import quantile
 
 PARTS = 4
@@ -21,7 +22,7 @@ PARTS = 4
 WORST = 5
 """Matches that are named."""
 FAULTS = 10
-"""Faults that are told one by one."""
+"""Sorts of faults that are told: those of a kind whose explanations differ in figures alone are of one sort."""
 _FEWEST = 5
 """Of fewer matches there is no interval."""
 _DIGITS = 4
@@ -95,8 +96,11 @@ class Worst(Struct, frozen=True, kw_only=True):
 
 
 class FaultOf(Struct, frozen=True, kw_only=True):
-    """One fault of the bot."""
+    """Faults of one sort: how many, and the first of them."""
 
+    count: int
+    matches: int
+    """Matches in which there was one."""
     match: int
     id: str
     decision: int
@@ -128,9 +132,9 @@ class Losses(Struct, frozen=True, kw_only=True):
     worst: tuple[Worst, ...]
     """The worst first: by place, then by how far behind the winner."""
     faults: tuple[FaultOf, ...]
-    """The first of each kind in a match, ``FAULTS`` at most."""
+    """By sort, the most frequent first; ``FAULTS`` sorts at most."""
     faults_more: int
-    """Faults that are not among them."""
+    """Faults of other sorts."""
 
 
 class _Seat(Struct):
@@ -142,6 +146,20 @@ class _Seat(Struct):
     first: float = 0.0
 
 
+class Alike(Struct):
+    """Faults of one sort."""
+
+    number: int
+    """Of the match that had the first of them."""
+    record: Record
+    at: int
+    """The place of that fault among those of the record."""
+    count: int = 0
+    matches: int = 0
+    last: int = -1
+    """The match it was last seen in."""
+
+
 class LossTally:
     """Counts the matches of one bot. Memory does not grow with them, but for one number for each lost match."""
 
@@ -150,8 +168,7 @@ class LossTally:
         self.matches = 0
         self.lost: list[int] = []
         """The numbers of the matches that it lost."""
-        self.faults: list[tuple[int, Record, int]] = []
-        """Of the first faults: number and record of the match, and the place among its faults."""
+        self._faults: dict[tuple[FaultKind, str], Alike] = {}
         self.faults_more = 0
         self._seats: dict[tuple[int, int], _Seat] = {}
         self._worst: list[tuple[float, int, tuple[int, ...], int, Record]] = []
@@ -185,15 +202,24 @@ class LossTally:
             (heappush if len(self._worst) < WORST else heappushpop)(self._worst, worst)
         else:
             sums.first += 1 / equal
-        kinds: set[str] = set()
         for at, fault in enumerate(record.faults):
-            if fault.seat != seat:
-                continue
-            if fault.kind not in kinds and len(self.faults) < FAULTS:
-                self.faults.append((number, record, at))
-            else:
-                self.faults_more += 1
-            kinds.add(fault.kind)
+            if fault.seat == seat:
+                self._add_fault(number, record, at)
+
+    def _add_fault(self, number: int, record: Record, at: int) -> None:
+        fault = record.faults[at]
+        sort = fault.kind, without_figures(fault.rule)
+        if sort not in self._faults and len(self._faults) == FAULTS:
+            self.faults_more += 1
+            return
+        alike = self._faults.setdefault(sort, Alike(number=number, record=record, at=at))
+        alike.count += 1
+        alike.matches += alike.last != number
+        alike.last = number
+
+    def faults(self) -> list[Alike]:
+        """Its faults by sort, the most frequent first."""
+        return sorted(self._faults.values(), key=lambda alike: (-alike.count, alike.number, alike.at))
 
     def seats(self) -> Iterator[FromSeat]:
         """How it did from each seat, by the number of seats."""

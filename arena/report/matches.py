@@ -1,5 +1,6 @@
 """The matches of a run as rows of a table. Prints nothing."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from arena.record import Record
@@ -49,7 +50,7 @@ def row(number: int, record: Record) -> dict[str, object]:
         "id": record.id,
         "bots, winner first": f"void: {record.why}".removesuffix(": ") if void else " ".join(_placed(record, order)),
         "scores": "-" if void else " ".join(str(record.scores[seat]) for seat in order),
-        "faults": " ".join(f"{record.bots[fault.seat]}:{fault.kind}" for fault in record.faults[:3]) or "-",
+        "faults": ", ".join(_faults(record)) or "-",
         "ms": f"{record.seconds * 1000:.0f}",
     }
 
@@ -70,6 +71,13 @@ class Columns:
     def folded(self, row: dict[str, object]) -> Iterator[dict[str, object]]:
         """A row; its wide cells continue in rows below where they are too long."""
         return in_lines(row, self._widths)
+
+
+def _faults(record: Record) -> Iterator[str]:
+    """How many faults of a kind each bot has, in the order of the first of them: ``3 late (pike)``."""
+    counts = Counter((record.bots[fault.seat], fault.kind) for fault in record.faults)
+    for (bot, kind), count in counts.items():
+        yield f"{count} {kind} ({bot})"
 
 
 def _placed(record: Record, order: list[int]) -> Iterator[str]:

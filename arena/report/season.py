@@ -83,8 +83,8 @@ def page(season: Season) -> str:
     if season.probation:
         lines = [_probation_line(each) for each in season.probation]
         parts.append(
-            "## On probation\n\nNot tried again before their content changes, or `arena season --retry BOT`:\n\n"
-            + "".join(f"- {line}\n" for line in lines)
+            "## On probation\n\nBots that could not start are not tried again before their content changes, or "
+            "`arena season --retry BOT`.\n\n" + "".join(f"- {line}\n" for line in lines)
         )
     return "\n".join(parts)
 

@@ -65,6 +65,16 @@ def in_lines(row: Mapping[str, Any], widths: Mapping[str, int]) -> Iterator[dict
         yield {**(row if number == 0 else dict.fromkeys(row, "")), **dict(zip(widths, parts, strict=True))}
 
 
+def fitted(rows: Sequence[dict[str, Any]], *, first: str, second: str, width: int = 80) -> list[dict[str, Any]]:
+    """The rows of a table of this width: where the cells of two columns are too long they continue in rows below."""
+    widths = {name: max(len(name), *[len(str(row[name])) for row in rows]) for name in rows[0]}
+    others = [widths[name] for name in widths if name not in {first, second}]
+    room = width - sum(others) - len("  ") * (len(widths) - 1)
+    less = min(widths[second], room // 2)
+    wide = {first: min(widths[first], room - less), second: less}
+    return [line for row in rows for line in in_lines(row, wide)]
+
+
 def _pieces(text: str, width: int) -> list[str]:
     """The text in pieces that fit once they are made safe, which may make them longer."""
     pieces = [text]

@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.game import Game
 from arena.players.botfile import FILE, BotFile, nearest, read
 from arena.starters.sheet import sheet
-from arena.starters.typed import program, typed
+from arena.starters.typed import beside, program, typed
 from arena.starters.types import types_of
 
 _HERE = Path(__file__).parent
@@ -46,12 +46,13 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
     if language not in languages():
         # `python` and `python-typed` have files with the same suffix; `py` means `python`
         files = [file for each in languages()[::-1] for file in (_HERE / each).iterdir() if file.name != FILE]
-        endings = {file.suffix[1:]: file.parent.name for file in files}
-        near = nearest(endings.get(language.lower(), language.lower()), languages())
+        endings = {file.suffix[1:]: file.parent.name for file in files if file.stem.lower() == "bot"}
+        meant = {"golang": "go", "node": "javascript", "bash": "shell"} | endings
+        near = nearest(meant.get(language.lower(), language.lower()), languages())
         raise LookupError(f"expected a language of {', '.join(languages())}, got {language!r}{near}")
     name = legal(Path(os.path.realpath(folder)).name)
     texts = {path.name: path.read_text("utf-8") for path in sorted((_HERE / language).iterdir()) if path.is_file()}
-    (source,) = texts.keys() - {FILE}
+    (source,) = (file for file in texts if file != FILE and Path(file).stem.lower() == "bot")
     types = typed(language) if game is not None else None
     texts["README.md"] = _README.format(
         name=name,
@@ -67,8 +68,7 @@ def write(folder: Path, language: str, game: Game | None) -> BotFile:
         if types is not None:
             found = types_of(game)
             texts[source] = program(types, texts[source], found)
-            texts[types.types] = types.write(found)
-            texts[FILE] = texts[FILE].replace(*types.build)
+            texts |= beside(types, found)
         texts[source] = _typed(re.sub(r"\bGAME\b", game.name, texts[source]), game)
         texts[f"{game.name}.md"] = sheet(game)
     folder.mkdir(parents=True, exist_ok=True)

@@ -65,7 +65,7 @@ def _modules(structs: list[type[Struct]]) -> Iterator[str]:
 def _table(struct: type[Struct]) -> list[str]:
     """A row for each field: name, type, meaning."""
     rows = [
-        f"| `{field}` | {_words(kind)} | {meaning_of(struct, field)} |"
+        f"| `{field}` | {_words(kind)} | {_cell(meaning_of(struct, field))} |"
         for field, kind in get_type_hints(struct).items()
         if field in struct.__struct_fields__
     ]
@@ -78,7 +78,7 @@ def _kinds(kind: Any) -> Iterator[str]:
         if part not in _structs(kind):
             yield f"- {_words(part)}"
     for struct in _structs(kind):
-        yield f"- {_object(struct)}: {_line(struct.__doc__)}"
+        yield f"- {_object(struct)}: {summary(struct.__doc__)}"
 
 
 def _parts(kind: Any) -> tuple[Any, ...]:
@@ -132,7 +132,7 @@ def _below(block: ast.ClassDef | ast.Module, name: str) -> str:
     for node, after in pairwise(block.body):
         match after:
             case ast.Expr(value=ast.Constant(value=str(text))) if _declares(node, name):
-                return _line(text)
+                return summary(text)
     return ""
 
 
@@ -140,7 +140,11 @@ def _declares(node: ast.stmt, name: str) -> TypeGuard[ast.AnnAssign]:
     return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
 
 
-def _line(text: str | None) -> str:
-    """The first paragraph, on one line of a table, in words of JSON."""
+def summary(text: str | None) -> str:
+    """The first paragraph of a docstring on one line, in words of JSON."""
     first = re.sub(r"\bNone\b", "null", inspect.cleandoc(text or "").partition("\n\n")[0])
-    return " ".join(first.replace("``", "`").split()).replace("|", "\\|")
+    return " ".join(first.replace("``", "`").split())
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -4,6 +4,7 @@ Knows what a game is; knows no game in particular and no language.
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -11,7 +12,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_typ
 from msgspec import Struct
 
 from arena.game import Game
-from arena.starters.sheet import meaning_of
+from arena.starters.sheet import meaning_of, summary
 
 
 class Plain(Struct, frozen=True):
@@ -20,6 +21,8 @@ class Plain(Struct, frozen=True):
     kind: str
     words: tuple[str, ...] = ()
     """If the text is one of a few: those few."""
+    name: str = ""
+    """What the game calls these words, if it has a name for them."""
 
 
 class Many(Struct, frozen=True):
@@ -121,6 +124,10 @@ class _Reading:
         self._structs: dict[type[Struct], Fields] = {}
         self._unions: dict[Any, OneOf] = {}
         self._words: set[str] = set()
+        package = game.observation.__module__.rpartition(".")[0] or game.observation.__module__
+        modules = [sys.modules[name] for name in sorted(sys.modules) if f"{name}.".startswith(f"{package}.")]
+        self._names = [(name, value) for module in modules for name, value in vars(module).items() if name[0] != "_"]
+        self._called: dict[tuple[str, ...], str] = {}
 
     def types(self) -> Types:
         option, event = self._shape(self._game.option, OPTION), self._shape(self._game.event, EVENT)
@@ -146,7 +153,7 @@ class _Reading:
                 if not all(isinstance(value, str) for value in args):
                     raise TypeError(f"{self._game.name}: expected texts, got {kind}")
                 self._words.update(args)
-                return Plain("str", args)
+                return Plain("str", args, self._name_of(kind, args))
             case origin if origin in (tuple, list):
                 return Many(self._shape(args[0], name))
             case origin if origin is dict:
@@ -163,7 +170,9 @@ class _Reading:
         others = [part for part in rest if part not in texts]
         # a union of texts is a text; if each text is one of a few, so is the union
         few = all(part.words for part in texts)
-        text = Plain("str", tuple(word for part in texts for word in part.words) if few else ()) if texts else None
+        words = tuple(word for part in texts for word in part.words) if few else ()
+        alone = len(texts) == len(rest)
+        text = Plain("str", words, self._name_of(kind, words) if alone and words else "") if texts else None
         shape = others[0] if len(others) == 1 and text is None else text if text is not None and not others else None
         if shape is None:
             structs = tuple(self._structs[part] for part in parts if part in self._structs)
@@ -175,6 +184,16 @@ class _Reading:
                 self._unions[key] = OneOf(name=self._free(name), number=number, text=text, structs=structs)
             shape = Named(self._unions[key].name)
         return Maybe(shape) if NoneType in parts else shape
+
+    def _name_of(self, kind: Any, words: tuple[str, ...]) -> str:
+        """What the game calls a type of words; no name if it has none."""
+        if words not in self._called:
+            known = (name for name, value in self._names if get_origin(value) is get_origin(kind) and value == kind)
+            name = next(known, "")
+            while name and (name in _TAKEN or name in self._called.values()):
+                name += "Value"
+            self._called[words] = name
+        return self._called[words]
 
     def _struct(self, kind: type[Struct], name: str) -> Fields:
         if kind not in self._structs:
@@ -188,7 +207,7 @@ class _Reading:
                 for field, encoded in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
             )
             tag = kind.__struct_config__.tag
-            about = " ".join((kind.__doc__ or "").partition("\n\n")[0].split())
+            about = summary(kind.__doc__)
             called = name if name == OBSERVATION else self._free(name)
             self._structs[kind] = Fields(name=called, tag=None if tag is None else str(tag), fields=fields, about=about)
         return self._structs[kind]
@@ -196,6 +215,7 @@ class _Reading:
     def _free(self, name: str) -> str:
         """The name, or a similar one if it is taken."""
         known = {each.name for each in self._structs.values()} | {each.name for each in self._unions.values()}
+        known.update(self._called.values())
         while name in known or (name in _TAKEN and name not in (OPTION, EVENT)):
             name += "Value"
         return name

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -37,8 +36,8 @@ class BuildProgress(Protocol):
 
     done: int
 
-    def tick(self) -> None:
-        """About ten times a second."""
+    def tick(self, doing: Iterable[str]) -> None:
+        """About ten times a second, with the bots whose build steps run now."""
 
 
 def build_all(
@@ -53,7 +52,7 @@ def build_all(
     """
     building = _Building(bots, sandbox)
     try:
-        for job, message in lanes.messages(building.jobs(), tick=partial(building.tell, told)):
+        for job, message in lanes.messages(building.jobs(), tick=lambda: building.tell(told, lanes.doing)):
             building.heard(job, message)
     finally:
         building.close()
@@ -115,10 +114,10 @@ class _Building:
             return
         self._going.pop(bot.name).close()
 
-    def tell(self, told: BuildProgress) -> None:
-        """Report how many bots are built."""
+    def tell(self, told: BuildProgress, doing: Iterable[Job]) -> None:
+        """Report how many bots are built, and which now."""
         told.done = len(self.built)
-        told.tick()
+        told.tick(self._running[id(job)].name for job in doing if id(job) in self._running)
 
     def close(self) -> None:
         """Remove half-built copies."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from arena.errors import BotError, UsageError
+from arena.errors import EACH, BotError, UsageError
 from arena.players.botfile import FILE as BOT_FILE
 from arena.players.botfile import is_closed, is_file, nearest
 from arena.players.entrants import is_counted, led_on
@@ -77,6 +77,8 @@ class Config(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     limits: dict[str, str | int] = {}
     """The limits that have no option of their own, as ``arena.players.limits`` reads them."""
     entries: Entries = Entries()
+    disqualified: dict[str, str] = {}
+    """Bots that no longer take part in a league, and whose matches do not count there; for each the reason."""
 
 
 KEYS = {
@@ -251,7 +253,8 @@ def at_key(key: str) -> Iterator[None]:
     try:
         yield
     except (BotError, UsageError) as error:
-        raise UsageError(f"{key}: {error}") from None
+        each = f"{EACH}{key}: "
+        raise UsageError(f"{key}: {str(error).replace(EACH, each)}") from None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import BotError, HostError, NotReadyError, UsageError
+from arena.errors import EACH, BotError, HostError, NotReadyError, UsageError
 from arena.escape import plain
 from arena.fault import Fault
 from arena.game import Game
@@ -33,6 +33,8 @@ _LINES = 20
 """Lines of stderr that are shown."""
 _SAYS_EVERY = 5.0
 """Seconds between two words on how far it is."""
+_WAITED_FOR = 3
+"""Bots that are named at most while they are built or greeted."""
 
 
 class StartFailure(Struct, frozen=True, kw_only=True):
@@ -58,9 +60,18 @@ def entered(texts: Sequence[str | BotFile]) -> list[BotArgument]:
     """What these texts and bots stand for.
 
     Raises:
-        BotError: no such bot, or its file is not right.
+        BotError: no such bot, or its file is not right; all of these are told.
     """
-    return [BotArgument(bot=text) if isinstance(text, BotFile) else entry(text) for text in texts]
+    found: list[BotArgument] = []
+    wrong: list[BotError] = []
+    for text in texts:
+        try:
+            found.append(BotArgument(bot=text) if isinstance(text, BotFile) else entry(text))
+        except BotError as error:
+            wrong.append(error)
+    if wrong:
+        raise BotError(EACH.join(map(str, wrong))) from wrong[0].__cause__
+    return found
 
 
 def names_of(entries: Iterable[BotArgument]) -> list[str]:
@@ -230,7 +241,11 @@ def preflight(
     )
     failures: dict[str, StartFailure] = {}
     jobs = [Preflight({name: each}, replace(hello, limits=each.limits)) for name, each in bots.items()]
-    for _, message in lanes.messages(jobs, tick=progress.tick):
+
+    def tick() -> None:
+        progress.tick(name for job in lanes.doing if isinstance(job, Preflight) for name in job.bots)
+
+    for _, message in lanes.messages(jobs, tick=tick):
         progress.done += isinstance(message, Greeted)
         if isinstance(message, Greeted) and message.fault is not None:
             failures[message.bot] = _not_ready(message, message.fault, bots[message.bot])
@@ -251,11 +266,13 @@ class _Progress:
         self.done = 0
         self._told = monotonic()
 
-    def tick(self) -> None:
-        """Say it, if nothing was said for a while."""
+    def tick(self, doing: Iterable[str]) -> None:
+        """Say it, if nothing was said for a while, and which bots it waits for: those that lanes are ``doing``."""
         if monotonic() - self._told > _SAYS_EVERY:
             self._told = monotonic()
-            self._say(f"{self._what}: {self.done} of {self._total} bots")
+            first, more = (names := list(doing))[:_WAITED_FOR], len(names) - _WAITED_FOR
+            waiting = f"; waiting for {', '.join(first)}{f' and {more} more' if more > 0 else ''}" if names else ""
+            self._say(f"{self._what}: {self.done} of {self._total} bots{waiting}")
 
 
 def _not_built(bot: str, error: BotError, level: Level) -> StartFailure:
@@ -298,7 +315,7 @@ def refuse(failures: Mapping[str, StartFailure]) -> None:
     """
     if failures:
         texts = {name: str(failure) for name, failure in failures.items()}
-        raise NotReadyError("\narena: ".join(texts.values()), texts)
+        raise NotReadyError(EACH.join(texts.values()), texts)
 
 
 def _unready(why: str) -> Fault:
@@ -309,7 +326,7 @@ def _not_ready(message: Greeted, fault: Fault, launch: Launch) -> StartFailure:
     text = message.errors.decode("utf-8", "backslashreplace")
     errors = [plain(line, 200) for line in text.split("\n") if line.strip()]
     shown = "".join(f"\n    | {line}" for line in errors[-_LINES:])
-    reads = readable_in(launch.sandbox.level)
+    reads = readable_in(launch.sandbox.level, bare=launch.bare)
     isolation = f"\n  isolation: {reads}" if reads else ""
     return StartFailure(
         bot=message.bot,

@@ -85,7 +85,8 @@ def _epoch(parts: Sequence[Manifest], number: int) -> Epoch:
         known[0], seed=_first_known([each.seed for each in known]), beacon=_first_known([each.beacon for each in known])
     )
     for each in known:
-        for key in Epoch.__struct_fields__:
+        # the commitment first: by it runs are told apart
+        for key in ("commitment", *Epoch.__struct_fields__):
             got = getattr(each, key)
             if got != getattr(told, key) and not (key in ("seed", "beacon") and got is None):
                 raise Conflict(f"epoch {number}, {key}: expected {getattr(told, key)!r}, got {got!r}")

@@ -5,7 +5,7 @@ Turns texts into the settings of each game. Starts nothing, reads no run and kno
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -204,14 +204,19 @@ def only_balanced(spec: RunSpec, what: str) -> None:
         raise UsageError(f"expected {what} to end by a rule of its own, got {spec.until!r}", option="until")
 
 
-def chosen_games(spec: RunSpec) -> list[Game]:
+def chosen_games(spec: RunSpec, beside: Iterable[object] = ()) -> list[Game]:
     """The games of the run, each once.
+
+    Args:
+        spec: the settings of the run.
+        beside: what was named as bots: a game among them was meant as the game.
 
     Raises:
         UsageError: none is named, or one is unknown.
     """
     if not spec.games:
-        raise UsageError(f"expected a game of {', '.join(games.names())} or all, got none", option="games")
+        meant = next((f"; -g {name} names it" for name in beside if name in games.names()), "")
+        raise UsageError(f"expected a game of {', '.join(games.names())} or all, got none{meant}", option="games")
     return [find_game(name) for name in (games.names() if "all" in spec.games else dict.fromkeys(spec.games))]
 
 

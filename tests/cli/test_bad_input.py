@@ -21,6 +21,11 @@ MISTAKES = [
     (("rnu",), "expected a command, got 'rnu'; did you mean 'run'?"),
     (("--json",), "expected an option of `arena`, got '--json'"),
     (("run",), f"--game: expected a game of {KNOWN} or all, got none"),
+    (("run", "lure", "greedy"), f"--game: expected a game of {KNOWN} or all, got none; -g lure names it"),
+    (
+        ("selfplay", "-g", "lure", "greedy"),
+        "expected GAME without an option, as in `arena selfplay cash-a-catch`, got '-g'; see `arena selfplay --help`",
+    ),
     (("schema", "--of", ""), "--of: expected one of wire, record, run, bot, config, replay, got ''"),
     (
         ("check", f"a={'x' * 300}"),

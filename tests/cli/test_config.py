@@ -163,9 +163,9 @@ def test_the_table_of_keys() -> None:
     for key in Config.__struct_encode_fields__:
         wanted += [f"{key}.{each}" for each in PARTS[key].__struct_encode_fields__] if key in PARTS else [key]
     assert rows == wanted
-    # anchors and entries are of a league, and no option's; stages are another way to write a schedule
+    # anchors, entries and disqualified are of a league, and no option's; stages are another way to write a schedule
     assert sorted(rows) == sorted(
-        [*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "entries.ranks", "stages"]
+        [*KEYS.values(), "anchors", "entries.per-owner", "entries.until", "entries.ranks", "stages", "disqualified"]
     )
 
 
@@ -173,7 +173,7 @@ def test_a_check_takes_isolation_clocks_and_limits(tmp_path: Path) -> None:
     """`arena check` takes the sandbox, clocks and limits of the file and of variables, and neither games nor seats."""
     (tmp_path / FILE).write_text(blocks(PAGE, "toml")[0])
     got = parsed("check", ["random"], {"ARENA_GAME": "lure", "ARENA_SEATS": "4", "ARENA_BUDGET": "3m"}, tmp_path)
-    assert (got["games"], got["seats"], got["bot"]) == ([], None, "random")
+    assert (got["games"], got["seats"], got["bots"]) == ([], None, ["random"])
     assert (got["move_time"], got["bank"], got["budget"]) == ("500ms", "30s+100ms", "3m")
     assert (got["limits"], got["readable"]) == (["line=32KiB", "memory=512MiB"], ["books"])
 

@@ -36,6 +36,25 @@ def test_all_that_cannot_start_are_named(place: Path) -> None:
     said = arena(place, *RUN, f"one={PYTHON} crash.py", "two=no-such-program", code=2)
     assert said.err.startswith("arena: bot one cannot start: ")
     assert "\narena: bot two cannot start: two needs no-such-program, which is not on PATH\n" in said.err
+    assert "--keep-going" not in said.err, "too few would be left"
+    said = arena(place, *RUN, "two=no-such-program", "--seats", "2", "random", code=2)
+    assert said.err.endswith("\narena: --keep-going plays without bots that cannot start\n")
+
+
+def test_all_bot_files_at_fault_are_named(place: Path) -> None:
+    """Of several bots whose files are not right, each is told, also where a settings file names them."""
+    for name, line in (("one", "comand = []"), ("two", "command = 3")):
+        (place / "bots" / name).mkdir(parents=True)
+        (place / "bots" / name / "bot.toml").write_text(f'name = "{name}"\n{line}\n')
+    (place / "arena.toml").write_text('bots = ["greedy", "bots/*"]\n')
+    wrong = (
+        "bots/one/bot.toml: expected a known key, got 'comand'; did you mean 'command'?",
+        "bots/two/bot.toml: command: expected an array of strings, got an integer",
+    )
+    named = "".join(f"arena: arena.toml: bots: {line}\n" for line in wrong)
+    assert arena(place, "run", "-g", "dockfight", code=2).err == named
+    typed = "".join(f"arena: {line}\n" for line in wrong)
+    assert arena(place, "run", "-g", "dockfight", "bots/one", "bots/two", "--config", "", code=2).err == typed
 
 
 @pytest.mark.long

@@ -33,11 +33,34 @@ def test_a_forecast(league: Path) -> None:
     assert "command: expected a value" in unfit["slip"]["why"]
     head, _, row = arena(league, "season", "--dry-run", "-q").out.splitlines()
     assert head.split("  ")[0] == "game"
-    assert [cell.strip() for cell in row.split("  ") if cell.strip()][-3:] == ["other", "mine, slip", RUN]
+    assert [cell.strip() for cell in row.split("  ") if cell.strip()][-2:] == ["other", "mine, slip"]
     season(league)
     assert len(records(league / RUN)) == 6 + told["matches"]
     # one that is known to be on probation is told without being tried
     assert {each["bot"] for each in forecast(league)["probation"]} == {"mine", "slip"}
+
+
+@pytest.mark.long
+def test_a_forecast_of_many_bots(league: Path) -> None:
+    """However many bots are new or on probation, the table has 80 columns, and names all of them.
+
+    If the matches are too few for all of them to play, that is said.
+    """
+    for number in range(12):
+        enter(league, f"a-longer-name-{number}")
+        (league / "bots" / f"unfit-{number}").mkdir()
+        (league / "bots" / f"unfit-{number}" / "bot.toml").write_text("name = 5\n")
+    few = "arena: dockfight: expected at least 15 matches for 15 bots, got 6: not all bots will play\n"
+    assert few in arena(league, "season", "--tables-only").err
+    (league / "arena.toml").write_text(SETTINGS.replace("matches = 6", "matches = 60"))
+    said = arena(league, "season", "--dry-run")
+    assert "not all bots will play" not in said.err
+    shown = said.out
+    assert max(map(len, shown.splitlines())) <= 80
+    for number in range(12):
+        assert f"a-longer-name-{number}" in shown
+        assert f"unfit-{number}" in shown
+    assert RUN in arena(league, "season", "--dry-run", "-q", "--format", "csv").out
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import os
 import subprocess
 import sys
 import threading
@@ -19,6 +20,8 @@ from arena.chance import Chance
 from arena.laws.table import play
 from arena.library.policies import from_file
 from arena.library.policy_players import message
+from arena.report import render
+from arena.starters import write
 from tests.documents import ROOT, blocks
 
 GAME = "dockfight"
@@ -108,6 +111,8 @@ def test_the_table_of_a_run(tmp_path: Path) -> None:
     rows = [replace(row, ms_median=None, ms_p99=None) for row in table.leaderboard]
     assert list(board.leaderboard) == rows
     assert (board.seats, board.seed, board.notes) == ("2-4", "s", table.notes)
+    # printed, it is what `arena selfplay` prints
+    assert f"{board}\n" == render(board, "table")
 
 
 def test_faults_are_those_of_a_run(tmp_path: Path) -> None:
@@ -227,8 +232,12 @@ def test_who_cannot_play_here() -> None:
     """A bot that needs a process is refused, as are two of one name and settings that are none."""
     with pytest.raises(BotError, match=r"without a process \(greedy, random, search\), got 'random-c'"):
         played("random-c", first)
-    with pytest.raises(BotError, match="of different names, got first, first"):
+    with pytest.raises(
+        BotError, match=r"of different names, got first, first; arena\.local_bot\(CODE, NAME\) gives another name"
+    ):
         played(first, first)
+    with pytest.raises(BotError, match=r"got greedy, greedy; NAME=BOT gives another name"):
+        played("greedy", "greedy")
     with pytest.raises(UsageError, match="within 2-6 for dockfight"):
         played(first, last, seats=9)
     with pytest.raises(UsageError, match="matches: expected a whole number"):
@@ -252,6 +261,24 @@ def test_files(tmp_path: Path) -> None:
         from_file(str(tmp_path / "bad.py"))
     with pytest.raises(BotError, match=r"expected a file, got none at nowhere\.py"):
         from_file("nowhere.py")
+    with pytest.raises(BotError, match=r"expected a file such as mine\.py, got a command line, 'a=python3 mine\.py'"):
+        from_file("a=python3 mine.py")
+
+
+def test_folders(tmp_path: Path) -> None:
+    """A folder enters whose bot file starts Python code; a program that would read questions is refused at once."""
+    write(tmp_path / "typed", "python-typed", games.find(GAME))
+    write(tmp_path / "plain", "python", None)
+    board, _ = played(from_file(str(tmp_path / "typed")), from_file(f"two={tmp_path}/typed"), matches=4, processes=2)
+    assert {row.bot for row in board.leaderboard} == {"typed", "two"}
+    there, asked = os.pipe()
+    with open(there, encoding="utf-8") as never, pytest.MonkeyPatch.context() as patch:  # noqa: PTH123 - a pipe
+        patch.setattr("sys.stdin", never)
+        with pytest.raises(
+            BotError, match=r"plain/bot\.py: expected one class of arena\.Bot .*:NAME picks one, and `arena run` plays"
+        ):
+            from_file(str(tmp_path / "plain"))
+    os.close(asked)
 
 
 def test_a_script_without_a_guard(tmp_path: Path) -> None:

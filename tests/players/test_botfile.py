@@ -253,6 +253,10 @@ def test_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f".::{Path()}")
     assert lack("bot") == "a needs bot, which is not on PATH"
+    # the source of a program was typed without its interpreter
+    (tmp_path / "mine.py").touch()
+    assert lack("mine.py", bare=True) == 'a needs mine.py, which is not on PATH; enter it as "a=python3 mine.py"'
+    assert (lack("./mine.py", bare=True) or "").endswith('may not be executed; enter it as "a=python3 ./mine.py"')
 
 
 # --- the digest

@@ -47,6 +47,17 @@ def test_the_silence_of_withdrawn_bots_is_no_fault() -> None:
     assert found.silenced == {"a": 1, "c": 2}
 
 
+def test_figures_make_no_other_rule() -> None:
+    """Explanations that differ in figures alone are counted together, by the first of them."""
+    found = counted(
+        *(
+            replace(MATCH, faults=(Fault(seat=0, kind="late", decision=0, rule=f"late, with 0.{n} s given back"),))
+            for n in (4, 6, 5)
+        )
+    )
+    assert [row.rules for row in found.rows()] == [(Rule(3, "late, with 0.4 s given back"),)]
+
+
 def test_a_bot_cannot_fill_the_memory_with_rules() -> None:
     """However many different texts there are, a bounded number is kept, and every fault is counted."""
     number = 5000
@@ -56,7 +67,7 @@ def test_a_bot_cannot_fill_the_memory_with_rules() -> None:
                 MATCH,
                 faults=(
                     Fault(seat=0, kind="garbled", decision=0, rule="often"),
-                    Fault(seat=0, kind="garbled", decision=1, rule=f"got {n}"),
+                    Fault(seat=0, kind="garbled", decision=1, rule=f"got {'x' * (n // 80)}y{'z' * (n % 80)}"),
                 ),
             )
             for n in range(number)

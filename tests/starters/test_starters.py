@@ -74,7 +74,7 @@ def test_the_languages() -> None:
 def test_plays_at_once(language: str, lanes: Lanes, tmp_path: Path) -> None:
     """A starter plays by the protocol, rolls its dice by the seed of ``hello``, and has less than 80 lines."""
     bot = started(language, tmp_path)
-    (source,) = (path for path in Path(bot.folder).iterdir() if path.name not in (FILE, "README.md"))
+    (source,) = (path for path in Path(bot.folder).iterdir() if path.stem.lower() == "bot" and path.name != FILE)
     assert len(source.read_text("ascii").splitlines()) < LONGEST
     folder = prepare(bot, run=in_lane(lanes, for_build(bot, House())), cache=tmp_path)
     holds(lanes, bot, House(), folder, QUICK)
@@ -116,9 +116,11 @@ def test_for_one_game(language: str, tmp_path: Path) -> None:
         assert (bot.name, bot.games) == (named, (named,) if game else ())
         files = {path.name: path.read_text("utf-8") for path in (tmp_path / named).iterdir()}
         assert ("lure.md" in files) == (game is not None)
-        made = {name for name in files if name.lower().startswith("game.")}
-        assert len(made) == (game is not None and typed(language) is not None)
-        (source,) = files.keys() - {"README.md", FILE, "lure.md"} - made
+        types = typed(language)
+        if types is not None:
+            assert (types.types in files) == (game is not None)
+            assert types.json == "" or (types.json in files) == (game is not None)
+        (source,) = (name for name in files if name.lower().startswith("bot.") and name != FILE)
         readme = files["README.md"]
         assert len(readme.splitlines()) == 10
         assert f"`{source}`" in readme
@@ -195,6 +197,7 @@ def test_types_of_other_packages() -> None:
         types_of(game)
     types = types_of(replace(game, event=Bare))
     texts = {language: found.write(types) for language in TYPED if (found := typed(language))}
+    assert 'export type SelfValue = "a b" | "a-b" | "1" | Bare;' in texts["typescript"]
     assert "pub r#move: i64," in texts["rust"]
     assert "pub type Choice = Bare;" in texts["rust"]
     assert "long class_{};" not in texts["c++"]

@@ -18,7 +18,7 @@ _COUNTS = st.integers(-(2**70), 2**70)
 _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "seats": _COUNTS | _TEXT,
     "build-network": st.booleans(),
-    "variants": st.dictionaries(_TEXT, _TEXT, max_size=2),
+    **dict.fromkeys(("variants", "disqualified"), st.dictionaries(_TEXT, _TEXT, max_size=2)),
     "clocks": st.fixed_dictionaries({}, optional=dict.fromkeys(Clocks.__struct_encode_fields__, _TEXT)),
     "entries": st.fixed_dictionaries({}, optional={"per-owner": _COUNTS, "until": _TEXT, "ranks": _COUNTS}),
     "limits": st.dictionaries(st.sampled_from(LIMIT_KEYS), _COUNTS | _TEXT, max_size=2),

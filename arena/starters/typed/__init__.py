@@ -25,18 +25,18 @@ class Typed(Struct, frozen=True, kw_only=True):
     """The file with the types of the game."""
     write: Callable[[Types], str]
     """Makes that file."""
+    json: str = ""
+    """The file that reads JSON, copied as it is, if the language has none in its library."""
     finish: Callable[[str, Types], str] = lambda program, _: program
     """Makes the bot from its program."""
-    build: tuple[str, str] = ("", "")
-    """A text in the bot file of the plain starter, and its replacement."""
 
 
 _LANGUAGES = {
     "typescript": Typed(changes=typescript.CHANGES, types="game.ts", write=typescript.write),
-    "go": Typed(changes=go.CHANGES, types="game.go", write=go.write, build=('"bot.go"]', '"bot.go", "game.go"]')),
-    "rust": Typed(bot="bot.rs", types="game.rs", write=rust.write),
-    "java": Typed(bot="Bot.java", types="Game.java", write=java.write, finish=java.finished),
-    "c++": Typed(bot="bot.cpp", types="game.hpp", write=cpp.write),
+    "go": Typed(changes=go.CHANGES, types="game.go", write=go.write),
+    "rust": Typed(bot="bot.rs", types="game.rs", write=rust.write, json="json.rs"),
+    "java": Typed(bot="Bot.java", types="Game.java", write=java.write, finish=java.finished, json="Json.java"),
+    "c++": Typed(bot="bot.cpp", types="game.hpp", write=cpp.write, json="json.hpp"),
 }
 
 
@@ -49,4 +49,13 @@ def program(language: Typed, plain: str, types: Types) -> str:
     """The program of the bot; ``plain`` is the program for any game."""
     for old, new in language.changes:
         plain = plain.replace(old, new)
-    return language.finish((_HERE / language.bot).read_text("utf-8") if language.bot else plain, types)
+    return language.finish(_text(language.bot) if language.bot else plain, types)
+
+
+def beside(language: Typed, types: Types) -> dict[str, str]:
+    """The files beside the bot: those types, and what reads JSON; by name."""
+    return {language.types: language.write(types)} | ({language.json: _text(language.json)} if language.json else {})
+
+
+def _text(name: str) -> str:
+    return (_HERE / name).read_text("utf-8")

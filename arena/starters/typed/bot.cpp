@@ -45,9 +45,9 @@ int main() {
             const Question question{static_cast<std::size_t>(message["least"].integer()),
                                     static_cast<std::size_t>(message["most"].integer()),
                                     message["time"].integer(),
-                                    message["options"].list(game::read_Choice),
-                                    game::read_Observation(message["observation"]),
-                                    message["events"].list(game::read_Event)};
+                                    message["options"].as<std::vector<game::Choice>>(),
+                                    message["observation"].as<game::Observation>(),
+                                    message["events"].as<std::vector<game::Event>>()};
             std::cout << "{\"type\":\"choose\",\"id\":\"" << message["id"].words() << "\",\"picks\":[";
             const char* comma = "";
             for (const std::size_t pick : choose(question)) {

@@ -1,8 +1,10 @@
 // A bot for GAME in Rust and its standard library. Write `choose`; the rest may stay as it is.
 
 mod game;
+mod json;
 
-use game::{read_choice, read_event, Choice, Event, Json, Observation};
+use game::{Choice, Event, Observation};
+use json::Json;
 use std::io::{self, BufRead, Write};
 
 /// What is asked.
@@ -19,7 +21,8 @@ struct Question {
 
 /// Picks between `least` and `most` different ones of `options`, by index. Here: any.
 ///
-/// `game.rs` has the types; `arena rules GAME` tells what they mean. Look at things with `eprintln!("{:?}", ...)`.
+/// `game.rs` has the types; `arena rules GAME` tells what they mean.
+/// Look at things with `eprintln!("{:?}", ...)`.
 fn choose(question: &Question, dice: &mut Dice) -> Vec<usize> {
     let count = question.options.len();
     let mut picks: Vec<usize> = (0..count).collect();
@@ -51,23 +54,23 @@ fn main() -> io::Result<()> {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         let message = Json::parse(&line?);
-        match message.get("type").text().as_str() {
+        match message.get::<String>("type").as_str() {
             // a match begins: its seed lets equal questions get equal answers
             "hello" => {
-                dice = Dice(message.get("seed").int() as u64);
+                dice = Dice(message.get::<i64>("seed") as u64);
                 writeln!(out, r#"{{"type":"ready"}}"#)?;
             }
             "decide" => {
                 let question = Question {
-                    least: message.get("least").int() as usize,
-                    most: message.get("most").int() as usize,
-                    time: message.get("time").int(),
-                    options: message.get("options").list(read_choice),
-                    observation: Observation::read(message.get("observation")),
-                    events: message.get("events").list(read_event),
+                    least: message.get("least"),
+                    most: message.get("most"),
+                    time: message.get("time"),
+                    options: message.get("options"),
+                    observation: message.get("observation"),
+                    events: message.get("events"),
                 };
                 let picks = choose(&question, &mut dice);
-                let id = message.get("id").text();
+                let id: String = message.get("id");
                 writeln!(out, r#"{{"type":"choose","id":"{id}","picks":{picks:?}}}"#)?;
             }
             _ => {}

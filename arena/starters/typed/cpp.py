@@ -1,13 +1,11 @@
 """The types of a game in C++17, and functions that read them from JSON."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from arena.starters.typed.text import Forms, comment, constants, lines, said, spelled
-from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
+from arena.starters.types import OBSERVATION, Fields, Named, OneOf, Plain, Shape, Types
 
-_PLAIN = {"int": ("long", "integer"), "float": ("double", "real"), "str": ("std::string", "words")}
-_PLAIN["bool"] = ("bool", "truth")
+_PLAIN = {"int": "long", "float": "double", "str": "std::string", "bool": "bool"}
 _RESERVED = """
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const constexpr
 const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false
@@ -21,42 +19,48 @@ _KEYWORDS = frozenset(_RESERVED.split())
 
 def write(types: Types) -> str:
     """``game.hpp``."""
-    json = Path(__file__).with_name("json.hpp").read_text("utf-8")
-    return (
-        f"// The types of {types.game.name}, version {types.game.version}; made by `arena new bot`.\n"
-        + json.replace("// TYPES\n", lines(_file(types)))
-    )
+    return lines(_file(types))
 
 
 def _file(types: Types) -> Iterator[str]:
+    yield f"// The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."
+    yield "#pragma once"
+    yield ""
+    yield from (f"#include <{name}>" for name in ("map", "optional", "string", "tuple", "variant", "vector"))
+    yield ""
+    yield '#include "json.hpp"'
+    yield ""
+    yield "namespace game {"
     if types.words:
+        yield ""
         yield "// The words that stand in options, observation and events."
         yield "namespace word {"
         for name, word in constants(types, "lower", _KEYWORDS):
             yield f"inline const std::string {name} = {said(word)};"
-        yield "}"
-    for struct in types.structs:
-        # a union stands after the structs that it is made of, and before a struct that holds it
-        held = [union for union in types.unions if _holds(struct, union.name)]
-        for union in held:
-            if union.name not in _written(types, struct):
-                yield from _union(union)
-        yield from _struct(struct)
-    written = {union.name for struct in types.structs for union in types.unions if _holds(struct, union.name)}
-    for union in types.unions:
-        if union.name not in written:
-            yield from _union(union)
+        yield "}  // namespace word"
+    read = set[tuple[str, ...]]()
+    for declared in _ordered(types):
+        if isinstance(declared, Fields):
+            yield from _struct(declared)
+        else:
+            # for two names of one type, one `read` will do
+            yield from _union(declared, readable=_kinds(declared) in read)
+            read.add(_kinds(declared))
     for name, shape in (("Choice", types.option), ("Event", types.event)):
         if shape != Named(name):
             yield ""
             yield f"using {name} = {_type(shape)};"
-            yield f"inline {name} read_{name}(const Json& from) {{ return {_read(shape, 'from')}; }}"
+    yield ""
+    yield "}  // namespace game"
 
 
-def _written(types: Types, struct: Fields) -> set[str]:
-    """The unions that were written already, for a struct before this one."""
-    before = types.structs[: types.structs.index(struct)]
-    return {union.name for each in before for union in types.unions if _holds(each, union.name)}
+def _ordered(types: Types) -> list[Fields | OneOf]:
+    """A union stands after the structs that it is made of, and before a struct that holds it."""
+    ordered: list[Fields | OneOf] = []
+    for struct in types.structs:
+        ordered += [union for union in types.unions if union not in ordered and _holds(struct, union.name)]
+        ordered.append(struct)
+    return [*ordered, *(union for union in types.unions if union not in ordered)]
 
 
 def _holds(struct: Fields, name: str) -> bool:
@@ -73,33 +77,47 @@ def _struct(struct: Fields) -> Iterator[str]:
     for field in struct.fields:
         yield from comment(field.about, mark="//", indent="    ")
         yield f"    {_type(field.shape)} {_name(field.name)}{{}};"
+    if struct.name != OBSERVATION:
+        yield from _equals(struct)
     yield "};"
-    yield f"inline {struct.name} read_{struct.name}([[maybe_unused]] const Json& from) {{"
-    yield f"    {struct.name} made;"
+    into = " into" if struct.fields else ""
+    yield f"inline void read(const Json&{' from' if into else ''}, {struct.name}&{into}) {{"
     for field in struct.fields:
-        yield f"    made.{_name(field.name)} = {_read(field.shape, f'from[{said(field.name)}]')};"
-    yield "    return made;"
+        yield f"    read(from[{said(field.name)}], into.{_name(field.name)});"
     yield "}"
 
 
-def _union(union: OneOf) -> Iterator[str]:
-    parts = [*(["long"] if union.number else []), *(["std::string"] if union.text is not None else [])]
-    parts += [each.name for each in union.structs]
+def _equals(struct: Fields) -> Iterator[str]:
+    both = [", ".join(f"{side}.{_name(field.name)}" for field in struct.fields) for side in ("one", "other")]
+    one, other = (f" {side}" if struct.fields else "" for side in ("one", "other"))
+    same = f"std::tie({both[0]}) == std::tie({both[1]})" if struct.fields else "true"
+    yield f"    friend bool operator==(const {struct.name}&{one}, const {struct.name}&{other}) {{"
+    yield f"        return {same};"
+    yield "    }"
+
+
+def _kinds(union: OneOf) -> tuple[str, ...]:
+    plain = (*(["long"] if union.number else []), *(["std::string"] if union.text is not None else []))
+    return (*plain, *(each.name for each in union.structs))
+
+
+def _union(union: OneOf, *, readable: bool) -> Iterator[str]:
+    """``readable``: there is a ``read`` for this type already."""
     yield ""
     yield "// One of these, for std::get_if; std::monostate is something of a later version."
-    yield f"using {union.name} = std::variant<std::monostate, {', '.join(parts)}>;"
-    yield f"inline {union.name} read_{union.name}(const Json& from) {{"
+    yield f"using {union.name} = std::variant<std::monostate, {', '.join(_kinds(union))}>;"
+    if readable:
+        return
+    yield f"inline void read(const Json& from, {union.name}& into) {{"
     if union.number:
-        yield "    if (from.kind == Json::Kind::number) return from.integer();"
+        yield "    if (from.kind == Json::Kind::number) into = from.integer();"
     if union.text is not None:
-        yield "    if (from.kind == Json::Kind::text) return from.words();"
+        yield "    if (from.kind == Json::Kind::text) into = from.words();"
     if union.structs:
-        yield "    if (from.kind == Json::Kind::object) {"
-        yield '        const std::string& type = from["type"].words();'
+        yield "    if (from.kind != Json::Kind::object) return;"
+        yield '    const std::string& type = from["type"].words();'
         for each in union.structs:
-            yield f"        if (type == {said(str(each.tag))}) return read_{each.name}(from);"
-        yield "    }"
-    yield "    return std::monostate{};"
+            yield f"    if (type == {said(str(each.tag))}) into = from.as<{each.name}>();"
     yield "}"
 
 
@@ -108,7 +126,7 @@ def _name(name: str) -> str:
 
 
 _TYPES = Forms(
-    plain=lambda shape: _PLAIN[shape.kind][0],
+    plain=lambda shape: _PLAIN[shape.kind],
     many="std::vector<{}>",
     by_name="std::map<std::string, {}>",
     maybe="std::optional<{}>",
@@ -117,13 +135,3 @@ _TYPES = Forms(
 
 def _type(shape: Shape) -> str:
     return spelled(shape, _TYPES)
-
-
-def _read(shape: Shape, value: str) -> str:
-    match shape:
-        case Plain(kind=kind):
-            return f"{value}.{_PLAIN[kind][1]}()"
-        case Named(name=name):
-            return f"read_{name}({value})"
-    how = {Many: "list", ByName: "by_name", Maybe: "maybe"}[type(shape)]
-    return f"{value}.{how}([](const Json& each) {{ return {_read(shape.item, 'each')}; }})"

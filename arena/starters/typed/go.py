@@ -1,9 +1,9 @@
 """The types of a game in Go, whose ``encoding/json`` reads them; unions have a method for that."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from arena.starters.typed.text import Forms, camel, comment, constants, lines, said, spelled
-from arena.starters.types import Fields, Named, OneOf, Shape, Types
+from arena.starters.types import OBSERVATION, Fields, Named, OneOf, Shape, Types
 
 CHANGES = (
     ("// A bot: Go and", "// A bot for GAME: Go and"),
@@ -29,31 +29,46 @@ def _file(types: Types) -> Iterator[str]:
     yield f"// The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."
     yield "package main"
     yield ""
-    if types.unions:
-        yield 'import "encoding/json"'
+    yield 'import "encoding/json"'
     if types.words:
         yield ""
         yield "// The words that stand in options, observation and events."
         yield "const ("
-        yield from (f"\tWord{name} = {said(word)}" for name, word in constants(types, "Title"))
+        yield from _aligned([f"\tWord{name}", f"= {said(word)}"] for name, word in constants(types, "Title"))
         yield ")"
     for struct in types.structs:
         yield from _struct(struct)
     for union in types.unions:
         yield from _union(union)
+        yield from _string(union.name)
+    yield from _string(OBSERVATION)
     for name, shape in (("Choice", types.option), ("Event", types.event)):
         if shape != Named(name):
             yield ""
             yield f"type {name} = {_type(shape)}"
 
 
+def _aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Rows of cells, their columns below one another as gofmt has them."""
+    table = list(rows)
+    widths = [max(map(len, column)) for column in list(zip(*table, strict=True))[:-1]]
+    for *cells, last in table:
+        yield " ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)), last])
+
+
 def _struct(struct: Fields) -> Iterator[str]:
     yield ""
     yield from comment(f"{struct.name}: {struct.about}", mark="//")
     yield f"type {struct.name} struct {{"
+    rows: list[list[str]] = []
     for field in struct.fields:
-        yield from comment(field.about, mark="//", indent="\t")
-        yield f'\t{camel(field.name)} {_type(field.shape)} `json:"{field.name}"`'
+        if field.about:
+            # to gofmt, a line of comment ends a block of columns
+            yield from _aligned(rows)
+            rows = []
+            yield from comment(field.about, mark="//", indent="\t")
+        rows.append([f"\t{camel(field.name)}", _type(field.shape), f'`json:"{field.name}"`'])
+    yield from _aligned(rows)
     yield "}"
 
 
@@ -61,12 +76,15 @@ def _union(union: OneOf) -> Iterator[str]:
     yield ""
     yield f"// {union.name} is one of these; the others are nil or empty."
     yield f"type {union.name} struct {{"
-    if union.number:
-        yield "\tNumber *int"
-    if union.text is not None:
-        yield "\tWord string"
-    yield from (f"\t{each.name} *{each.name}" for each in union.structs)
+    rows = [["\tNumber", "*int"]] if union.number else []
+    rows += [["\tWord", "string"]] if union.text is not None else []
+    yield from _aligned([*rows, *([f"\t{each.name}", f"*{each.name}"] for each in union.structs)])
     yield "}"
+    yield from _unmarshal(union)
+    yield from _marshal(union)
+
+
+def _unmarshal(union: OneOf) -> Iterator[str]:
     yield ""
     yield "// UnmarshalJSON reads it."
     yield f"func (one *{union.name}) UnmarshalJSON(data []byte) error {{"
@@ -93,6 +111,34 @@ def _union(union: OneOf) -> Iterator[str]:
         yield "\treturn json.Unmarshal(data, one.Number)"
     else:
         yield "\treturn nil"
+    yield "}"
+
+
+def _marshal(union: OneOf) -> Iterator[str]:
+    yield ""
+    yield "// MarshalJSON writes it as it was read."
+    yield f"func (one {union.name}) MarshalJSON() ([]byte, error) {{"
+    yield "\tswitch {"
+    if union.number:
+        yield "\tcase one.Number != nil:"
+        yield "\t\treturn json.Marshal(one.Number)"
+    for each in union.structs:
+        yield f"\tcase one.{each.name} != nil:"
+        yield "\t\treturn json.Marshal(struct {"
+        yield from _aligned([["\t\t\tType", 'string `json:"type"`']])
+        yield f"\t\t\t*{each.name}"
+        yield f"\t\t}}{{{said(str(each.tag))}, one.{each.name}}})"
+    yield "\t}"
+    yield f"\treturn json.Marshal({'one.Word' if union.text is not None else 'nil'})"
+    yield "}"
+
+
+def _string(name: str) -> Iterator[str]:
+    yield ""
+    yield "// String is what log.Println shows: JSON."
+    yield f"func (one {name}) String() string {{"
+    yield "\ttext, _ := json.Marshal(one)"
+    yield "\treturn string(text)"
     yield "}"
 
 

@@ -1,9 +1,8 @@
 """The types of a game in Java 11, and functions that read them from JSON."""
 
 from collections.abc import Collection, Iterator
-from pathlib import Path
 
-from arena.starters.typed.text import Forms, comment, constants, lines, said, spelled
+from arena.starters.typed.text import Forms, camel, constants, doc_comment, lines, said, spelled
 from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
 
 _PLAIN = {
@@ -23,8 +22,7 @@ _KEYWORDS = frozenset(_RESERVED.split())
 
 def write(types: Types) -> str:
     """``Game.java``."""
-    json = Path(__file__).with_name("json.java").read_text("utf-8")
-    return json.replace("// TYPES\n", lines(_file(types)), 1)
+    return lines(_file(types))
 
 
 def finished(program: str, types: Types) -> str:
@@ -36,6 +34,12 @@ def finished(program: str, types: Types) -> str:
 
 
 def _file(types: Types) -> Iterator[str]:
+    shapes = [field.shape for struct in types.structs for field in struct.fields]
+    spelt = [_boxed(shape, ()) for shape in [*shapes, types.option, types.event]]
+    for name in ("List", "Map"):
+        if any(f"{name}<" in each for each in spelt):
+            yield f"import java.util.{name};"
+    yield ""
     yield f"/** The types of {types.game.name}, version {types.game.version}; made by `arena new bot`. */"
     yield "final class Game {"
     if types.words:
@@ -60,15 +64,24 @@ def _file(types: Types) -> Iterator[str]:
 
 def _struct(struct: Fields, unions: Collection[str]) -> Iterator[str]:
     yield ""
-    yield from comment(struct.about, mark="//", indent="    ")
+    yield from doc_comment(struct.about, indent="    ")
     yield f"    static final class {struct.name} {{"
     for field in struct.fields:
-        yield from comment(field.about, mark="//", indent="        ")
+        yield from doc_comment(field.about, indent="        ")
         yield f"        final {_type(field.shape, unions)} {_name(field.name)};"
     yield ""
     yield f"        {struct.name}(Object from) {{"
     for field in struct.fields:
         yield f"            {_name(field.name)} = {_read(field.shape, f'Json.get(from, {said(field.name)})', unions)};"
+    yield "        }"
+    yield ""
+    yield "        @Override"
+    yield "        public String toString() {"
+    yield f"            return {said(f'{struct.name}(')}"
+    for number, field in enumerate(struct.fields):
+        name = _name(field.name)
+        yield f"                    + {said(f', {name}=' if number else f'{name}=')} + {name}"
+    yield '                    + ")";'
     yield "        }"
     yield "    }"
 
@@ -77,11 +90,8 @@ def _union(union: OneOf) -> Iterator[str]:
     kinds = [*(["Integer"] if union.number else []), *(["String"] if union.text is not None else [])]
     kinds += [each.name for each in union.structs]
     yield ""
-    yield from comment(
-        f"{union.name}: {', '.join(kinds)}, for instanceof; null is something of a later version.",
-        mark="//",
-        indent="    ",
-    )
+    about = f"{union.name}: {', '.join(kinds)}, for instanceof; null is something of a later version."
+    yield from doc_comment(about, indent="    ")
     yield f"    static Object read{union.name}(Object from) {{"
     if union.number:
         yield "        if (from instanceof Double) {"
@@ -105,7 +115,10 @@ def _union(union: OneOf) -> Iterator[str]:
 
 
 def _name(name: str) -> str:
-    return f"{name}_" if name in _KEYWORDS else name
+    """``draw_pile`` as ``drawPile``."""
+    title = camel(name)
+    word = title[:1].lower() + title[1:]
+    return f"{word}_" if word in _KEYWORDS else word
 
 
 def _type(shape: Shape, unions: Collection[str]) -> str:
@@ -127,10 +140,20 @@ def _boxed(shape: Shape, unions: Collection[str], within: str = "") -> str:
 def _read(shape: Shape, value: str, unions: Collection[str], depth: int = 0) -> str:
     """``depth`` gives nested lambdas different names."""
     match shape:
-        case Plain(kind=kind):
-            return f"Json.{_PLAIN[kind][2]}({value})"
         case Many(item=item) | ByName(item=item) | Maybe(item=item):
             how = {Many: "list", ByName: "byName", Maybe: "maybe"}[type(shape)]
-            each = f"each{depth or ''}"
-            return f"Json.{how}({value}, {each} -> {_read(item, each, unions, depth + 1)})"
+            return f"Json.{how}({value}, {_reader(item, unions, depth)})"
+        case Plain(kind=kind):
+            return f"Json.{_PLAIN[kind][2]}({value})"
     return f"read{shape.name}({value})" if shape.name in unions else f"new {shape.name}({value})"
+
+
+def _reader(shape: Shape, unions: Collection[str], depth: int) -> str:
+    """A function that reads a shape."""
+    match shape:
+        case Plain(kind=kind):
+            return f"Json::{_PLAIN[kind][2]}"
+        case Named(name=name):
+            return f"Game::read{name}" if name in unions else f"{name}::new"
+    each = f"each{depth or ''}"
+    return f"{each} -> {_read(shape, each, unions, depth + 1)}"

@@ -6,7 +6,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace game {
@@ -22,7 +21,7 @@ class Json {
         return value(text, at);
     }
 
-    // What stands under a key; null if there is none.
+    // What stands under a key of an object; null if there is none.
     const Json& operator[](const std::string& key) const {
         static const Json none;
         expect(Kind::object, "an object");
@@ -36,26 +35,16 @@ class Json {
     long integer() const { return static_cast<long>(real()); }
     const std::string& words() const { return expect(Kind::text, "a text"), text; }
 
-    template <class Read>
-    auto list(Read read) const -> std::vector<decltype(read(*this))> {
-        expect(Kind::list, "an array");
-        std::vector<decltype(read(*this))> found;
-        for (const Json& each : items) found.push_back(read(each));
-        return found;
-    }
+    // A list of values, and an object's values by their names.
+    const std::vector<Json>& list() const { return expect(Kind::list, "an array"), items; }
+    const std::vector<std::string>& names() const { return expect(Kind::object, "an object"), keys; }
 
-    template <class Read>
-    auto by_name(Read read) const -> std::map<std::string, decltype(read(*this))> {
-        expect(Kind::object, "an object");
-        std::map<std::string, decltype(read(*this))> found;
-        for (std::size_t i = 0; i < keys.size(); i++) found.emplace(keys[i], read(items[i]));
-        return found;
-    }
-
-    template <class Read>
-    auto maybe(Read read) const -> std::optional<decltype(read(*this))> {
-        if (kind == Kind::null) return std::nullopt;
-        return read(*this);
+    // The value as a type for which there is a `read`.
+    template <class T>
+    T as() const {
+        T made{};
+        read(*this, made);
+        return made;
     }
 
    private:
@@ -157,6 +146,24 @@ class Json {
     }
 };
 
-// TYPES
+inline void read(const Json& from, bool& into) { into = from.truth(); }
+inline void read(const Json& from, long& into) { into = from.integer(); }
+inline void read(const Json& from, double& into) { into = from.real(); }
+inline void read(const Json& from, std::string& into) { into = from.words(); }
+
+template <class T>
+void read(const Json& from, std::vector<T>& into) {
+    for (const Json& item : from.list()) into.push_back(item.as<T>());
+}
+
+template <class T>
+void read(const Json& from, std::map<std::string, T>& into) {
+    for (const std::string& name : from.names()) into.emplace(name, from[name].as<T>());
+}
+
+template <class T>
+void read(const Json& from, std::optional<T>& into) {
+    if (from.kind != Json::Kind::null) into = from.as<T>();
+}
 
 }  // namespace game

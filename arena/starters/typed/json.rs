@@ -1,8 +1,12 @@
-/// A value of JSON. What is asked for a value of another kind ends the bot, with a word on stderr.
+//! Reads JSON, without a package.
+
+use std::collections::BTreeMap;
+
+/// A value of JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
     Null,
-    Truth(bool),
+    Bool(bool),
     Number(f64),
     Text(String),
     List(Vec<Json>),
@@ -11,59 +15,91 @@ pub enum Json {
 
 impl Json {
     pub fn parse(text: &str) -> Json {
-        let mut reader = Reader { text: text.as_bytes(), at: 0 };
+        let mut reader = Reader {
+            text: text.as_bytes(),
+            at: 0,
+        };
         reader.value()
     }
 
-    /// What stands under a key; null if there is none.
-    pub fn get(&self, key: &str) -> &Json {
+    /// What stands under a key of an object; null if there is none.
+    pub fn get<T: FromJson>(&self, key: &str) -> T {
         match self {
-            Json::Object(fields) => fields.get(key).unwrap_or(&Json::Null),
+            Json::Object(fields) => T::from_json(fields.get(key).unwrap_or(&Json::Null)),
             other => panic!("expected an object with {key}, got {other:?}"),
         }
     }
+}
 
-    pub fn int(&self) -> i64 {
-        self.float() as i64
+/// A type that can be read from JSON. A value of another kind ends the bot, with a word on stderr.
+pub trait FromJson {
+    fn from_json(json: &Json) -> Self;
+}
+
+impl FromJson for bool {
+    fn from_json(json: &Json) -> Self {
+        match json {
+            Json::Bool(truth) => *truth,
+            other => panic!("expected true or false, got {other:?}"),
+        }
     }
+}
 
-    pub fn float(&self) -> f64 {
-        match self {
+impl FromJson for f64 {
+    fn from_json(json: &Json) -> Self {
+        match json {
             Json::Number(number) => *number,
             other => panic!("expected a number, got {other:?}"),
         }
     }
+}
 
-    pub fn text(&self) -> String {
-        match self {
+impl FromJson for i64 {
+    fn from_json(json: &Json) -> Self {
+        f64::from_json(json) as i64
+    }
+}
+
+impl FromJson for usize {
+    fn from_json(json: &Json) -> Self {
+        f64::from_json(json) as usize
+    }
+}
+
+impl FromJson for String {
+    fn from_json(json: &Json) -> Self {
+        match json {
             Json::Text(text) => text.clone(),
             other => panic!("expected a text, got {other:?}"),
         }
     }
+}
 
-    pub fn truth(&self) -> bool {
-        match self {
-            Json::Truth(truth) => *truth,
-            other => panic!("expected true or false, got {other:?}"),
-        }
-    }
-
-    pub fn list<T>(&self, read: impl Fn(&Json) -> T) -> Vec<T> {
-        match self {
-            Json::List(items) => items.iter().map(read).collect(),
+impl<T: FromJson> FromJson for Vec<T> {
+    fn from_json(json: &Json) -> Self {
+        match json {
+            Json::List(items) => items.iter().map(T::from_json).collect(),
             other => panic!("expected an array, got {other:?}"),
         }
     }
+}
 
-    pub fn by_name<T>(&self, read: impl Fn(&Json) -> T) -> BTreeMap<String, T> {
-        match self {
-            Json::Object(fields) => fields.iter().map(|(key, each)| (key.clone(), read(each))).collect(),
+impl<T: FromJson> FromJson for BTreeMap<String, T> {
+    fn from_json(json: &Json) -> Self {
+        let read = |(key, item): (&String, &Json)| (key.clone(), T::from_json(item));
+        match json {
+            Json::Object(fields) => fields.iter().map(read).collect(),
             other => panic!("expected an object, got {other:?}"),
         }
     }
+}
 
-    pub fn maybe<T>(&self, read: impl Fn(&Json) -> T) -> Option<T> {
-        if *self == Json::Null { None } else { Some(read(self)) }
+impl<T: FromJson> FromJson for Option<T> {
+    fn from_json(json: &Json) -> Self {
+        match json {
+            Json::Null => None,
+            value => Some(T::from_json(value)),
+        }
     }
 }
 
@@ -74,7 +110,11 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn next(&mut self) -> u8 {
-        while self.text.get(self.at).is_some_and(|byte| byte.is_ascii_whitespace()) {
+        while self
+            .text
+            .get(self.at)
+            .is_some_and(|byte| byte.is_ascii_whitespace())
+        {
             self.at += 1;
         }
         *self.text.get(self.at).unwrap_or(&0)
@@ -98,12 +138,16 @@ impl Reader<'_> {
                 Json::List(items)
             }
             b'"' => Json::Text(self.string()),
-            b't' => self.word(4, Json::Truth(true)),
-            b'f' => self.word(5, Json::Truth(false)),
+            b't' => self.word(4, Json::Bool(true)),
+            b'f' => self.word(5, Json::Bool(false)),
             b'n' => self.word(4, Json::Null),
             _ => {
                 let from = self.at;
-                while self.text.get(self.at).is_some_and(|byte| b"+-.eE0123456789".contains(byte)) {
+                while self
+                    .text
+                    .get(self.at)
+                    .is_some_and(|byte| b"+-.eE0123456789".contains(byte))
+                {
                     self.at += 1;
                 }
                 let digits = std::str::from_utf8(&self.text[from..self.at]).unwrap_or("");
@@ -148,7 +192,8 @@ impl Reader<'_> {
                         b'r' => '\r',
                         b't' => '\t',
                         b'u' => {
-                            let digits = std::str::from_utf8(&self.text[self.at..self.at + 4]).unwrap_or("");
+                            let digits =
+                                std::str::from_utf8(&self.text[self.at..self.at + 4]).unwrap_or("");
                             let unit = u32::from_str_radix(digits, 16).unwrap_or(0xfffd);
                             self.at += 4;
                             if (0xd800..0xdc00).contains(&unit) {
@@ -156,7 +201,11 @@ impl Reader<'_> {
                                 continue;
                             }
                             let low = (0xdc00..0xe000).contains(&unit);
-                            let code = if low { 0x10000 + (high << 10) + unit - 0xdc00 } else { unit };
+                            let code = if low {
+                                0x10000 + (high << 10) + unit - 0xdc00
+                            } else {
+                                unit
+                            };
                             char::from_u32(code).unwrap_or('\u{fffd}')
                         }
                         other => other as char,

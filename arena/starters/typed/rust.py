@@ -1,12 +1,11 @@
 """The types of a game in Rust, and functions that read them from JSON."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from arena.starters.typed.text import Forms, comment, constants, lines, said, spelled
-from arena.starters.types import ByName, Fields, Many, Maybe, Named, OneOf, Plain, Shape, Types
+from arena.starters.types import Fields, Named, OneOf, Shape, Types
 
-_PLAIN = {"int": ("i64", "int"), "float": ("f64", "float"), "str": ("String", "text"), "bool": ("bool", "truth")}
+_PLAIN = {"int": "i64", "float": "f64", "str": "String", "bool": "bool"}
 _RESERVED = """
 abstract as async await become box break const continue do dyn else enum extern false final fn for if impl in
 let loop macro match mod move mut override priv pub ref return static struct trait true try type typeof unsafe
@@ -17,13 +16,16 @@ _KEYWORDS = frozenset(_RESERVED.split())
 
 def write(types: Types) -> str:
     """``game.rs``."""
-    return lines(_file(types)) + "\n" + Path(__file__).with_name("json.rs").read_text("utf-8")
+    return lines(_file(types))
 
 
 def _file(types: Types) -> Iterator[str]:
     yield f"//! The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."
     yield "#![allow(dead_code)]"
-    yield "use std::collections::BTreeMap;"
+    yield ""
+    yield "use crate::json::{FromJson, Json};"
+    if _by_name(types):
+        yield "use std::collections::BTreeMap;"
     if types.words:
         yield ""
         yield "/// The words that stand in options, observation and events."
@@ -38,27 +40,29 @@ def _file(types: Types) -> Iterator[str]:
         if shape != Named(name):
             yield ""
             yield f"pub type {name} = {_type(shape)};"
-        yield ""
-        yield f"pub fn read_{name.lower()}(from: &Json) -> {name} {{"
-        yield f"    {_read(shape, 'from')}"
-        yield "}"
+
+
+def _by_name(types: Types) -> bool:
+    """Whether any type is a map."""
+    shapes = [field.shape for struct in types.structs for field in struct.fields]
+    return any("BTreeMap" in _type(shape) for shape in [*shapes, types.option, types.event])
 
 
 def _struct(struct: Fields) -> Iterator[str]:
     yield ""
     yield from comment(struct.about, mark="///")
-    yield "#[derive(Debug, Clone)]"
+    yield "#[derive(Debug, Clone, PartialEq)]"
     yield f"pub struct {struct.name} {{"
     for field in struct.fields:
         yield from comment(field.about, mark="///", indent="    ")
         yield f"    pub {_name(field.name)}: {_type(field.shape)},"
     yield "}"
     yield ""
-    yield f"impl {struct.name} {{"
-    yield f"    pub fn read({'from' if struct.fields else '_'}: &Json) -> Self {{"
+    yield f"impl FromJson for {struct.name} {{"
+    yield f"    fn from_json({'json' if struct.fields else '_'}: &Json) -> Self {{"
     yield f"        {struct.name} {{"
     for field in struct.fields:
-        yield f"            {_name(field.name)}: {_read(field.shape, f'from.get({said(field.name)})')},"
+        yield f"            {_name(field.name)}: json.get({said(field.name)}),"
     yield "        }"
     yield "    }"
     yield "}"
@@ -66,7 +70,7 @@ def _struct(struct: Fields) -> Iterator[str]:
 
 def _union(union: OneOf) -> Iterator[str]:
     yield ""
-    yield "#[derive(Debug, Clone)]"
+    yield "#[derive(Debug, Clone, PartialEq)]"
     yield f"pub enum {union.name} {{"
     if union.number:
         yield "    Number(i64),"
@@ -77,17 +81,18 @@ def _union(union: OneOf) -> Iterator[str]:
     yield "    Other,"
     yield "}"
     yield ""
-    yield f"impl {union.name} {{"
-    yield "    pub fn read(from: &Json) -> Self {"
-    yield "        match from {"
+    yield f"impl FromJson for {union.name} {{"
+    yield "    fn from_json(json: &Json) -> Self {"
+    yield "        match json {"
     if union.number:
-        yield f"            Json::Number(_) => {union.name}::Number(from.int()),"
+        yield f"            Json::Number(_) => {union.name}::Number(i64::from_json(json)),"
     if union.text is not None:
-        yield f"            Json::Text(_) => {union.name}::Word(from.text()),"
+        yield f"            Json::Text(text) => {union.name}::Word(text.clone()),"
     if union.structs:
-        yield '            Json::Object(_) => match from.get("type").text().as_str() {'
+        yield '            Json::Object(_) => match json.get::<String>("type").as_str() {'
         for each in union.structs:
-            yield f"                {said(str(each.tag))} => {union.name}::{each.name}({each.name}::read(from)),"
+            tag, made = said(str(each.tag)), f"{union.name}::{each.name}"
+            yield f"                {tag} => {made}({each.name}::from_json(json)),"
         yield f"                _ => {union.name}::Other,"
         yield "            },"
     yield f"            _ => {union.name}::Other,"
@@ -101,19 +106,9 @@ def _name(name: str) -> str:
 
 
 _TYPES = Forms(
-    plain=lambda shape: _PLAIN[shape.kind][0], many="Vec<{}>", by_name="BTreeMap<String, {}>", maybe="Option<{}>"
+    plain=lambda shape: _PLAIN[shape.kind], many="Vec<{}>", by_name="BTreeMap<String, {}>", maybe="Option<{}>"
 )
 
 
 def _type(shape: Shape) -> str:
     return spelled(shape, _TYPES)
-
-
-def _read(shape: Shape, value: str) -> str:
-    match shape:
-        case Plain(kind=kind):
-            return f"{value}.{_PLAIN[kind][1]}()"
-        case Named(name=name):
-            return f"{name}::read({value})"
-    how = {Many: "list", ByName: "by_name", Maybe: "maybe"}[type(shape)]
-    return f"{value}.{how}(|each| {_read(shape.item, 'each')})"

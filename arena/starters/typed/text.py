@@ -18,6 +18,15 @@ def comment(text: str, *, mark: str, indent: str = "") -> Iterator[str]:
         yield f"{indent}{mark} {line}"
 
 
+def doc_comment(text: str, *, indent: str = "") -> Iterator[str]:
+    """A text as ``/** ... */``, which editors of TypeScript and Java show, printable ASCII."""
+    written = list(comment(text.replace("*/", "* /"), mark=" *", indent=indent))
+    if len(written) == 1:
+        yield f"{indent}/**{written[0].removeprefix(f'{indent} *')} */"
+    elif written:
+        yield from (f"{indent}/**", *written, f"{indent} */")
+
+
 def said(text: str) -> str:
     """A text as a literal, as JSON and most languages write it."""
     return dumps(text)

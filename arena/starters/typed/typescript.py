@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from arena.starters.typed.text import Forms, comment, lines, said, spelled
-from arena.starters.types import Fields, Named, Shape, Types
+from arena.starters.typed.text import doc_comment, lines, said
+from arena.starters.types import ByName, Fields, Maybe, Named, Plain, Shape, Types
 
 CHANGES = (
     ("// A bot: TypeScript for plain node,", "// A bot for GAME: TypeScript for plain node,"),
@@ -15,6 +15,7 @@ CHANGES = (
 )
 """From the starter for any game to that for one: see ``Typed``."""
 _PLAIN = {"int": "number", "float": "number", "str": "string", "bool": "boolean"}
+_WIDTH = 80
 
 
 def write(types: Types) -> str:
@@ -24,37 +25,74 @@ def write(types: Types) -> str:
 
 def _file(types: Types) -> Iterator[str]:
     yield f"// The types of {types.game.name}, version {types.game.version}; made by `arena new bot`."
+    shapes = [field.shape for struct in types.structs for field in struct.fields]
+    called = {each.name: each.words for shape in [*shapes, types.option, types.event] for each in _texts(shape)}
+    for name, words in called.items():
+        yield from _alias(name, [*map(said, words)])
     for struct in types.structs:
         yield from _struct(struct)
     for union in types.unions:
-        parts = [*(["number"] if union.number else []), *([_type(union.text)] if union.text is not None else [])]
-        yield ""
-        yield f"export type {union.name} = {' | '.join([*parts, *(each.name for each in union.structs)])};"
+        text = [] if union.text is None else _words(union.text)
+        parts = [*(["number"] if union.number else []), *text, *(each.name for each in union.structs)]
+        yield from _alias(union.name, parts)
     for name, shape in (("Choice", types.option), ("Event", types.event)):
         if shape != Named(name):
-            yield ""
-            yield f"export type {name} = {_type(shape)};"
+            yield from _alias(name, _parts(shape))
+
+
+def _alias(name: str, parts: list[str]) -> Iterator[str]:
+    yield ""
+    yield from _one_of(f"export type {name} =", parts, indent="")
 
 
 def _struct(struct: Fields) -> Iterator[str]:
     yield ""
-    yield from comment(struct.about, mark="//")
+    yield from doc_comment(struct.about)
     yield f"export type {struct.name} = {{"
     if struct.tag is not None:
         yield f"  type: {said(struct.tag)};"
     for field in struct.fields:
-        yield from comment(field.about, mark="//", indent="  ")
-        yield f"  {said(field.name) if not field.name.isidentifier() else field.name}: {_type(field.shape)};"
+        yield from doc_comment(field.about, indent="  ")
+        name = field.name if field.name.isidentifier() else said(field.name)
+        yield from _one_of(f"  {name}:", _parts(field.shape), indent="  ")
     yield "};"
 
 
-_TYPES = Forms(
-    plain=lambda shape: " | ".join(map(said, shape.words)) or _PLAIN[shape.kind],
-    many="({})[]",
-    by_name="Record<string, {}>",
-    maybe="{} | null",
-)
+def _one_of(begun: str, parts: list[str], *, indent: str) -> Iterator[str]:
+    """A declaration of one of these types, on one line or, as prettier has it, on a line for each."""
+    line = f"{begun} {' | '.join(parts)};"
+    if len(line) <= _WIDTH or len(parts) == 1:
+        yield line
+    else:
+        yield begun
+        yield from (f"{indent}  | {part}" for part in parts[:-1])
+        yield f"{indent}  | {parts[-1]};"
 
 
-def _type(shape: Shape) -> str:
-    return spelled(shape, _TYPES)
+def _parts(shape: Shape) -> list[str]:
+    """A type as those of which it is one."""
+    match shape:
+        case Plain():
+            return [shape.name] if shape.name else _words(shape)
+        case Named(name=name):
+            return [name]
+        case Maybe(item=item):
+            return [*_parts(item), "null"]
+        case ByName(item=item):
+            return [f"Record<string, {' | '.join(_parts(item))}>"]
+    parts = _parts(shape.item)
+    return [f"{parts[0]}[]" if len(parts) == 1 else f"({' | '.join(parts)})[]"]
+
+
+def _texts(shape: Shape) -> list[Plain]:
+    """Those words in a type that the game has a name for."""
+    match shape:
+        case Plain(name=name):
+            return [shape] if name else []
+        case Named():
+            return []
+    return _texts(shape.item)
+
+
+def _words(shape: Plain) -> list[str]:
+    return [*map(said, shape.words)] or [_PLAIN[shape.kind]]

@@ -2,7 +2,7 @@
 export {};
 
 // Some types of the protocol: `arena rules GAME` tells what options, observation and events hold.
-type Hello = { type: "hello"; game: string; seat: number; seats: number; seed: number };
+type Hello = { type: "hello"; seat: number; seats: number; seed: number };
 type Decide = {
   type: "decide";
   id: string;
@@ -51,7 +51,10 @@ function answer(message: Hello | Decide | Over): object | null {
 
 // What is used of node, so that no package of its types is needed.
 declare const process: {
-  stdin: { setEncoding(encoding: string): void; on(event: "data", heard: (chunk: string) => void): void };
+  stdin: {
+    setEncoding(encoding: string): void;
+    on(event: "data", heard: (chunk: string) => void): void;
+  };
   stdout: { write(text: string): void };
 };
 

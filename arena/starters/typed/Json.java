@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-// TYPES
-
 /** Values of JSON: Map, List, String, Double, Boolean, null. One of another kind ends the bot with a ClassCastException. */
 final class Json {
     private final String text;

@@ -1,0 +1,61 @@
+"""`arena check` of several bots, as the host of a competition needs it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import BOTS, arena
+
+WORDS = ("-g", "dockfight", "--seats", "2", "-q")
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Path:
+    """A folder of bots, of which one is fine, one crashes and two cannot be tried."""
+    for name, program in (("good", "mine.py"), ("sick", "crash.py")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.py").write_text(BOTS[program])
+        (tmp_path / name / "bot.toml").write_text(f'name = "{name}"\ncommand = ["{{python}}", "-S", "bot.py"]\n')
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "lost").mkdir()
+    (tmp_path / "lost" / "bot.toml").write_text('name = "lost"\ncommand = ["no-such-program"]\n')
+    return tmp_path
+
+
+def test_several_bots(bots: Path) -> None:
+    """Each is checked; one that cannot be tried does not stop the others, and a last line tells who is not right."""
+    said = arena(bots, "check", "./empty", "./good", "./lost", "./sick", *WORDS, "--junit-xml", "cases.xml", code=2)
+    assert said.out.startswith("good: 16 of 16 sentences hold")
+    assert "sick: 0 of 16 sentences hold, 1 failed" in said.out
+    last = "1 of 4 bots keep the protocol; not: sick; could not be tried: ./empty, ./lost\n"
+    assert said.out.endswith(last)
+    assert said.err == (
+        "arena: empty: expected a folder with a bot.toml, got none\n"
+        "arena: expected a bot this machine can run, got: lost needs no-such-program, which is not on PATH\n"
+    )
+    cases = (bots / "cases.xml").read_text()
+    assert 'failures="3"' in cases
+    assert cases.count('name="can be tried"') == 2
+    assert arena(bots, "check", "./good", "./sick", *WORDS, code=1).out.endswith("not: sick\n")
+
+
+@pytest.mark.long
+def test_for_programs(bots: Path) -> None:
+    """For several bots JSON is a list and a table names each row's bot; for one bot nothing has changed."""
+    found = json.loads(arena(bots, "check", "./good", "./sick", *WORDS, "--json", code=1).out)
+    assert [(each["bot"], each["holds"]) for each in found] == [("good", True), ("sick", False)]
+    rows = arena(bots, "check", "./good", "./good", *WORDS, "--format", "csv").out.splitlines()
+    assert rows[0] == "bot,number,sentence,status,remark"
+    assert len(rows) == 33
+    assert json.loads(arena(bots, "check", "./good", *WORDS, "--json").out)["bot"] == "good"
+    assert arena(bots, "check", "./good", *WORDS, "--format", "csv").out.startswith("number,")
+
+
+def test_mistakes_of_the_command(bots: Path) -> None:
+    """A wrong option is told once, and `--github` is for one bot."""
+    told = arena(bots, "check", "./good", "./sick", "--limit", "line=2", code=2).err
+    assert told.count("--limit line: expected a size from 1KiB to 1MiB") == 1
+    step = {"GITHUB_STEP_SUMMARY": str(bots / "summary"), "GITHUB_OUTPUT": str(bots / "output")}
+    told = arena(bots, "check", "./good", "./sick", "--github", code=2, env=step).err
+    assert "arena: --github: expected one bot beside it, got 2\n" in told

@@ -8,6 +8,7 @@ Knows tables and fields; knows no NumPy.
 
 from array import array
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import product
 from math import prod
@@ -20,8 +21,9 @@ from arena.environments.environment import Environment
 from arena.environments.fields import Vocabulary, field
 from arena.game import Decision
 
-MATCHES, QUESTIONS = 24, 4000
-"""How many matches show what there is: so many, and as many more as it takes to see so many questions."""
+MATCHES, QUESTIONS, ENOUGH = 24, 4000, 40_000
+"""How many matches show what there is: so many, and as many more as it takes to see so many questions; fewer where
+matches are so long that this many questions are seen sooner."""
 ALIKE = 400
 """Up to so many options of one kind of struct are known by putting seen values of its fields together in all ways."""
 ROOM_FOR_OPTIONS = 2
@@ -125,8 +127,9 @@ def _completed(asked: set[str]) -> set[str]:
     values: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for word in asked:
         if word.startswith("{"):
-            option = msgspec.json.decode(word)
-            values.setdefault((option.get("type"), *option), []).append(option)
+            with suppress(msgspec.DecodeError):  # it is a word with a brace
+                option = msgspec.json.decode(word)
+                values.setdefault((option.get("type"), *option), []).append(option)
     completed = set(asked)
     for (_, *names), options in values.items():
         ranges = [_range({_word_of(option[name]) for option in options}) for name in names]
@@ -176,7 +179,7 @@ def _walk(table: Environment) -> tuple[list[Any], set[str], int]:
     asked: set[str] = set()
     most = match = 1
 
-    while match <= MATCHES or len(seen) < QUESTIONS:
+    while len(seen) < (ENOUGH if match <= MATCHES else QUESTIONS):
         table.reset(f"encoding {match}")
         players = [Player(dice) for _ in range(table.seats)]
         while table.seat is not None:

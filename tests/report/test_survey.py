@@ -34,7 +34,7 @@ def _records(blocks: int, *, faulty: dict[int, FaultKind] | None = None) -> list
 
 
 def _survey(records: list[Record]) -> Survey:
-    return survey(records, BOTS, ranking=BOTS, limit=1000)
+    return survey(enumerate(records), BOTS, ranking=BOTS, limit=1000)
 
 
 def test_a_short_run_is_listed_whole() -> None:

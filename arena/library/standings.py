@@ -49,14 +49,17 @@ class Standings(Struct, frozen=True):
         """As it is written beside the journal."""
         return render(self.leaderboard, "markdown")
 
-    def records(self) -> Iterator[Record]:
-        """The matches that are counted; reads the journal once more."""
-        return (each for each in RunFolder(self.folder).records() if not _has(each, self.without))
+    def records(self) -> Iterator[tuple[int, Record]]:
+        """The matches that are counted, each with its number in the journal, which is read once more."""
+        numbered = enumerate(RunFolder(self.folder).records())
+        return ((number, each) for number, each in numbered if not _has(each, self.without))
 
     def shares(self) -> dict[str, float]:
         """Each bot's share for the combined table; reads the journal once more."""
         folder = RunFolder(self.folder)
-        found = shares(self.records(), [entrant.name for entrant in folder.manifest().entrants])
+        found = shares(
+            (record for _, record in self.records()), [entrant.name for entrant in folder.manifest().entrants]
+        )
         shown = {row.bot for row in self.leaderboard.leaderboard}
         return {bot: share for bot, share in found.items() if bot in shown}
 

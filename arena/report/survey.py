@@ -58,11 +58,13 @@ class Survey(Struct, frozen=True, kw_only=True):
     chosen: tuple[Highlight, ...]
 
 
-def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Sequence[str], limit: int) -> Survey:
+def survey(
+    records: Iterable[tuple[int, Record]], entrants: Sequence[str], *, ranking: Sequence[str], limit: int
+) -> Survey:
     """Read the records once, in the order in which they were finished.
 
     Args:
-        records: of a run, void ones among them.
+        records: of a run, void ones among them, each with its number in the journal.
         entrants: all bots that may sit in them.
         ranking: the bots from first to last.
         limit: milliseconds for a decision.
@@ -72,7 +74,7 @@ def survey(records: Iterable[Record], entrants: Sequence[str], *, ranking: Seque
         arena.ratings.Unsettled: the ratings do not converge.
     """
     surveyor = Surveyor(entrants, ranking=ranking, limit=limit)
-    for number, record in enumerate(records):
+    for number, record in records:
         surveyor.add(number, record)
     return surveyor.found()
 

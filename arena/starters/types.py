@@ -153,7 +153,7 @@ class _Reading:
                 if not all(isinstance(value, str) for value in args):
                     raise TypeError(f"{self._game.name}: expected texts, got {kind}")
                 self._words.update(args)
-                return Plain("str", args, self._name_of(kind, args))
+                return Plain("str", args, name=self._name_of(kind, args))
             case origin if origin in (tuple, list):
                 return Many(self._shape(args[0], name))
             case origin if origin is dict:
@@ -172,7 +172,7 @@ class _Reading:
         few = all(part.words for part in texts)
         words = tuple(word for part in texts for word in part.words) if few else ()
         alone = len(texts) == len(rest)
-        text = Plain("str", words, self._name_of(kind, words) if alone and words else "") if texts else None
+        text = Plain("str", words, name=self._name_of(kind, words) if alone and words else "") if texts else None
         shape = others[0] if len(others) == 1 and text is None else text if text is not None and not others else None
         if shape is None:
             structs = tuple(self._structs[part] for part in parts if part in self._structs)

@@ -44,6 +44,11 @@ def test_a_disqualified_bot(league: Path) -> None:
     assert after["probation"] == history(league)[-1]["probation"] == [why]
     assert "disqualified: it read the memory of mine" in (league / "leaderboard.md").read_text()
     assert [each["why"] for each in forecast(league)["probation"]] == [why["why"]]
+    # the matches of the page are those that count
+    page = (league / "site/reports/dockfight.html").read_text()
+    listed = {match["id"] for match in records(league / RUN) if f">{match['id']}<" in page or match["id"] in page}
+    assert listed
+    assert listed <= {match["id"] for match in kept}
     # what was played is as it was, and the same table can be had from it
     assert (league / RUN / "matches.jsonl").read_bytes() == journal
     assert json.loads((league / RUN / "run.json").read_bytes())["epochs"] == epochs
@@ -71,6 +76,18 @@ def test_mistakes(league: Path, line: str, said: str) -> None:
     disqualify(league, line)
     told = arena(league, "season", "--tables-only", "-q", code=2).err
     assert re.search(rf"arena: arena.toml: disqualified(.mine)?: {re.escape(said)}.*\n", told)
+
+
+def test_nothing_is_left(league: Path) -> None:
+    """Where every match is one of a disqualified bot, the tables and pages of a league are there, and empty."""
+    run = records(league / RUN)
+    assert all("mine" in match["bots"] for match in run)
+    disqualify(league, 'mine = "it sat in every match"')
+    told = json.loads(arena(league, "season", "--tables-only", "--json", "-q").out)["games"]["dockfight"]
+    assert (told["matches"], {row["matches"] for row in told["leaderboard"]}) == (0, {0})
+    assert "it sat in every match" in (league / "leaderboard.md").read_text()
+    report = (league / "site/reports/dockfight.html").read_text()
+    assert run[0]["id"] not in report
 
 
 def test_a_disqualified_bot_that_left(league: Path) -> None:

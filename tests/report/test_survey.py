@@ -34,7 +34,7 @@ def _records(blocks: int, *, faulty: dict[int, FaultKind] | None = None) -> list
 
 
 def _survey(records: list[Record]) -> Survey:
-    return survey(records, BOTS, ranking=BOTS, limit=1000)
+    return survey(enumerate(records), BOTS, ranking=BOTS, limit=1000)
 
 
 def test_a_short_run_is_listed_whole() -> None:
@@ -140,7 +140,7 @@ def test_texts_are_cleaned_everywhere() -> None:
     """Names that come from strangers are printable ASCII in every part of the values, keys too."""
     evil = "b\u202eee\x1b"
     records = [replace(each, bots=tuple(evil if bot == "bee" else bot for bot in each.bots)) for each in _records(12)]
-    found = cleaned(survey(records, ("ace", evil, "cat"), ranking=("ace", evil, "cat"), limit=1000))
+    found = cleaned(survey(enumerate(records), ("ace", evil, "cat"), ranking=("ace", evil, "cat"), limit=1000))
     assert r"b\u202eee\x1b" in found.history[-1].bots
     shown = msgspec.json.encode(found).decode()
     assert "\u202e" not in shown

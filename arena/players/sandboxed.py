@@ -147,12 +147,13 @@ def out_of_sight(bot: BotFile, house: House) -> str | None:
 def _rivals(bot: BotFile, field: BotPaths) -> list[str]:
     """Where the files of the others lie: also what was built of them, and their copies while they play.
 
-    A file of this bot's own folder stays its own, if a command line names it, too: as for a variant of the bot.
+    A file that the command of this bot's own bot file names stays its own, if a command line names it, too, as for a
+    variant of the bot.
     """
     mine = own(bot, bot.folder)
-    true = list(map(os.path.realpath, mine))
     theirs = {leads for name, path, leads in field.places if name != bot.name and path not in mine}
-    rivals = [leads for leads in theirs if not (within(leads, true) and Path(leads).is_file())]
+    named = () if bot.bare else (os.path.realpath(Path(bot.folder, word)) for word in bot.command)
+    rivals = theirs.difference(path for path in named if Path(path).is_file())
     return sorted(everywhere({*rivals, *_kept()}))
 
 

@@ -7,16 +7,18 @@ from arena.players.sandboxed import BotPaths, House, around, readable_in
 
 
 def test_a_command_line_that_names_a_file_of_a_folder(tmp_path: Path) -> None:
-    """A folder that is entered sees its files, also one that a command line names; the command line sees that one."""
+    """The program of a folder stays its own if a command line names it, too; any other file that one names does not."""
     folder = tmp_path / "mine"
     folder.mkdir()
-    for name in ("bot.py", "weights.json"):
+    for name in ("bot.py", "weights.json", "other.py"):
         (folder / name).touch()
     (folder / "bot.toml").write_text('name = "mine"\ncommand = ["python3", "bot.py"]\n')
-    bots = [entrant(str(folder / "bot.toml")), entrant(f"tried=python3 {folder}/bot.py --bold")]
-    whole, one = (around(bot, bot.folder, House("bwrap"), field=BotPaths.of(bots)) for bot in bots)
-    assert not [path for path in whole.hidden if path.startswith(str(folder))]
-    assert one.private == (str(folder / "bot.py"),)
+    texts = (str(folder / "bot.toml"), f"tried=python3 {folder}/bot.py --bold", f"other=python3 {folder}/other.py")
+    bots = [entrant(text) for text in texts]
+    whole, tried, other = (around(bot, bot.folder, House("bwrap"), field=BotPaths.of(bots)) for bot in bots)
+    assert [path for path in whole.hidden if path.startswith(str(folder))] == [str(folder / "other.py")]
+    assert tried.private == (str(folder / "bot.py"),)
+    assert other.private == (str(folder / "other.py"),)
 
 
 def test_what_is_said_of_it() -> None:

@@ -22,7 +22,7 @@ RUN = ("run", "-g", "dockfight", "-n", "2", "-o", "never", "-j", "1", "greedy")
 )
 def test_a_bot_that_cannot_start(place: Path, line: str, why: str) -> None:
     """A bot that cannot start is named with its command and what it wrote to stderr: exit 2, and no folder is left."""
-    said = arena(place, *RUN, f"sick={line}", "--start-time", "400ms" if "mute" in line else "10s", code=2)
+    said = arena(place, *RUN, f"sick={line}", "--start-time", "3s" if "mute" in line else "10s", code=2)
     assert said.out == ""
     assert said.err.startswith("arena: bot sick cannot start: ")
     assert why in said.err

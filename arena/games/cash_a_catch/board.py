@@ -89,9 +89,10 @@ def placings(board: Board, catch: Sequence[Card]) -> tuple[Placing, ...]:
     places are left over (54). A joker goes anywhere, to occupied places first (25).
     """
     held = kinds_of(board)
+    # a single card has a place of its kind or takes one, so no count is needed
+    split = len(catch) == 1 or left_over(held, catch) != 0
     if len(catch) == 1:
-        return _places_for(catch[0], held, True)  # one kind that has a place, or takes one
-    split = left_over(held, catch) != 0
+        return _places_for(catch[0], held, split)
     return tuple(chain.from_iterable([_places_for(card, held, split) for card in dict.fromkeys(catch)]))
 
 

@@ -91,6 +91,42 @@ def _until_a_look() -> float:
 class Process:
     """A running bot. ``pid`` leads its own session, and so its own process group."""
 
+    __slots__ = (
+        "_deaf",
+        "_echoes",
+        "_err",
+        "_err_open",
+        "_err_polled",
+        "_errors_heard",
+        "_ever_heard",
+        "_given_back",
+        "_heard",
+        "_in",
+        "_inbox",
+        "_keep",
+        "_line_limit",
+        "_out",
+        "_out_open",
+        "_outbox",
+        "_output_limit",
+        "_poll",
+        "_popen",
+        "_skipping",
+        "_stderr",
+        "_stdin",
+        "_stdout",
+        "_stray",
+        "_stray_limit",
+        "at_fault",
+        "away",
+        "began",
+        "looked",
+        "pid",
+        "slow",
+        "tap",
+        "watch",
+    )
+
     def __init__(
         self,
         how: Started,
@@ -134,8 +170,8 @@ class Process:
         """Is handed each line to the bot after ``->`` and each from it after ``<-``, to be shown."""
         self.slow = False
         """Whether the question at hand was not answered in its first ``QUICK`` seconds."""
-        self.began = self._mark = self._given_back = 0.0
-        """``began``: when the question at hand began, on the monotonic clock."""
+        self.began = self.looked = self._given_back = 0.0
+        """On the monotonic clock: when the question at hand ``began``, and when the house last ``looked``."""
         self._heard = 0
         self._errors_heard = 0
         self._stray = 0
@@ -153,7 +189,7 @@ class Process:
 
         Returns when it began, on the monotonic clock: before the first byte.
         """
-        began = self.began = self._mark = monotonic()
+        began = self.began = self.looked = monotonic()
         self.away = 0.0
         self.slow = False
         self._stray = self._heard = self._errors_heard = 0
@@ -191,8 +227,8 @@ class Process:
             return self.receive(began + seconds)
         asked = monotonic()
         ready = self._poll.poll(_QUICK_MS)
-        self._mark = monotonic()
-        if (overslept := self._mark - asked - QUICK) > _OVERSLEPT:
+        self.looked = monotonic()
+        if (overslept := self.looked - asked - QUICK) > _OVERSLEPT:
             self.away += overslept
         if len(ready) == 1 and ready[0] == (self._out, _IN):
             data = self._read(_ANSWER)
@@ -200,8 +236,8 @@ class Process:
             # a line that has to be looked at more closely waits in the inbox
             if 1 < size < min(_ANSWER, self._line_limit) and data.find(b"\n") == size - 1 and data[-2] > _SPACE:
                 now = monotonic()
-                if now - self._mark <= STALL and now <= began + seconds:
-                    self._mark = now
+                if now - self.looked <= STALL and now <= began + seconds:
+                    self.looked = now
                     return data[:-1]
             self._inbox += data
         else:
@@ -229,15 +265,15 @@ class Process:
         while True:
             line = self._next_line() if self._inbox else None
             now = monotonic()
-            if now - self._mark > STALL:
-                self.away += now - self._mark
-                self._mark = now
+            if now - self.looked > STALL:
+                self.away += now - self.looked
+                self.looked = now
             if now > deadline:
                 deadline = self._extended(promised)
                 if late := self._too_late(now - deadline, answered=line is not None, looked=looked):
                     return late
             if line is not None:
-                self._mark = now
+                self.looked = now
                 return line
             if self._heard > self._output_limit:
                 rule = f"expected at most {self._output_limit} bytes of output a question, got more"
@@ -249,9 +285,9 @@ class Process:
             until = max(now, min(deadline, now + (_until_a_look() if self.slow else QUICK)))
             wait = ceil((until - now) * 1000)
             ready = self._poll.poll(wait)
-            self._mark = monotonic()
+            self.looked = monotonic()
             looked = True
-            if (overslept := self._mark - now - wait / 1000) > _OVERSLEPT:
+            if (overslept := self.looked - now - wait / 1000) > _OVERSLEPT:
                 self.away += overslept
             if self.slow and not ready and self.watch is not None:
                 self.watch.look()
@@ -288,15 +324,10 @@ class Process:
         self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, most)
         return deadline + self._given_back
 
-    @property
-    def looked(self) -> float:
-        """When the house last looked, on the monotonic clock."""
-        return self._mark
-
     def stray(self, line: bytes) -> Fault | None:
         """Count a line that is no answer; the fault once there are too many of them in one question."""
         self._stray += 1
-        self._mark += min(monotonic() - self._mark, len(line) * DIGEST)
+        self.looked += min(monotonic() - self.looked, len(line) * DIGEST)
         if self._stray > self._stray_limit:
             rule = f"expected at most {self._stray_limit} stray lines a question, got more"
             return Fault.of("garbled", rule=rule, line=self._at_fault(line))

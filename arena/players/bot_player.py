@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.fault import Fault
-from arena.players.cpu_accounting import EXCESS, Account, CpuAccounting
+from arena.players.cpu_accounting import EXCESS, FRESH, Account, CpuAccounting
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end, kill
 from arena.players.process import Process
@@ -175,7 +175,8 @@ class BotPlayer:
             return Fault.of("gone", rule="expected an answer, got no process", hint="see its stderr")
         if account.excess:
             return _excess(account)
-        self._accounting.glance(monotonic())
+        if (now := monotonic()) - self._accounting.glanced >= FRESH:
+            self._accounting.glance(now)
         process, question = serving.process, wire.encode_lines([decide])
         if account.frozen:
             account.thaw()

@@ -20,6 +20,7 @@ from arena.players.bot_player import GRACE, BotPlayer, leave
 from arena.players.cpu_accounting import CpuAccounting
 from arena.players.launch import Launch
 from arena.players.lifetime import children, sweep
+from arena.players.watch import Lost
 from arena.record import Record
 from arena.referee import play
 from arena.sandbox.cgroup import Group, Grove
@@ -49,7 +50,7 @@ class _Outside(CpuAccounting):
         super().__init__()
         self.seconds: dict[str, float] = {}
 
-    def without(self, asked: cpu_accounting.Account, away: float) -> process.Lost:
+    def without(self, asked: cpu_accounting.Account, away: float) -> Lost:
         lost = super().without(asked, away)
         self.seconds[asked.name] = lost.outside
         return lost

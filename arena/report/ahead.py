@@ -57,10 +57,9 @@ class Met:
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
         """
-        parts = self._blocks.of_seats()
         found = [_ahead(None, self._blocks, self._repeats.notes(len(self._blocks)))]
-        if len(parts) > 1:
-            found += [_ahead(seats, part, []) for seats, part in parts.items()]
+        if len({matches.seats for matches in self._blocks.shapes.values()}) > 1:
+            found += [_ahead(seats, part, []) for seats, part in self._blocks.of_seats().items()]
         return found
 
 

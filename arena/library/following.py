@@ -96,7 +96,7 @@ class Following:
         self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move)
         self._voids: set[str] = set()
         self.played = 0
-        self._rotations: dict[str, list[str]] = {}
+        self._rotations: dict[int, list[str]] = {}
         self._kept: dict[str, FinishedMatch] = {}
         self._open: deque[FinishedMatch] = deque(maxlen=OPEN)
         self._paces = deque([(monotonic(), 0, 0)])

@@ -8,8 +8,8 @@ from statistics import NormalDist
 from msgspec import Struct
 
 from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, fit_blocks
-from arena.ratings.evidence import block_key
 from arena.ratings.influences import influences
+from arena.ratings.outcomes import in_order
 from arena.ratings.table import Solution
 from arena.record import Record
 from arena.report.ahead import Ahead, finished_ahead_of
@@ -21,6 +21,8 @@ from arena.report.times import BotTimes, Times
 
 MARKS = 8
 """Points of the curves of ratings."""
+_TOGETHER = 1 << 14
+"""So many blocks are sorted at once."""
 _SIDE = NormalDist().inv_cdf(0.975)
 
 
@@ -121,7 +123,7 @@ class Surveyor:
         return Survey(
             matches=self._matches,
             void=self._void,
-            blocks=len(played.names),
+            blocks=len(in_order(played)),
             ahead=finished_ahead_of(played) if len(played) else None,
             history=history,
             times=times,
@@ -134,11 +136,12 @@ class Surveyor:
 
 def _history(played: BlockOutcomes, entrants: Sequence[str]) -> Iterator[Mark]:
     """Marks in the order of the schedule: one after each eighth of the blocks."""
-    order = sorted(played.names, key=block_key)
-    blocks = BlockOutcomes(bots=played.bots)
+    order = in_order(played)
+    blocks = BlockOutcomes(bots=played.bots, scratch=played.scratch)
     ends = sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if order else []
     for start, end in pairwise([0, *ends]):
-        blocks.take(played, order[start:end])
+        for first in range(start, end, _TOGETHER):
+            blocks.take(played, order[first], order[min(first + _TOGETHER, end) - 1] + 1)
         # outcomes are counted, not read again: a fit takes as long as there are different ones
         table, solutions = fit_blocks(blocks, entrants)
         spread = _spread(blocks, solutions)

@@ -25,6 +25,8 @@ _SHARED = 64 << 20
 _HUGE = 4 << 20
 """From so many bytes on memory is taken in huge pages, as numpy takes it."""
 _ALIGNED = 64
+_NO_FOLDER = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EEXIST, errno.ELOOP)
+"""Errors of a folder that is not there and cannot be made, or in which no file can be made."""
 
 Code: TypeAlias = Literal["i", "I", "q", "Q"]
 Numbers: TypeAlias = "array[int] | memoryview[int]"
@@ -38,7 +40,8 @@ class Scratch:
         """Nothing is written before the budget is used up.
 
         Args:
-            folder: for the files; it is made if need be. Without one, all is kept in memory, whatever the budget.
+            folder: for the files; it is made if need be. Without one, or if no file can be made in it, all is kept in
+                memory, whatever the budget.
             budget: bytes of memory.
         """
         self.folder = folder
@@ -58,7 +61,7 @@ class Scratch:
         """A block of so many whole numbers, all 0, of a type as in ``array``; what it takes is given back with it.
 
         Raises:
-            OSError: it goes beyond the budget, and the folder cannot be written, or its disk is full.
+            OSError: it goes beyond the budget, and the disk is full, or fails.
         """
         return self._block(array(code).itemsize * number).cast(code)
 
@@ -74,8 +77,8 @@ class Scratch:
         return self._room(-(-max(size, 1) // _ALIGNED) * _ALIGNED)[:size]
 
     def _room(self, size: int) -> "memoryview[int]":
-        if self.folder is not None and self._held + size > self.budget:
-            return self._in_file(size)
+        if self._held + size > self.budget and (in_file := self._in_file(size)) is not None:
+            return in_file
         found = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         if size >= _HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
             found.madvise(mmap.MADV_HUGEPAGE)
@@ -86,32 +89,37 @@ class Scratch:
     def _give_back(self, size: int) -> None:
         self._held -= size
 
-    def _in_file(self, size: int) -> "memoryview[int]":
-        self.stored += size
+    def _in_file(self, size: int) -> "memoryview[int] | None":
         if size > _SHARED:
-            return self._mapped(size)
-        if self._used + size > len(self._shared):
-            self._shared, self._used = self._mapped(_SHARED), 0
-        start = self._used
-        self._used += size
-        return self._shared[start : self._used]
+            found = self._mapped(size)
+        else:
+            if self._used + size > len(self._shared):
+                self._shared, self._used = self._mapped(_SHARED) or memoryview(b""), 0
+            found = self._shared[self._used : self._used + size] or None
+            self._used += size
+        self.stored += 0 if found is None else size
+        return found
 
-    def _mapped(self, size: int) -> "memoryview[int]":
-        with self._file() as file:
+    def _mapped(self, size: int) -> "memoryview[int] | None":
+        file = self._file()
+        if file is None:
+            return None
+        with file:
             try:
                 os.posix_fallocate(file.fileno(), 0, size)
             except OSError as error:
                 raise self._named(error) from None
             return memoryview(mmap.mmap(file.fileno(), size))
 
-    def store(self, numbers: "array[int]") -> int:
-        """Append numbers to the file of the columns; the byte at which they begin there.
+    def store(self, numbers: "array[int]") -> int | None:
+        """Append numbers to the file of the columns; the byte at which they begin there, None if there is no file.
 
         Raises:
-            OSError: the folder cannot be written, or its disk is full.
+            OSError: the disk is full, or fails.
         """
+        self._columns = self._columns or self._file()
         if self._columns is None:
-            self._columns = self._file()
+            return None
         start, left = self._end, memoryview(numbers).cast("B")
         try:
             while left:
@@ -134,12 +142,18 @@ class Scratch:
             raise OSError(errno.EIO, os.strerror(errno.EIO), str(self.folder))
         return found
 
-    def _file(self) -> BinaryIO:
-        """A file without a name."""
+    def _file(self) -> BinaryIO | None:
+        """A file without a name; None if there is no folder for it."""
         if self.folder is None:
-            raise AssertionError("expected a folder for files")
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return TemporaryFile(dir=self.folder, buffering=0)
+            return None
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return TemporaryFile(dir=self.folder, buffering=0)
+        except OSError as error:
+            if error.errno not in _NO_FOLDER:
+                raise
+            self.folder = None
+            return None
 
     def _named(self, error: OSError) -> OSError:
         """The same error by the folder that it is about."""
@@ -163,17 +177,19 @@ class Column:
         """How many there are."""
         return self._stored + len(self.last)
 
-    def store(self) -> None:
-        """Store the last ones as one piece.
+    def store(self) -> bool:
+        """Store the last ones, if there are any, as one piece; False if they stay where they are.
 
         Raises:
             OSError: as ``Scratch.store``.
         """
-        if self.last:
-            size = len(self.last) * self.last.itemsize
-            self._pieces.append((self._scratch.store(self.last), size))
-            self._stored += len(self.last)
-            del self.last[:]
+        start = self._scratch.store(self.last) if self.last else None
+        if start is None:
+            return False
+        self._pieces.append((start, len(self.last) * self.last.itemsize))
+        self._stored += len(self.last)
+        del self.last[:]
+        return True
 
     def pieces(self) -> Iterator["array[int]"]:
         """All numbers in their order, not to be changed.

@@ -59,6 +59,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "record",
         "referee",
         "sandbox",
+        "scratch",
         "wire",
     },
     # for bots that think before they answer

@@ -63,9 +63,9 @@ class Matches(Struct, frozen=True, kw_only=True):
             OSError: as ``arena.scratch.Scratch.store``.
         """
         if self.blocks.last:
-            self.spans.append((min(self.blocks.last), max(self.blocks.last)))
-        self.bots.store()
-        self.blocks.store()
+            span = min(self.blocks.last), max(self.blocks.last)
+            if self.bots.store() and self.blocks.store():
+                self.spans.append(span)
 
     def pieces(self, first: int = 0, end: int = EVERY) -> Iterator[tuple["array[int]", "array[int]"]]:
         """The bots and the blocks of matches by pieces; those without a block from ``first`` to ``end`` are left out.

@@ -14,6 +14,7 @@ from arena.record import Record
 from arena.report.leaderboard import DIGITS
 from arena.report.tables import sentences, table
 from arena.report.tally import Repeats, block_of
+from arena.scratch import Scratch
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
@@ -38,9 +39,11 @@ class Ahead(Struct, frozen=True):
 class Met:
     """Counts, so far, of which bot finishes ahead of which."""
 
-    def __init__(self) -> None:
-        self._blocks = BlockOutcomes()
-        self._repeats = Repeats()
+    def __init__(self, scratch: Scratch | None = None) -> None:
+        """Begin with none; what there is of each match lies in ``scratch``, by default in memory."""
+        scratch = scratch or Scratch()
+        self._blocks = BlockOutcomes(scratch=scratch)
+        self._repeats = Repeats(scratch)
 
     def add(self, record: Record) -> None:
         """Count a match that is not void.

@@ -18,6 +18,7 @@ from arena.report.sample import Highlight, MatchRow, Sample, match_row
 from arena.report.seats import SeatRow, SeatTally
 from arena.report.tally import block_of
 from arena.report.times import BotTimes, Times
+from arena.scratch import Scratch
 
 MARKS = 8
 """Points of the curves of ratings."""
@@ -61,7 +62,12 @@ class Survey(Struct, frozen=True, kw_only=True):
 
 
 def survey(
-    records: Iterable[tuple[int, Record]], entrants: Sequence[str], *, ranking: Sequence[str], limit: int
+    records: Iterable[tuple[int, Record]],
+    entrants: Sequence[str],
+    *,
+    ranking: Sequence[str],
+    limit: int,
+    scratch: Scratch | None = None,
 ) -> Survey:
     """Read the records once, in the order in which they were finished.
 
@@ -70,12 +76,13 @@ def survey(
         entrants: all bots that may sit in them.
         ranking: the bots from first to last.
         limit: milliseconds for a decision.
+        scratch: where what there is of each match lies; by default in memory.
 
     Raises:
         ValueError: a record is not whole, or names another bot.
         arena.ratings.Unsettled: the ratings do not converge.
     """
-    surveyor = Surveyor(entrants, ranking=ranking, limit=limit)
+    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, scratch=scratch)
     for number, record in records:
         surveyor.add(number, record)
     return surveyor.found()
@@ -87,11 +94,18 @@ class Surveyor:
     Without a ranking no matches are listed or chosen.
     """
 
-    def __init__(self, entrants: Sequence[str], *, ranking: Sequence[str] | None = None, limit: int) -> None:
+    def __init__(
+        self,
+        entrants: Sequence[str],
+        *,
+        ranking: Sequence[str] | None = None,
+        limit: int,
+        scratch: Scratch | None = None,
+    ) -> None:
         self._entrants = entrants
         self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), SeatTally()
         self._sample = None if ranking is None else Sample(ranking)
-        self._played = BlockOutcomes()
+        self._played = BlockOutcomes(scratch=scratch or Scratch())
         self._matches = self._void = 0
 
     def add(self, number: int, record: Record) -> None:

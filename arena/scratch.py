@@ -16,7 +16,7 @@ from tempfile import TemporaryFile
 from typing import BinaryIO, Literal, TypeAlias
 from weakref import finalize
 
-BUDGET = 64 << 20
+BUDGET = 32 << 20
 """Bytes of memory."""
 _PENDING = 8
 """The numbers of a table that are not stored yet take one such part of the budget at most."""

@@ -117,9 +117,11 @@ class Scratch:
         Raises:
             OSError: the disk is full, or fails.
         """
-        self._columns = self._columns or self._file()
         if self._columns is None:
-            return None
+            self._columns = self._file()
+            if self._columns is None:
+                return None
+            finalize(self, self._columns.close).atexit = False
         start, left = self._end, memoryview(numbers).cast("B")
         try:
             while left:
@@ -203,13 +205,11 @@ class Column:
             yield self.last
 
     def piece(self, at: int) -> "array[int]":
-        """The numbers that were stored together, by the number of the time; and the last ones behind these.
+        """The numbers that were stored together, by how many times others were stored before.
 
         Raises:
             OSError: the file cannot be read.
         """
-        if at == len(self._pieces):
-            return self.last
         found = array(self.last.typecode)
         found.frombytes(self._scratch.stored_at(*self._pieces[at]))
         return found

@@ -73,9 +73,11 @@ class Matches(Struct, frozen=True, kw_only=True):
         Raises:
             OSError: as ``arena.scratch.Column.piece``.
         """
-        for at, (lowest, highest) in enumerate([*self.spans, (first, first)]):
+        for at, (lowest, highest) in enumerate(self.spans):
             if first <= highest and lowest < end:
                 yield self.bots.piece(at), self.blocks.piece(at)
+        if self.blocks.last:
+            yield self.bots.last, self.blocks.last
 
     def rows(self, first: int = 0, end: int = EVERY) -> Iterator[tuple[int, tuple[int, ...]]]:
         """The block and the bots of each match of the ``pieces``."""

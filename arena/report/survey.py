@@ -1,13 +1,13 @@
 """All figures of a report on a run, from one pass over its records. Knows records and ratings; no run and no page."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
 from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, fit_blocks
+from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, Ratings, fit_blocks
 from arena.ratings.influences import influences
 from arena.ratings.outcomes import in_order
 from arena.ratings.table import Solution
@@ -132,14 +132,19 @@ class Surveyor:
             arena.ratings.Unsettled: the ratings do not converge.
         """
         played, sample = self._played, self._sample
-        history = tuple(_history(played, self._entrants))
+        ahead, history = None, list[Mark]()
+        for blocks, table, solutions in _growing(played, self._entrants):
+            spread = _spread(blocks, solutions)
+            history.append(_mark(len(blocks), table, spread, self._entrants))
+            if len(blocks) == len(played):
+                ahead = finished_ahead_of(blocks, (table, solutions))
         times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
         return Survey(
             matches=self._matches,
             void=self._void,
             blocks=len(in_order(played)),
-            ahead=finished_ahead_of(played) if len(played) else None,
-            history=history,
+            ahead=ahead,
+            history=tuple(history),
             times=times,
             seats=tuple(self._seats.rows()),
             faults=faults,
@@ -148,23 +153,28 @@ class Surveyor:
         )
 
 
-def _history(played: BlockOutcomes, entrants: Sequence[str]) -> Iterator[Mark]:
-    """Marks in the order of the schedule: one after each eighth of the blocks."""
+def _growing(
+    played: BlockOutcomes, entrants: Sequence[str]
+) -> Iterator[tuple[BlockOutcomes, Ratings, Sequence[Solution]]]:
+    """The matches in the order of the schedule, fitted after each eighth of the blocks."""
     order = in_order(played)
     blocks = BlockOutcomes(bots=played.bots, scratch=played.scratch)
-    ends = sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if order else []
+    ends = sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if len(order) else []
     for start, end in pairwise([0, *ends]):
         for first in range(start, end, _TOGETHER):
             blocks.take(played, order[first], order[min(first + _TOGETHER, end) - 1] + 1)
         # outcomes are counted, not read again: a fit takes as long as there are different ones
         table, solutions = fit_blocks(blocks, entrants)
-        spread = _spread(blocks, solutions)
-        standings = {}
-        for bot in entrants:
-            mu, by = table.ratings[bot].mu, spread.get(bot)
-            low, high = (None, None) if by is None else (mu - by, mu + by)
-            standings[bot] = RatingPoint(mu=mu, low=low, high=high)
-        yield Mark(matches=len(blocks), bots=standings)
+        yield blocks, table, solutions
+
+
+def _mark(matches: int, table: Ratings, spread: Mapping[str, float], entrants: Sequence[str]) -> Mark:
+    bots = {}
+    for bot in entrants:
+        mu, by = table.ratings[bot].mu, spread.get(bot)
+        low, high = (None, None) if by is None else (mu - by, mu + by)
+        bots[bot] = RatingPoint(mu=mu, low=low, high=high)
+    return Mark(matches=matches, bots=bots)
 
 
 def _spread(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> dict[str, float]:

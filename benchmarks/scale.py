@@ -8,6 +8,7 @@ reading from the disk are not among them. ``--rows`` names those that are wanted
 """
 
 import os
+import select
 import sys
 import time
 from argparse import ArgumentParser
@@ -38,6 +39,8 @@ from arena.tournament.schedule import draw
 from arena.tournament.secrets import Secret
 
 SEATS = 4
+SAMPLE = 0.02
+"""Seconds between two looks at the memory of a process."""
 LAST = 240
 """Matches that are left to play in the run that is resumed."""
 FIRST_JOB = "remaining: the first job of 100,000,000 matches"
@@ -48,8 +51,16 @@ def seconds() -> float:
     return time.process_time()
 
 
-def in_child(work: Callable[[], float]) -> tuple[float, float]:
-    """What ``work`` returns, and the most memory in MiB that its process had."""
+def anonymous(process: int) -> int:
+    """The anonymous memory of a process in KiB: all but pages of files, which the kernel can take back."""
+    for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1])
+    return 0
+
+
+def in_child(work: Callable[[], float]) -> tuple[float, float, float]:
+    """What ``work`` returns, and the most memory in MiB that its process had: all, and what was anonymous."""
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
@@ -61,10 +72,13 @@ def in_child(work: Callable[[], float]) -> tuple[float, float]:
         finally:
             os._exit(0)
     os.close(into)
+    most = 0
+    while not select.select([out], [], [], SAMPLE)[0]:
+        most = max(most, anonymous(child))
     told = os.read(out, 100)
     os.close(out)
     _, _, used = os.wait4(child, 0)
-    return float(told or "nan"), used.ru_maxrss / 1024
+    return float(told or "nan"), used.ru_maxrss / 1024, most / 1024
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -148,7 +162,7 @@ def main() -> None:
     asked = words.parse_args()
     names = [f"bot-{number:03}" for number in range(asked.bots)]
     print(f"{asked.game}, {asked.bots} bots, {SEATS} seats")
-    print(f"{'':<52}{'matches':>10}{'CPU, s':>9}{'us each':>9}{'MiB':>7}")
+    print(f"{'':<52}{'matches':>10}{'CPU, s':>9}{'us each':>9}{'MiB':>7}{'anonymous':>11}")
     with TemporaryDirectory() as desk:
         os.environ["XDG_CACHE_HOME"] = f"{desk}/cache"
         small = RunFolder(asked.small) if asked.small else small_run(asked.game, Path(desk, "small"))
@@ -171,8 +185,9 @@ def main() -> None:
             for name, work in rows.items():
                 if asked.rows and not any(name.endswith(row) for row in asked.rows):
                     continue
-                found, memory = in_child(work)
-                print(f"{name:<52}{matches:>10,}{found:>9.2f}{found / matches * 1e6:>9.1f}{memory:>7.0f}", flush=True)
+                found, memory, own = in_child(work)
+                each = f"{found:>9.2f}{found / matches * 1e6:>9.1f}{memory:>7.0f}{own:>11.0f}"
+                print(f"{name:<52}{matches:>10,}{each}", flush=True)
             for folder in (whole, left):
                 for each in folder.path.iterdir():
                     each.unlink()

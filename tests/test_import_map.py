@@ -21,6 +21,8 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     "fault": frozenset(),
     "identity": frozenset(),
     "chance": frozenset(),
+    # where the numbers of a long computation lie
+    "scratch": frozenset(),
     "view": frozenset(),
     "game": frozenset({"chance", "view"}),
     "games": frozenset({"game", "chance", "glyphs", "view"}),
@@ -38,10 +40,10 @@ MAY_KNOW: dict[str, frozenset[str]] = {
     # a starter in Python is a bot, and imports what a bot may
     "starters": frozenset({"bot", "game", "players"}),
     "conformance": WORDS | {"chance", "game", "games", "players", "record", "referee", "wire"},
-    "ratings": frozenset({"chance", "record"}),
+    "ratings": frozenset({"chance", "record", "scratch"}),
     # of the tournament, formats may know its pure schedule alone
     "formats": frozenset({"chance", "ratings"}),
-    "report": WORDS | {"conformance", "game", "ratings", "record", "view"},
+    "report": WORDS | {"conformance", "game", "ratings", "record", "scratch", "view"},
     "page": WORDS | {"ratings", "report", "view"},
     "tournament": WORDS
     | {
@@ -57,6 +59,7 @@ MAY_KNOW: dict[str, frozenset[str]] = {
         "record",
         "referee",
         "sandbox",
+        "scratch",
         "wire",
     },
     # for bots that think before they answer

@@ -21,6 +21,7 @@ from arena.report.sample import MatchRow, match_row
 from arena.report.story import Story
 from arena.report.survey import Surveyor
 from arena.report.tally import block_of
+from arena.tournament import cache
 from arena.tournament.folder import Broken, Manifest, RunFolder
 from arena.tournament.tail import Replaced, Tail
 
@@ -93,10 +94,10 @@ class Following:
         self._tail = Tail(self.folder.journal)
         self._counting = Counting(self.manifest)
         entrants = [entrant.name for entrant in self.manifest.entrants]
-        self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move)
+        self._surveyor = Surveyor(entrants, limit=self.manifest.limits.move, scratch=cache.scratch())
         self._voids: set[str] = set()
         self.played = 0
-        self._rotations: dict[str, list[str]] = {}
+        self._rotations: dict[int, list[str]] = {}
         self._kept: dict[str, FinishedMatch] = {}
         self._open: deque[FinishedMatch] = deque(maxlen=OPEN)
         self._paces = deque([(monotonic(), 0, 0)])

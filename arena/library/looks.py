@@ -9,6 +9,7 @@ from statistics import fmean
 
 from arena.library.luck import Lucks
 from arena.ratings import BlockOutcomes
+from arena.ratings.blocks import block_number
 from arena.ratings.evidence import Evidence, Sprt, finished, scores_of
 from arena.record import Record
 from arena.report.comparison import Question
@@ -28,17 +29,17 @@ class InterimAnalysis:
         self._evidence = Evidence(alpha=question.alpha, margin=question.margin)
         self._sprt = Sprt(low=question.sprt[0], high=question.sprt[1]) if question.sprt is not None else None
         manifest = folder.manifest()
-        self._planned: list[tuple[str, int]] = []
+        self._planned: list[tuple[int, int]] = []
         for block in Remaining(manifest, folder.secrets_of(manifest), {}, ()).blocks:
             played = [Fixture(block, rotation).id for rotation in range(len(block.seating))]
             left = sum(match not in manifest.given_up for match in played)
             if left:
-                self._planned.append((f"e{block.epoch}b{block.number}", left))
+                self._planned.append((block_number(block.epoch, block.number), left))
         self._seen: set[str] = set()
-        self._recorded: Counter[str] = Counter()
-        self._waiting: dict[str, BlockOutcomes] = {}
+        self._recorded: Counter[int] = Counter()
+        self._waiting: dict[int, BlockOutcomes] = {}
         self._lucks = lucks
-        self._luck: defaultdict[str, list[float]] = defaultdict(list)
+        self._luck: defaultdict[int, list[float]] = defaultdict(list)
         self._next = 0
         self._take(folder.records())
 

@@ -14,6 +14,7 @@ from arena.record import Differs, Record
 from arena.report.dossier import BotFacts, Provenance, Report
 from arena.report.story import Story, tell
 from arena.report.survey import Survey, survey
+from arena.tournament import cache
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
 _NUMBER = re.compile(r"#(\d+)")
@@ -97,7 +98,7 @@ def report_of(board: Standings, shown: Path | None = None) -> Report:
     ranking = [row.bot for row in board.leaderboard.leaderboard]
     entrants = [entrant.name for entrant in manifest.entrants]
     try:
-        found = survey(board.records(), entrants, ranking=ranking, limit=manifest.limits.move)
+        found = survey(board.records(), entrants, ranking=ranking, limit=manifest.limits.move, scratch=cache.scratch())
     except (ValueError, KeyError) as error:
         raise Broken(f"{folder.journal}: {error}; see `arena verify`") from error
     return report_on(board, found, manifest, shown)

@@ -16,6 +16,7 @@ from arena.record import Record, shaped
 from arena.report import Counts, Leaderboard, OutputFormat, combine, leaderboard, render, render_combined, shares
 from arena.report.combined import Standing
 from arena.report.junit import Case
+from arena.tournament import cache
 from arena.tournament.folder import Broken, Entrant, Manifest, RunFolder
 from arena.tournament.rounds import goes_on
 
@@ -149,7 +150,7 @@ class Counting:
         """Bots whose matches are not counted."""
         self._left_out = 0
         self.entrants = [name for name in rated(manifest) if bot_of(name) not in self.without]
-        self._counts = Counts(self.entrants)
+        self._counts = Counts(self.entrants, cache.scratch())
         self._silenced: Counter[str] = Counter()
 
     def add(self, record: Record) -> None:

@@ -20,6 +20,7 @@ from arena.report.losses import Alike, FaultOf, Losses, LossTally, against, phas
 from arena.report.seats import SeatTally
 from arena.report.sections import Section, faults_section, seats_section, sections_text, times_section
 from arena.report.times import BotTimes, Times
+from arena.tournament import cache
 from arena.tournament.folder import Broken, Manifest, RunFolder, deal
 
 KINDS = ("ahead", "time", "faults", "seats", "company")
@@ -93,7 +94,7 @@ def statistics(folder: RunFolder, kinds: Collection[str] = (), bot: str | None =
     timed = Times(bots, manifest.limits.move) if "time" in asked else None
     blamed = Faults(bots) if "faults" in asked else None
     seated = SeatTally() if "seats" in asked else None
-    ahead = Met() if "ahead" in asked or lost else None
+    ahead = Met(cache.scratch()) if "ahead" in asked or lost else None
     kept = Company() if "company" in asked else None
     matches = voids = 0
     try:

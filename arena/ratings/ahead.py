@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import combinations, groupby
 from math import sqrt
+from operator import itemgetter
 
 from msgspec import Struct
 
@@ -94,21 +95,15 @@ def points_of(shape: Shape) -> list[tuple[int, int, int]]:
 def _sums_of_pairs(blocks: BlockOutcomes, place: Sequence[int]) -> dict[tuple[int, int], PairSums]:
     """The sums of every two bots by their ``place`` among the names, the first name's first."""
     shapes = [(matches, points_of(shape)) for shape, matches in blocks.shapes.items()]
-    most = max((len(matches.blocks) for matches, _ in shapes), default=0)
-    # block by block: of each match the block, the shape and its number there, as one integer
-    in_order = sorted(
-        (block * len(shapes) + shape) * most + at
-        for shape, (matches, _) in enumerate(shapes)
-        for at, block in enumerate(matches.blocks)
+    in_blocks = sorted(
+        (block, shape, row) for shape, (matches, _) in enumerate(shapes) for block, row in matches.rows()
     )
     sums: defaultdict[tuple[int, int], PairSums] = defaultdict(PairSums)
-    for _, of_block in groupby(in_order, lambda key: key // most // len(shapes)):
+    for _, of_block in groupby(in_blocks, itemgetter(0)):
         points: dict[tuple[int, int], tuple[int, int, int]] = {}
-        for key in of_block:
-            matches, of_places = shapes[key // most % len(shapes)]
-            start = key % most * matches.seats
-            row = [place[bot] for bot in matches.bots[start : start + matches.seats]]
-            for better, worse, twice in of_places:
+        for _, shape, bots in of_block:
+            row = [place[bot] for bot in bots]
+            for better, worse, twice in shapes[shape][1]:
                 one, other = row[better], row[worse]
                 pair, halves = ((one, other), twice) if one < other else ((other, one), 2 - twice)
                 before, tied, met = points.get(pair, (0, 0, 0))

@@ -13,6 +13,7 @@ import numpy as np
 from arena.ratings.factor import BETA2, LEAST_LEFT, pairs_of
 from arena.ratings.outcomes import Outcomes
 from arena.ratings.truncated_arrays import tied_all, won_all
+from arena.scratch import Reals, Scratch
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
@@ -59,18 +60,22 @@ class Alike:
     for most of the memory of a long fit is here.
     """
 
-    def __init__(self, outcomes: Outcomes) -> None:
-        """Take the bots by seat and outcome, and how often each outcome was seen."""
+    def __init__(self, outcomes: Outcomes, scratch: Scratch) -> None:
+        """Take the bots by seat and outcome, and how often each outcome was seen.
+
+        Raises:
+            OSError: as ``arena.scratch.Scratch.whole``.
+        """
         self.counts = np.frombuffer(outcomes.counts, f"u{outcomes.counts.itemsize}")
         self.bots = np.frombuffer(outcomes.bots, f"u{outcomes.bots.itemsize}").reshape(len(self.counts), -1).T
         self.shape = outcomes.shape
         self.pairs = pairs_of(outcomes.shape)
         seats, number = self.bots.shape
         self.passes = 1 if len(self.pairs) == 1 else _UNTIED if seats == len(outcomes.shape) else _PASSES
-        self.given = np.zeros((seats, number))
-        self.messages = np.zeros((len(self.pairs), 4, number))
-        self.sites = np.zeros((len(self.pairs), number))
-        self.pushes = np.zeros((len(self.pairs), number))
+        pairs = len(self.pairs)
+        room = np.asarray(scratch.real((seats + 6 * pairs) * number)).reshape(-1, number)
+        self.given, self.sites, self.pushes, messages = np.split(room, np.cumsum([seats, pairs, pairs]))
+        self.messages = messages.reshape(pairs, 4, number)
 
     def parts(self) -> list[slice]:
         """Outcomes that are worked on together."""
@@ -80,7 +85,7 @@ class Alike:
         """The first visit, to one outcome for all."""
         seats = len(self.bots)
         numbers = array("I", range(seats))
-        one = Alike(Outcomes(shape=self.shape, bots=numbers, counts=array("L", [1]), places=array("i")))
+        one = Alike(Outcomes(shape=self.shape, bots=numbers, counts=array("L", [1]), places=array("i")), Scratch())
         still = np.zeros(seats)
         one.visit(still, np.full(seats, precision), still, margin=margin, close=close, sums=Sums(seats))
         self.messages[:] = one.messages
@@ -250,9 +255,10 @@ class Alike:
 class Arrays:
     """All outcomes of a component, by their shapes."""
 
-    def __init__(self, alike: Sequence[Alike], size: int) -> None:
+    def __init__(self, alike: Sequence[Alike], size: int, scratch: Scratch) -> None:
         """Take the outcomes among so many bots."""
         self._alike = alike
+        self._scratch = scratch
         self._sums = Sums(size)
         self._step = np.zeros(size)
 
@@ -287,10 +293,17 @@ class Arrays:
         for each in self._alike:
             each.adopt()
 
-    def pulls(self) -> "array[float]":
-        """As ``arena.ratings.factors.Factors``."""
-        found = array("d")
+    def pulls(self) -> Reals:
+        """As ``arena.ratings.factors.Factors``.
+
+        Raises:
+            OSError: as ``arena.scratch.Scratch.whole``.
+        """
+        room = self._scratch.real(sum(each.bots.size for each in self._alike))
+        found, end = np.asarray(room), 0
         for each in self._alike:
             for part in each.parts():
-                found.frombytes(each.pulled(part, self._step).T.tobytes())
-        return found
+                pulls = each.pulled(part, self._step).T
+                found[end : end + pulls.size] = pulls.ravel()
+                end += pulls.size
+        return room

@@ -1,19 +1,27 @@
-"""Matches counted by shape and by block, the statistical unit: 20 bytes for a match of four, so there may be millions.
+"""Matches counted by shape and by block, the statistical unit: 24 bytes for a match of four, so there may be millions.
 
 Matches of a block share a deal, so they are not independent; whole blocks are. Knows names and ranks; knows no records,
-games or files, and of a block only its name.
+games or files, and of a block only its number. Where the matches lie, in memory or beyond it, is for ``arena.scratch``.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 
 from msgspec import Struct, field
 
 from arena.chance import Chance
+from arena.scratch import Column, Scratch
 
-_KEY = b"arena groups of blocks"
+KEY = b"arena groups of blocks"
+EPOCH = 40
+"""The bits of a block's number that tell its place in the epoch; those above tell the epoch."""
+_EPOCHS, _BLOCKS = 10**4, 10**10
+_ROW = 40
+"""Bytes of a match of eight."""
+EVERY = 1 << 63
+"""More than the number of any block."""
 
 Shape = tuple[int, ...]
 """The number of bots at each rank, best rank first."""
@@ -21,22 +29,60 @@ Outcome = tuple[tuple[str, ...], ...]
 """The bots of a match in groups of equal rank, best first, by name within a group."""
 
 
+def block_number(epoch: int, block: int) -> int:
+    """One number for a block of an epoch: sorting by it is the canonical order of blocks.
+
+    Raises:
+        ValueError: no run has so many epochs, or no epoch so many blocks.
+    """
+    if not (0 <= epoch < _EPOCHS and 0 <= block < _BLOCKS):
+        raise ValueError(f"expected fewer than {_EPOCHS} epochs and {_BLOCKS} blocks, got e{epoch}b{block}")
+    return epoch << EPOCH | block
+
+
+def block_name(block: int) -> str:
+    """The part that the ids of its matches share."""
+    return f"e{block >> EPOCH}b{block & (1 << EPOCH) - 1}"
+
+
 class Matches(Struct, frozen=True, kw_only=True):
-    """The matches of one shape. Bots and blocks are the numbers that ``BlockOutcomes`` gives them."""
+    """The matches of one shape."""
 
     seats: int
-    bots: "array[int]" = field(default_factory=lambda: array("I"))
-    """Match after match: its bots, best first, by name within a group of equal rank."""
-    blocks: "array[int]" = field(default_factory=lambda: array("I"))
+    bots: Column
+    """Match after match: the numbers of its bots, best first, by name within a group of equal rank."""
+    blocks: Column
     """The block of each match."""
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    """The first and the last block of each piece that is stored."""
 
-    def columns(self) -> list["array[int]"]:
-        """By place from the best, the bot of each match."""
-        return [self.bots[place :: self.seats] for place in range(self.seats)]
+    def store(self) -> None:
+        """Store the last matches.
 
-    def rows(self) -> Iterator[tuple[int, ...]]:
-        """The bots of each match."""
-        return zip(*self.columns(), strict=True)
+        Raises:
+            OSError: as ``arena.scratch.Scratch.store``.
+        """
+        if self.blocks.last:
+            span = min(self.blocks.last), max(self.blocks.last)
+            if self.bots.store() and self.blocks.store():
+                self.spans.append(span)
+
+    def pieces(self, first: int = 0, end: int = EVERY) -> Iterator[tuple["array[int]", "array[int]"]]:
+        """The bots and the blocks of matches by pieces; those without a block from ``first`` to ``end`` are left out.
+
+        Raises:
+            OSError: as ``arena.scratch.Column.piece``.
+        """
+        for at, (lowest, highest) in enumerate(self.spans):
+            if first <= highest and lowest < end:
+                yield self.bots.piece(at), self.blocks.piece(at)
+        if self.blocks.last:
+            yield self.bots.last, self.blocks.last
+
+    def rows(self, first: int = 0, end: int = EVERY) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """The block and the bots of each match of the ``pieces``."""
+        for bots, blocks in self.pieces(first, end):
+            yield from zip(blocks, zip(*[iter(bots)] * self.seats, strict=True), strict=True)
 
 
 class BlockOutcomes(Struct):
@@ -44,21 +90,30 @@ class BlockOutcomes(Struct):
 
     bots: dict[str, int] = field(default_factory=dict)
     """The number of every bot, in the order in which they were first seen."""
-    names: dict[str, int] = field(default_factory=dict)
-    """The number of every block likewise."""
     shapes: dict[Shape, Matches] = field(default_factory=dict)
+    scratch: Scratch = field(default_factory=Scratch)
+    """Where the matches lie, and what a fit needs."""
+    _pending: int = 0
+    """Matches that are not stored."""
+    _most: int = 0
+    """So many are stored together."""
+
+    def __post_init__(self) -> None:
+        """Ask how many."""
+        self._most = self.scratch.pending(_ROW)
 
     def __len__(self) -> int:
         """The number of matches."""
         return sum(len(matches.blocks) for matches in self.shapes.values())
 
-    def add(self, block: str, bots: Sequence[str], ranks: Sequence[int]) -> None:
+    def add(self, block: int, bots: Sequence[str], ranks: Sequence[int]) -> None:
         """Count a match: the bot in each seat and the rank of each seat, 0 best.
 
         The order of the seats and the size of gaps between ranks do not matter.
 
         Raises:
             ValueError: not as many ranks as bots, fewer than two bots, or a bot sits twice.
+            OSError: as ``Matches.store``.
         """
         if len(bots) != len(ranks):
             raise ValueError(f"expected one rank for each of {len(bots)} bots, got {len(ranks)}")
@@ -67,72 +122,84 @@ class BlockOutcomes(Struct):
         if len(set(bots)) < len(bots):
             raise ValueError(f"expected each bot once in a match, got {', '.join(bots)}")
         shape, groups = _groups(tuple(ranks))
-        matches = self.shapes.get(shape)
-        if matches is None:
-            matches = self.shapes[shape] = Matches(seats=len(bots))
+        matches = self.shapes.get(shape) or self._begun(shape)
         if len(shape) == len(bots):
             names = [bots[seat] for (seat,) in groups]
         else:
             names = [name for seats in groups for name in sorted([bots[seat] for seat in seats])]
         number = self.bots
         try:
-            matches.bots.extend([number[name] for name in names])
+            matches.bots.last.extend([number[name] for name in names])
         except KeyError:
-            matches.bots.extend([number.setdefault(name, len(number)) for name in names])
-        matches.blocks.append(self.names.setdefault(block, len(self.names)))
+            matches.bots.last.extend([number.setdefault(name, len(number)) for name in names])
+        matches.blocks.last.append(block)
+        self._pending += 1
+        if self._pending >= self._most:
+            self._store()
+
+    def _begun(self, shape: Shape) -> Matches:
+        bots, blocks = Column("I", self.scratch), Column("Q", self.scratch)
+        return self.shapes.setdefault(shape, Matches(seats=sum(shape), bots=bots, blocks=blocks))
+
+    def _store(self) -> None:
+        self._pending = 0
+        for matches in self.shapes.values():
+            matches.store()
+
+    def take(self, other: "BlockOutcomes", first: int, end: int) -> None:
+        """Count the matches of the blocks from ``first`` to ``end``, of which none is here yet.
+
+        Bots have the same numbers there as here. The matches are counted in the order of the blocks and of the names,
+        so that no other order changes a sum over them.
+
+        Raises:
+            OSError: as ``Matches.store``.
+        """
+        place = {other.bots[name]: at for at, name in enumerate(sorted(other.bots))}
+        for shape, matches in other.shapes.items():
+            found = [
+                (block, [place[bot] for bot in row], row)
+                for block, row in matches.rows(first, end)
+                if first <= block < end
+            ]
+            found.sort()
+            into = self.shapes.get(shape) or self._begun(shape)
+            into.bots.last.extend(chain.from_iterable(row for _, _, row in found))
+            into.blocks.last.extend(block for block, _, _ in found)
+            self._pending += len(found)
+        if self._pending >= self._most:
+            self._store()
+
+    def groups(self, most: int) -> dict[int, int]:
+        """The group of each block, counted from 0: a group of its own or, if there are too many blocks, a random one.
+
+        Groups of blocks are as equal in number as can be; neither bots nor the order of the matches have a say.
+        """
+        order = sorted({block for matches in self.shapes.values() for block, _ in matches.rows()}, key=block_name)
+        if len(order) > most:
+            Chance(KEY).shuffle(order)
+        return {block: at % most for at, block in enumerate(order)}
+
+    def of_seats(self) -> dict[int, "BlockOutcomes"]:
+        """The matches of each seat count, not to be added to."""
+        seats = sorted({matches.seats for matches in self.shapes.values()})
+        return {
+            each: BlockOutcomes(
+                bots=self.bots,
+                shapes={shape: matches for shape, matches in self.shapes.items() if matches.seats == each},
+                scratch=self.scratch,
+            )
+            for each in seats
+        }
 
     def matches(self) -> Iterator[tuple[int, Outcome]]:
         """The block and the outcome of each match, shape by shape."""
         names = list(self.bots)
         for shape, matches in self.shapes.items():
             groups = list(pairwise(accumulate(shape, initial=0)))
-            for block, row in zip(matches.blocks, matches.rows(), strict=True):
+            for block, row in matches.rows():
                 bots = [names[bot] for bot in row]
                 yield block, tuple([tuple(bots[start:end]) for start, end in groups])
-
-    def take(self, other: "BlockOutcomes", blocks: Iterable[str]) -> None:
-        """Count the matches of these blocks, none of which is here yet; bots have the same numbers there as here.
-
-        They are counted in the order of the blocks and of the names, so that no other order changes a sum over them.
-        """
-        number = array("l", [-1]) * len(other.names)
-        for block in blocks:
-            number[other.names[block]] = self.names.setdefault(block, len(self.names))
-        place = {other.bots[name]: at for at, name in enumerate(sorted(other.bots))}
-        for shape, matches in other.shapes.items():
-            found = [
-                (number[block], [place[bot] for bot in row], row)
-                for block, row in zip(matches.blocks, matches.rows(), strict=True)
-                if number[block] >= 0
-            ]
-            found.sort()
-            into = self.shapes.setdefault(shape, Matches(seats=matches.seats))
-            into.bots.extend(chain.from_iterable(row for _, _, row in found))
-            into.blocks.extend(block for block, _, _ in found)
-
-    def groups(self, most: int) -> list[int]:
-        """The group of each block, counted from 0: a group of its own or, if there are too many blocks, a random one.
-
-        Groups of blocks are as equal in number as can be; neither bots nor the order of the matches have a say.
-        """
-        order = sorted(self.names)
-        if len(order) > most:
-            Chance(_KEY).shuffle(order)
-        found = [0] * len(order)
-        for at, name in enumerate(order):
-            found[self.names[name]] = at % most
-        return found
-
-    def of_seats(self) -> dict[int, "BlockOutcomes"]:
-        """The matches of each seat count."""
-        names = list(self.names)
-        found = {}
-        for seats in sorted({matches.seats for matches in self.shapes.values()}):
-            alike = {shape: matches for shape, matches in self.shapes.items() if matches.seats == seats}
-            blocks = sorted(set(chain.from_iterable(matches.blocks for matches in alike.values())))
-            part = found[seats] = BlockOutcomes(bots=self.bots)
-            part.take(BlockOutcomes(bots=self.bots, names=self.names, shapes=alike), map(names.__getitem__, blocks))
-        return found
 
 
 @lru_cache(maxsize=4096)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 
-from arena.ratings.outcomes import Outcomes
+from arena.ratings.outcomes import Outcomes, by_arrays
 
 
 def classes_of(outcomes: Iterable[Outcomes], names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -41,11 +41,17 @@ def _parted(behind: Mapping[int, set[int]], ahead: Mapping[int, set[int]]) -> li
 def _not_behind(outcomes: Outcomes) -> Iterator[tuple[int, int]]:
     """Pairs of which the first did not finish behind the second; all others follow from these."""
     seats = sum(outcomes.shape)
+    many = by_arrays(len(outcomes.counts))
     starts = list(accumulate(outcomes.shape, initial=0))
     steps = [(start, start + 1) for start in range(seats - 1)]
     steps += [(end - 1, start) for start, end in pairwise(starts) if end - start > 1]
     for one, other in steps:
-        yield from set(zip(outcomes.bots[one::seats], outcomes.bots[other::seats], strict=True))
+        if many:
+            from arena.ratings.sums import pairs_at  # noqa: PLC0415 - numpy is not always there
+
+            yield from pairs_at(outcomes, one, other=other)
+        else:
+            yield from set(zip(outcomes.bots[one::seats], outcomes.bots[other::seats], strict=True))
 
 
 def _reached(start: int, steps: Mapping[int, set[int]]) -> set[int]:

@@ -17,7 +17,6 @@ take the whole stake; it follows from earlier blocks.
 Knows names, ranks and blocks; knows no records, games or files.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, exp, log, log1p
@@ -41,7 +40,6 @@ _OFTENER = 0.85
 """The fraction that is bet on faults."""
 _RESERVE = 0.1
 """The part of what a bet leaves of the stake at the worst score that no luck may take."""
-_DIGITS = re.compile(r"\d+")
 _HALVINGS = 30
 _FORESEEN = 100
 """No forecast goes beyond so many times the blocks that have come in."""
@@ -244,28 +242,21 @@ class Sprt(Struct, kw_only=True):
         return self.blocks * (self.high - self.low) * (mean - (self.low + self.high) / 2) / variance
 
 
-def scores_of(blocks: BlockOutcomes, one: str, *, other: str) -> dict[str, float]:
+def scores_of(blocks: BlockOutcomes, one: str, *, other: str) -> dict[int, float]:
     """The score of each block in which both sat, in canonical order."""
     points: dict[int, tuple[int, int]] = {}
     sought = {blocks.bots.get(one), blocks.bots.get(other)}
     for shape, matches in blocks.shapes.items():
         shares = _shares_of(shape)
-        for block, row in zip(matches.blocks, matches.rows(), strict=True):
+        for block, row in matches.rows():
             if sought <= {*row}:
                 before, so_far = points.get(block, (0, 0))
                 gain = shares[row.index(blocks.bots[one])] - shares[row.index(blocks.bots[other])]
                 points[block] = before + gain, so_far + 2 * (len(row) - 1)
-    names = {number: name for name, number in blocks.names.items() if number in points}
-    order = sorted(names, key=lambda number: block_key(names[number]))
-    return {names[number]: points[number][0] / points[number][1] for number in order}
+    return {block: of_one / most for block, (of_one, most) in sorted(points.items())}
 
 
-def block_key(block: str) -> tuple[int, ...]:
-    """The numbers in a block's name: sorting by it is the canonical order of blocks."""
-    return tuple(map(int, _DIGITS.findall(block)))
-
-
-def finished(planned: Iterable[tuple[str, int]], recorded: Mapping[str, int]) -> Iterator[str]:
+def finished(planned: Iterable[tuple[int, int]], recorded: Mapping[int, int]) -> Iterator[int]:
     """The blocks up to the first of which a match is not recorded.
 
     Only these may be looked at while others are played: long matches end late, so a count of the

@@ -9,6 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from arena.ratings.factor import BETA2, Factor
+from arena.scratch import Reals
 
 
 class Factors(Protocol):
@@ -32,7 +33,7 @@ class Factors(Protocol):
     def adopt(self) -> None:
         """Accept the values that were offered last."""
 
-    def pulls(self) -> "array[float]":
+    def pulls(self) -> Reals:
         """How strongly one match of each outcome pulls each of its bots, outcome by outcome."""
 
 
@@ -93,6 +94,6 @@ class Listed(Struct):
         for factor in self.factors:
             factor.adopt()
 
-    def pulls(self) -> "array[float]":
+    def pulls(self) -> Reals:
         """As ``Factors``."""
         return array("d", chain.from_iterable(factor.pulls for factor in self.factors))

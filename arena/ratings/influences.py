@@ -29,13 +29,13 @@ def influences(blocks: BlockOutcomes, solution: Solution) -> tuple[list[list[flo
     counts of these very blocks.
     """
     size = len(solution.names)
-    group_of = blocks.groups(max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size)))
+    most = max(_FEWEST_GROUPS, min(MOST_GROUPS, _MOST_MOVES // size))
     if by_arrays(len(blocks)):
         from arena.ratings.sums import pulls_by_group  # noqa: PLC0415 - numpy is not always there
 
-        pulls, seated = pulls_by_group(blocks, group_of, solution)
+        pulls, seated = pulls_by_group(blocks, most, solution)
     else:
-        pulls, seated = _pulls_by_group(blocks, group_of, solution)
+        pulls, seated = _pulls_by_group(blocks, most, solution)
     moves = [list(column) for column in zip(*differences(solution.rows, pulls), strict=True)]
     for column in moves:
         mean = sum(column) / len(column)
@@ -43,18 +43,17 @@ def influences(blocks: BlockOutcomes, solution: Solution) -> tuple[list[list[flo
     return moves, seated
 
 
-def _pulls_by_group(
-    blocks: BlockOutcomes, group_of: Sequence[int], solution: Solution
-) -> tuple[list[list[float]], list[set[int]]]:
+def _pulls_by_group(blocks: BlockOutcomes, most: int, solution: Solution) -> tuple[list[list[float]], list[set[int]]]:
     """As ``arena.ratings.sums.pulls_by_group``."""
     size = len(solution.names)
-    pulls = [[0.0] * size for _ in range(max(group_of) + 1)]
+    group_of = blocks.groups(most)
+    pulls = [[0.0] * size for _ in range(min(most, len(group_of)))]
     seated: list[set[int]] = [set() for _ in range(size)]
     for outcomes, of_shape in solution.parts():
         seats = sum(outcomes.shape)
         # a list holds its numbers ready, an array makes each when it is asked for
         bot_of, pull_of = outcomes.bots.tolist(), of_shape.tolist()
-        for block, place in zip(blocks.shapes[outcomes.shape].blocks, outcomes.places, strict=True):
+        for (block, _), place in zip(blocks.shapes[outcomes.shape].rows(), outcomes.places, strict=True):
             if place >= 0:
                 group = group_of[block]
                 row = pulls[group]

@@ -71,7 +71,7 @@ def intervals_of(
         if fixed:
             moves = _less(moves, fixed)
             greatest = greatest_moves(solution, _less(known.covariances, fixed))
-        fewest = min((len(sat[at]) for at in fixed), default=len(blocks.names))
+        fewest = min((len(sat[at]) for at in fixed), default=len(blocks))
         alone = len(known.classes) == 1
         if not alone and max(map(len, sat)) >= FEWEST_BLOCKS:
             parted.append(known.classes)

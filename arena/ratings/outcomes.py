@@ -14,6 +14,7 @@ from msgspec import Struct
 from arena.ratings.blocks import BlockOutcomes, Matches, Shape
 from arena.ratings.factor import Factor, factor_of, pairs_of
 from arena.ratings.factors import Factors, Listed
+from arena.scratch import Numbers, Scratch
 
 MANY = 3000
 MANY_ALIKE = 100
@@ -24,11 +25,11 @@ class Outcomes(Struct, frozen=True, kw_only=True):
     """The different outcomes of one shape among the bots of one component, sorted by their bots."""
 
     shape: Shape
-    bots: "array[int]"
+    bots: Numbers
     """Outcome after outcome: its bots, best first, as their places among the names of the component."""
-    counts: "array[int]"
+    counts: Numbers
     """How often each was seen."""
-    places: "array[int]"
+    places: Numbers
     """For each match of this shape, the place of its outcome here; -1: it is of another component."""
 
 
@@ -42,22 +43,35 @@ def laid_out(blocks: BlockOutcomes, names: Sequence[str]) -> list[Outcomes]:
         different = _different
     found = []
     for shape, matches in sorted(blocks.shapes.items()):
-        bots, counts, places = different(matches, place)
-        if counts:
+        bots, counts, places = different(matches, place, blocks.scratch)
+        if len(counts):
             found.append(Outcomes(shape=shape, bots=bots, counts=counts, places=places))
     return found
 
 
-def _different(matches: Matches, place: Sequence[int]) -> tuple["array[int]", "array[int]", "array[int]"]:
+def in_order(blocks: BlockOutcomes) -> Numbers:
+    """Every block, in canonical order."""
+    if by_arrays(len(blocks)):
+        from arena.ratings.sums import blocks_in_order  # noqa: PLC0415 - numpy is not always there
+
+        return blocks_in_order(blocks)
+    return array("Q", sorted({block for matches in blocks.shapes.values() for block, _ in matches.rows()}))
+
+
+def _different(
+    matches: Matches,
+    place: "array[int]",
+    scratch: Scratch,  # noqa: ARG001
+) -> tuple[Numbers, Numbers, Numbers]:
     """Of one shape the bots, counts and places of ``Outcomes``; ``place`` is that of each bot, -1 if it has none."""
-    times = Counter(matches.rows())
+    times = Counter(row for _, row in matches.rows())
     bots = {row: [place[bot] for bot in row] for row in times if place[row[0]] >= 0}
     order = sorted(bots, key=bots.__getitem__)
     at = {row: number for number, row in enumerate(order)}
     return (
         array("I", chain.from_iterable(map(bots.__getitem__, order))),
         array("L", map(times.__getitem__, order)),
-        array("i", [at.get(row, -1) for row in matches.rows()]),
+        array("i", [at.get(row, -1) for _, row in matches.rows()]),
     )
 
 
@@ -66,13 +80,13 @@ def by_arrays(number: int) -> bool:
     return number >= MANY and find_spec("numpy") is not None
 
 
-def factors_of(outcomes: Sequence[Outcomes], size: int) -> Factors:
+def factors_of(outcomes: Sequence[Outcomes], size: int, scratch: Scratch) -> Factors:
     """The factors of these outcomes among so many bots: as arrays where they are many and numpy is there."""
     number = sum(len(each.counts) for each in outcomes)
     if by_arrays(number) and number >= MANY_ALIKE * len(outcomes):
         from arena.ratings.arrays import Alike, Arrays  # noqa: PLC0415 - numpy is not always there
 
-        return Arrays([Alike(each) for each in outcomes], size)
+        return Arrays([Alike(each, scratch) for each in outcomes], size, scratch)
     found: list[Factor] = []
     for each in outcomes:
         pairs, seats = pairs_of(each.shape), sum(each.shape)

@@ -5,7 +5,6 @@ depends on their order. The fixed point does not: a sweep updates every factor f
 them move together. Knows names and ranks; knows no records, games or files.
 """
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from math import log, sqrt
 from statistics import NormalDist
@@ -17,6 +16,7 @@ from arena.ratings.factor import BETA2
 from arena.ratings.factors import Factors
 from arena.ratings.joint import deviations, solve
 from arena.ratings.outcomes import Outcomes, factors_of, laid_out
+from arena.scratch import Reals
 
 MU = 25.0
 SIGMA = 25 / 3
@@ -61,10 +61,10 @@ class Solution(Struct, frozen=True, kw_only=True):
     rows: list[dict[int, float]]
     """Precision of the joint distribution of the skills, by row and column."""
     outcomes: list[Outcomes]
-    pulls: "array[float]"
+    pulls: Reals
     """Seat by seat of these outcomes, how strongly one such match pulls the bot: its gradient."""
 
-    def parts(self) -> Iterator[tuple[Outcomes, "array[float]"]]:
+    def parts(self) -> Iterator[tuple[Outcomes, Reals]]:
         """The outcomes of each shape, and their pulls."""
         start = 0
         for outcomes in self.outcomes:
@@ -102,7 +102,7 @@ def fit(matches: Iterable[tuple[Sequence[str], Sequence[int]]], entrants: Iterab
     """
     blocks = BlockOutcomes()
     for bots, ranks in matches:
-        blocks.add("", bots, ranks)
+        blocks.add(0, bots, ranks)
     return fit_blocks(blocks, entrants)[0]
 
 
@@ -125,7 +125,7 @@ def fit_blocks(blocks: BlockOutcomes, entrants: Iterable[str] = ()) -> tuple[Rat
         if not outcomes:
             ratings[names[0]] = Rating(component=component)
             continue
-        factors = factors_of(outcomes, len(names))
+        factors = factors_of(outcomes, len(names), blocks.scratch)
         means, sigmas, sweeps = settle(factors, len(names), margin)
         most_sweeps = max(most_sweeps, sweeps)
         for name, mean, sigma in zip(names, means, sigmas, strict=True):
@@ -191,12 +191,12 @@ def _components(blocks: BlockOutcomes, entrants: Iterable[str]) -> list[tuple[st
 
     left = len(chief)
     for matches in blocks.shapes.values():
-        first, *others = matches.columns()
-        for column in others if left > 1 else ():
-            for one, other in set(zip(first, column, strict=True)):
-                joined, to = root(bots[one]), root(bots[other])
-                left -= joined != to
-                chief[joined] = to
+        for row, _ in matches.pieces() if left > 1 else ():
+            for place in range(1, matches.seats) if left > 1 else ():
+                for one, other in set(zip(row[:: matches.seats], row[place :: matches.seats], strict=True)):
+                    joined, to = root(bots[one]), root(bots[other])
+                    left -= joined != to
+                    chief[joined] = to
     members: dict[str, list[str]] = {}
     for name in sorted(chief):
         members.setdefault(root(name), []).append(name)

@@ -9,11 +9,13 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.escape import plain
-from arena.ratings import BlockOutcomes, Pair, cycles, design_effect, fit_blocks, pairs
+from arena.ratings import BlockOutcomes, Pair, Ratings, cycles, design_effect, fit_blocks, pairs
+from arena.ratings.table import Solution
 from arena.record import Record
 from arena.report.leaderboard import DIGITS
 from arena.report.tables import sentences, table
 from arena.report.tally import Repeats, block_of
+from arena.scratch import Scratch
 
 WIDEST = 8
 """Up to this many bots a matrix fits 80 columns; beyond, each bot is held against those that follow it in the table."""
@@ -38,9 +40,11 @@ class Ahead(Struct, frozen=True):
 class Met:
     """Counts, so far, of which bot finishes ahead of which."""
 
-    def __init__(self) -> None:
-        self._blocks = BlockOutcomes()
-        self._repeats = Repeats()
+    def __init__(self, scratch: Scratch | None = None) -> None:
+        """Begin with none; what there is of each match lies in ``scratch``, by default in memory."""
+        scratch = scratch or Scratch()
+        self._blocks = BlockOutcomes(scratch=scratch)
+        self._repeats = Repeats(scratch)
 
     def add(self, record: Record) -> None:
         """Count a match that is not void.
@@ -57,25 +61,22 @@ class Met:
         Raises:
             arena.ratings.Unsettled: the ratings do not converge.
         """
-        parts = self._blocks.of_seats()
-        found = [_ahead(None, self._blocks, self._repeats.notes(len(self._blocks)))]
-        if len(parts) > 1:
-            found += [_ahead(seats, part, []) for seats, part in parts.items()]
+        found = [_ahead(None, self._blocks, fit_blocks(self._blocks), self._repeats.notes(len(self._blocks)))]
+        if len({matches.seats for matches in self._blocks.shapes.values()}) > 1:
+            found += [_ahead(seats, part, fit_blocks(part)) for seats, part in self._blocks.of_seats().items()]
         return found
 
 
-def finished_ahead_of(blocks: BlockOutcomes) -> Ahead:
-    """Which bot finishes ahead of which over all matches of these blocks.
-
-    Raises:
-        arena.ratings.Unsettled: the ratings do not converge.
-    """
-    return _ahead(None, blocks, ())
+def finished_ahead_of(blocks: BlockOutcomes, fitted: tuple[Ratings, Sequence[Solution]]) -> Ahead:
+    """Which bot finishes ahead of which over all matches of these blocks, to which a table was ``fitted``."""
+    return _ahead(None, blocks, fitted)
 
 
-def _ahead(seats: int | None, blocks: BlockOutcomes, notes: Sequence[str]) -> Ahead:
-    ratings, solutions = fit_blocks(blocks)
-    bots = sorted(ratings.ratings, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
+def _ahead(
+    seats: int | None, blocks: BlockOutcomes, fitted: tuple[Ratings, Sequence[Solution]], notes: Sequence[str] = ()
+) -> Ahead:
+    ratings, solutions = fitted
+    bots = sorted(blocks.bots, key=lambda bot: (-round(ratings.ratings[bot].rating, DIGITS), bot))
     place = {bot: at for at, bot in enumerate(bots)}
     met = pairs(blocks, ratings)
     ordered = [pair if place[pair.bot] < place[pair.other] else pair.turned for pair in met]

@@ -5,7 +5,6 @@ Knows records, ratings and leaderboards; knows no run, file or process.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from itertools import chain
 from math import ceil
 from statistics import fmean
 from typing import Any, Literal, TypeAlias
@@ -165,8 +164,8 @@ def compared(
     entrants = [row.bot for row in board.leaderboard]
     tallies = Tallies({bot: Tally() for bot in entrants})
     blocks = BlockOutcomes()
-    faults: dict[str, int] = {}
-    lucks: defaultdict[str, list[float]] = defaultdict(list)
+    faults: dict[int, int] = {}
+    lucks: defaultdict[int, list[float]] = defaultdict(list)
     for record in tallies.count(records):
         block = block_of(record)
         blocks.add(block, record.bots, record.ranks)
@@ -189,7 +188,7 @@ def compared(
             sprt.add(score, luck=lucky)
     ends = evidence.interval() if evidence.blocks else (None, None)
     deciding = list(scores)[: evidence.found_after or 0]
-    sizes = Counter(chain.from_iterable(matches.blocks for matches in blocks.shapes.values()))
+    sizes = Counter(block for matches in blocks.shapes.values() for block, _ in matches.rows())
     likely = evidence.likely_after()
     rows = {row.bot: row for row in board.leaderboard}
     met = pairs(blocks, ratings)
@@ -204,7 +203,7 @@ def compared(
         void=tallies.void,
         blocks=evidence.blocks,
         decided_after=evidence.found_after,
-        decided_after_matches=sum(sizes[blocks.names[block]] for block in deciding) or None,
+        decided_after_matches=sum(sizes[block] for block in deciding) or None,
         likely_decided_after_matches=None if likely is None else _about(board.matches * likely / evidence.blocks),
         score=_rounded(evidence.mean),
         score_low=_rounded(ends[0]),

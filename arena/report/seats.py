@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.record import Record, match_key
+from arena.record import Record
 from arena.report.tally import block_of, places_of
 
 _FEWEST = 5
@@ -67,7 +67,7 @@ class SeatTally:
     """The results of the seats so far: sums, and the values of the blocks that are not complete yet."""
 
     def __init__(self) -> None:
-        self._open: dict[str, _Block] = {}
+        self._open: dict[int, _Block] = {}
         self._sums: dict[tuple[str, int], _Sums] = {}
 
     def add(self, record: Record) -> None:
@@ -77,10 +77,9 @@ class SeatTally:
             ValueError: its id is no match id, or it has not one rank and one score for each bot.
         """
         size = len(record.bots)
-        match_key(record.id)  # raises if it is no match id
         if len(record.ranks) != size or len(record.scores) != size:
             raise ValueError(f"{record.id}: expected {size} ranks and scores, got {len(record.ranks)}")
-        name = block_of(record)
+        name = block_of(record)  # raises if it is no match id
         block = self._open.get(name)
         if block is None:
             block = self._open[name] = _Block([0] * 3 * size)

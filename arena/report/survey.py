@@ -1,15 +1,15 @@
 """All figures of a report on a run, from one pass over its records. Knows records and ratings; no run and no page."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
 from statistics import NormalDist
 
 from msgspec import Struct
 
-from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, fit_blocks
-from arena.ratings.evidence import block_key
+from arena.ratings import FEWEST_BLOCKS, BlockOutcomes, Ratings, fit_blocks
 from arena.ratings.influences import influences
+from arena.ratings.outcomes import in_order
 from arena.ratings.table import Solution
 from arena.record import Record
 from arena.report.ahead import Ahead, finished_ahead_of
@@ -18,9 +18,12 @@ from arena.report.sample import Highlight, MatchRow, Sample, match_row
 from arena.report.seats import SeatRow, SeatTally
 from arena.report.tally import block_of
 from arena.report.times import BotTimes, Times
+from arena.scratch import Scratch
 
 MARKS = 8
 """Points of the curves of ratings."""
+_TOGETHER = 1 << 14
+"""So many blocks are sorted at once."""
 _SIDE = NormalDist().inv_cdf(0.975)
 
 
@@ -59,7 +62,12 @@ class Survey(Struct, frozen=True, kw_only=True):
 
 
 def survey(
-    records: Iterable[tuple[int, Record]], entrants: Sequence[str], *, ranking: Sequence[str], limit: int
+    records: Iterable[tuple[int, Record]],
+    entrants: Sequence[str],
+    *,
+    ranking: Sequence[str],
+    limit: int,
+    scratch: Scratch | None = None,
 ) -> Survey:
     """Read the records once, in the order in which they were finished.
 
@@ -68,12 +76,13 @@ def survey(
         entrants: all bots that may sit in them.
         ranking: the bots from first to last.
         limit: milliseconds for a decision.
+        scratch: where what there is of each match lies; by default in memory.
 
     Raises:
         ValueError: a record is not whole, or names another bot.
         arena.ratings.Unsettled: the ratings do not converge.
     """
-    surveyor = Surveyor(entrants, ranking=ranking, limit=limit)
+    surveyor = Surveyor(entrants, ranking=ranking, limit=limit, scratch=scratch)
     for number, record in records:
         surveyor.add(number, record)
     return surveyor.found()
@@ -85,11 +94,18 @@ class Surveyor:
     Without a ranking no matches are listed or chosen.
     """
 
-    def __init__(self, entrants: Sequence[str], *, ranking: Sequence[str] | None = None, limit: int) -> None:
+    def __init__(
+        self,
+        entrants: Sequence[str],
+        *,
+        ranking: Sequence[str] | None = None,
+        limit: int,
+        scratch: Scratch | None = None,
+    ) -> None:
         self._entrants = entrants
         self._times, self._faults, self._seats = Times(entrants, limit), Faults(entrants), SeatTally()
         self._sample = None if ranking is None else Sample(ranking)
-        self._played = BlockOutcomes()
+        self._played = BlockOutcomes(scratch=scratch or Scratch())
         self._matches = self._void = 0
 
     def add(self, number: int, record: Record) -> None:
@@ -116,14 +132,19 @@ class Surveyor:
             arena.ratings.Unsettled: the ratings do not converge.
         """
         played, sample = self._played, self._sample
-        history = tuple(_history(played, self._entrants))
+        ahead, history = None, list[Mark]()
+        for blocks, table, solutions in _growing(played, self._entrants):
+            spread = _spread(blocks, solutions)
+            history.append(_mark(len(blocks), table, spread, self._entrants))
+            if len(blocks) == len(played):
+                ahead = finished_ahead_of(blocks, (table, solutions))
         times, faults = tuple(self._times.rows()), tuple(self._faults.rows())
         return Survey(
             matches=self._matches,
             void=self._void,
-            blocks=len(played.names),
-            ahead=finished_ahead_of(played) if len(played) else None,
-            history=history,
+            blocks=len(in_order(played)),
+            ahead=ahead,
+            history=tuple(history),
             times=times,
             seats=tuple(self._seats.rows()),
             faults=faults,
@@ -132,22 +153,28 @@ class Surveyor:
         )
 
 
-def _history(played: BlockOutcomes, entrants: Sequence[str]) -> Iterator[Mark]:
-    """Marks in the order of the schedule: one after each eighth of the blocks."""
-    order = sorted(played.names, key=block_key)
-    blocks = BlockOutcomes(bots=played.bots)
-    ends = sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if order else []
+def _growing(
+    played: BlockOutcomes, entrants: Sequence[str]
+) -> Iterator[tuple[BlockOutcomes, Ratings, Sequence[Solution]]]:
+    """The matches in the order of the schedule, fitted after each eighth of the blocks."""
+    order = in_order(played)
+    blocks = BlockOutcomes(bots=played.bots, scratch=played.scratch)
+    ends = sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if len(order) else []
     for start, end in pairwise([0, *ends]):
-        blocks.take(played, order[start:end])
+        for first in range(start, end, _TOGETHER):
+            blocks.take(played, order[first], order[min(first + _TOGETHER, end) - 1] + 1)
         # outcomes are counted, not read again: a fit takes as long as there are different ones
         table, solutions = fit_blocks(blocks, entrants)
-        spread = _spread(blocks, solutions)
-        standings = {}
-        for bot in entrants:
-            mu, by = table.ratings[bot].mu, spread.get(bot)
-            low, high = (None, None) if by is None else (mu - by, mu + by)
-            standings[bot] = RatingPoint(mu=mu, low=low, high=high)
-        yield Mark(matches=len(blocks), bots=standings)
+        yield blocks, table, solutions
+
+
+def _mark(matches: int, table: Ratings, spread: Mapping[str, float], entrants: Sequence[str]) -> Mark:
+    bots = {}
+    for bot in entrants:
+        mu, by = table.ratings[bot].mu, spread.get(bot)
+        low, high = (None, None) if by is None else (mu - by, mu + by)
+        bots[bot] = RatingPoint(mu=mu, low=low, high=high)
+    return Mark(matches=matches, bots=bots)
 
 
 def _spread(blocks: BlockOutcomes, solutions: Iterable[Solution]) -> dict[str, float]:

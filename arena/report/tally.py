@@ -1,17 +1,18 @@
 """Counts for each bot, made while the records pass: whole numbers, so the order of the records does not matter.
 
-Knows records; knows no ratings and stores no record.
+Knows records; knows no ratings, and stores no record but a hash of it.
 """
 
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import compress
+from itertools import chain, compress
 
 from msgspec import Struct, field
 
-from arena.record import Record
+from arena.ratings.blocks import block_number
+from arena.record import Record, match_key
+from arena.scratch import Column, Scratch
 
 _BITS = 6
 _MOST = 2000
@@ -21,9 +22,14 @@ _SHORT = 1 << 16
 """Most times in microseconds are below it."""
 
 
-def block_of(record: Record) -> str:
-    """The part that the ids of a block's matches share: epoch and block."""
-    return record.id.rpartition("r")[0]
+def block_of(record: Record) -> int:
+    """The block of a match as one number, see ``arena.ratings.blocks.block_number``.
+
+    Raises:
+        ValueError: its id is no match id.
+    """
+    epoch, block, _ = match_key(record.id)
+    return block_number(epoch, block)
 
 
 @lru_cache(maxsize=4096)
@@ -114,19 +120,39 @@ class Waits(Struct):
 class Repeats(Struct):
     """Which matches are another one move for move. Eight bytes a match."""
 
-    _seen: "list[array[int]]" = field(default_factory=lambda: [array("q") for _ in range(_PARTS)])
+    scratch: Scratch = field(default_factory=Scratch)
+    """Where these lie."""
+    _seen: list[Column] = field(default_factory=list)
     """Of each match with picks a hash of who sat where, what was picked and how it ended; in parts by its last bits."""
+    _pending: int = 0
+    """Hashes that are not stored."""
+    _most: int = 0
+    """So many are stored together."""
+
+    def __post_init__(self) -> None:
+        """Ask how many."""
+        self._seen = [Column("q", self.scratch) for _ in range(_PARTS)]
+        self._most = self.scratch.pending(8)
 
     def add(self, record: Record) -> None:
-        """Take in a match."""
+        """Take in a match.
+
+        Raises:
+            OSError: as ``arena.scratch.Scratch.store``.
+        """
         if record.picks:
             found = hash((record.bots, record.picks, record.ranks, record.scores))
-            self._seen[found % _PARTS].append(found)
+            self._seen[found % _PARTS].last.append(found)
+            self._pending += 1
+            if self._pending >= self._most:
+                self._pending = 0
+                for part in self._seen:
+                    part.store()
 
     @property
     def count(self) -> int:
         """Matches that were another one move for move."""
-        return sum(len(part) - len(set(part)) for part in self._seen)
+        return sum(len(part) - len(set(chain.from_iterable(part.pieces()))) for part in self._seen)
 
     def notes(self, matches: int) -> list[str]:
         """Notes on the figures of so many matches."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.beneath import opened, remove, write
 from arena.players.build import cache_folder
+from arena.scratch import BUDGET, Scratch
 
 _DIGEST = sha256().digest_size
 _OTHERS_WRITE = 0o022
@@ -48,6 +49,14 @@ def discard(name: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def scratch(*, budget: int = BUDGET) -> Scratch:
+    """Scratch space whose files lie in the cache; a user without a home has memory alone."""
+    try:
+        return Scratch(cache_folder() / "scratch", budget=budget)
+    except RuntimeError:
+        return Scratch()
 
 
 def _folder(name: str) -> Path:

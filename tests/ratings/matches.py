@@ -1,9 +1,11 @@
 """Matches for the tests: simulated from TrueSkill's own model."""
 
+import re
 from collections.abc import Callable, Sequence
 from random import Random
 
 from arena.ratings import BlockOutcomes
+from arena.ratings.blocks import block_number
 
 Match = tuple[tuple[str, ...], tuple[int, ...]]
 Recorder = Callable[[str, object], None]
@@ -50,8 +52,13 @@ def in_blocks(
 
 
 def counted(matches: Sequence[tuple[str, Match]]) -> BlockOutcomes:
-    """The matches by block as they are counted."""
+    """The matches by block as they are counted; blocks have names such as e0b3, or any others."""
     blocks = BlockOutcomes()
+    others: dict[str, int] = {}
     for block, (bots, ranks) in matches:
-        blocks.add(block, bots, ranks)
+        named = re.fullmatch(r"e(\d+)b(\d+)", block)
+        number = (
+            block_number(*map(int, named.groups())) if named else others.setdefault(block, block_number(9, len(others)))
+        )
+        blocks.add(number, bots, ranks)
     return blocks

@@ -29,7 +29,7 @@ def league(
                 seen["b1"] -= helps * BETA
             if {"b1", "b2"} <= seen.keys():
                 seen["b2"] -= feud * BETA
-            found.add(f"e0b{block.number}", seated, ranks_of(list(seen.values())))
+            found.add(block.number, seated, ranks_of(list(seen.values())))
     return found
 
 
@@ -74,7 +74,7 @@ def test_a_favour_is_counted_by_hand() -> None:
             ahead = number not in {0, 3, 5, 7}
             ranks = (0, 1, 2) if ahead else (1, 0, 2)
             del turn
-            blocks.add(f"e0b{number}", order, ranks[: len(order)])
+            blocks.add(number, order, ranks[: len(order)])
     (favour,) = [each for each in favours(blocks) if (each.helper, each.helped) == ("j", "i")]
     assert favour.favour == pytest.approx(0.75 - 0.25)
     assert favour.deviation == pytest.approx((2 * (0.75 * 0.25**2 + 0.25 * 0.75**2) * 4 / 9) ** 0.5)

@@ -185,7 +185,7 @@ class Process:
             HostError: as ``receive``.
         """
         odd = self._inbox or self._outbox or self._skipping or self._deaf or self.tap is not None
-        if odd or not (self._out_open and self._err_polled) or seconds < 2 * QUICK:
+        if odd or (self._err_open and not self._err_polled) or seconds < 2 * QUICK:
             return self.receive(self.send(line) + seconds)
         # as ``send`` does it, without its call
         began = self.began = self.looked = monotonic()
@@ -220,7 +220,7 @@ class Process:
         return self.receive(began + seconds)
 
     def _unsent(self, rest: bytes, error: OSError | None = None) -> None:
-        """Keep what the pipe did not take, because it is full or for this error."""
+        """The pipe did not take this: it goes out in ``receive``, unless the error says that nobody will read it."""
         if error is not None and not isinstance(error, BlockingIOError):
             # a closed input is no fault in itself: the answer, the end of output or the deadline decides
             self._deaf = True

@@ -133,7 +133,7 @@ class Scratch:
         self.stored += self._end - start
         return start
 
-    def stored_at(self, start: int, size: int) -> bytes:
+    def stored_at(self, start: int, *, size: int) -> bytes:
         """So many bytes of what was stored from ``start`` on.
 
         Raises:
@@ -211,5 +211,6 @@ class Column:
             OSError: the file cannot be read.
         """
         found = array(self.last.typecode)
-        found.frombytes(self._scratch.stored_at(*self._pieces[at]))
+        start, size = self._pieces[at]
+        found.frombytes(self._scratch.stored_at(start, size=size))
         return found

@@ -29,7 +29,7 @@ Outcome = tuple[tuple[str, ...], ...]
 """The bots of a match in groups of equal rank, best first, by name within a group."""
 
 
-def block_number(epoch: int, block: int) -> int:
+def block_number(*, epoch: int, block: int) -> int:
     """One number for a block of an epoch: sorting by it is the canonical order of blocks.
 
     Raises:
@@ -67,7 +67,7 @@ class Matches(Struct, frozen=True, kw_only=True):
             if self.bots.store() and self.blocks.store():
                 self.spans.append(span)
 
-    def pieces(self, first: int = 0, end: int = EVERY) -> Iterator[tuple["array[int]", "array[int]"]]:
+    def pieces(self, *, first: int = 0, end: int = EVERY) -> Iterator[tuple["array[int]", "array[int]"]]:
         """The bots and the blocks of matches by pieces; those without a block from ``first`` to ``end`` are left out.
 
         Raises:
@@ -79,9 +79,9 @@ class Matches(Struct, frozen=True, kw_only=True):
         if self.blocks.last:
             yield self.bots.last, self.blocks.last
 
-    def rows(self, first: int = 0, end: int = EVERY) -> Iterator[tuple[int, tuple[int, ...]]]:
+    def rows(self, *, first: int = 0, end: int = EVERY) -> Iterator[tuple[int, tuple[int, ...]]]:
         """The block and the bots of each match of the ``pieces``."""
-        for bots, blocks in self.pieces(first, end):
+        for bots, blocks in self.pieces(first=first, end=end):
             yield from zip(blocks, zip(*[iter(bots)] * self.seats, strict=True), strict=True)
 
 
@@ -146,7 +146,7 @@ class BlockOutcomes(Struct):
         for matches in self.shapes.values():
             matches.store()
 
-    def take(self, other: "BlockOutcomes", first: int, end: int) -> None:
+    def take(self, other: "BlockOutcomes", *, first: int, end: int) -> None:
         """Count the matches of the blocks from ``first`` to ``end``, of which none is here yet.
 
         Bots have the same numbers there as here. The matches are counted in the order of the blocks and of the names,
@@ -159,7 +159,7 @@ class BlockOutcomes(Struct):
         for shape, matches in other.shapes.items():
             found = [
                 (block, [place[bot] for bot in row], row)
-                for block, row in matches.rows(first, end)
+                for block, row in matches.rows(first=first, end=end)
                 if first <= block < end
             ]
             found.sort()

@@ -199,7 +199,7 @@ def sums_of_pairs(blocks: "BlockOutcomes", place: "array[int]") -> dict[tuple[in
         keys, halves = [], []
         for shape, matches in blocks.shapes.items():
             points = points_of(shape)
-            for bots, owners in matches.pieces(int(here[0]), int(here[-1]) + 1):
+            for bots, owners in matches.pieces(first=int(here[0]), end=int(here[-1]) + 1):
                 block = np.asarray(owners)
                 inside = np.flatnonzero((block >= here[0]) & (block <= here[-1]))
                 rows = of_bots[np.asarray(bots).reshape(len(block), -1)[inside]]

@@ -162,7 +162,7 @@ def _growing(
     ends = sorted({-(-len(order) * part // MARKS) for part in range(1, MARKS + 1)}) if len(order) else []
     for start, end in pairwise([0, *ends]):
         for first in range(start, end, _TOGETHER):
-            blocks.take(played, order[first], order[min(first + _TOGETHER, end) - 1] + 1)
+            blocks.take(played, first=order[first], end=order[min(first + _TOGETHER, end) - 1] + 1)
         # outcomes are counted, not read again: a fit takes as long as there are different ones
         table, solutions = fit_blocks(blocks, entrants)
         yield blocks, table, solutions

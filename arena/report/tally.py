@@ -29,7 +29,7 @@ def block_of(record: Record) -> int:
         ValueError: its id is no match id.
     """
     epoch, block, _ = match_key(record.id)
-    return block_number(epoch, block)
+    return block_number(epoch=epoch, block=block)
 
 
 @lru_cache(maxsize=4096)

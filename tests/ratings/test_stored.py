@@ -26,7 +26,7 @@ def counted(scratch: Scratch) -> BlockOutcomes:
     """The matches in scratch space: of three seat counts and two epochs, and the first blocks not the first to end."""
     blocks = BlockOutcomes(scratch=scratch)
     for at in Random(1).sample(range(240), 240):
-        blocks.add(block_number(at % 2, at // 8), *SEVERAL[2 + at % 3][at // 3])
+        blocks.add(block_number(epoch=at % 2, block=at // 8), *SEVERAL[2 + at % 3][at // 3])
     return blocks
 
 
@@ -35,7 +35,7 @@ def found(scratch: Scratch) -> str:
     blocks = counted(scratch)
     table, solutions = fit_blocks(blocks)
     sorted_blocks = BlockOutcomes(bots=blocks.bots, scratch=scratch)
-    sorted_blocks.take(blocks, 0, block_number(1, 10))
+    sorted_blocks.take(blocks, first=0, end=block_number(epoch=1, block=10))
     return repr(
         (
             table,
@@ -74,7 +74,7 @@ def test_groups_are_those_of_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = Random(1)
     for epoch in (0, 1, 2, 10, 9999):
         for number in {0, 1, 9, 10, 99, 100, 10**10 - 1, *drawn.sample(range(10**10), 9), *range(100, 130)}:
-            blocks.add(block_number(epoch, number), "ab", (0, 1))
+            blocks.add(block_number(epoch=epoch, block=number), "ab", (0, 1))
     for most in (7, 1000):
         order, of_blocks = groups(blocks, most)
         assert dict(zip(order.tolist(), of_blocks.tolist(), strict=True)) == blocks.groups(most)
@@ -82,11 +82,11 @@ def test_groups_are_those_of_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [block_name(block) for block, _ in by_name] == sorted(block_name(block) for block, _ in by_name)
 
 
-@pytest.mark.parametrize("numbers", [(10**4, 0), (0, 10**10), (-1, 0), (0, -1)])
-def test_blocks_that_no_run_has(numbers: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("epoch", "block"), [(10**4, 0), (0, 10**10), (-1, 0), (0, -1)])
+def test_blocks_that_no_run_has(epoch: int, block: int) -> None:
     """A journal of a stranger may hold any id: one that is too long is refused in words."""
     with pytest.raises(ValueError, match="expected fewer than 10000 epochs and 10000000000 blocks, got e"):
-        block_number(*numbers)
+        block_number(epoch=epoch, block=block)
 
 
 def test_repeats_are_counted_beyond_memory(tmp_path: Path) -> None:

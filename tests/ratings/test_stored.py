@@ -12,7 +12,7 @@ from arena.ratings.blocks import block_name, block_number
 from arena.ratings.outcomes import in_order
 from arena.ratings.sums import groups
 from arena.report.tally import Repeats
-from arena.scratch import Scratch
+from arena.spill import Spill
 from tests.ratings.matches import simulated
 from tests.report.records import record
 
@@ -22,19 +22,19 @@ BUDGET = 1 << 12
 """A small part of what these matches and a fit of them take."""
 
 
-def counted(scratch: Scratch) -> BlockOutcomes:
-    """The matches in scratch space: of three seat counts and two epochs, and the first blocks not the first to end."""
-    blocks = BlockOutcomes(scratch=scratch)
+def counted(spill: Spill) -> BlockOutcomes:
+    """The matches, counted there: of three seat counts and two epochs, and the first blocks not the first to end."""
+    blocks = BlockOutcomes(spill=spill)
     for at in Random(1).sample(range(240), 240):
         blocks.add(block_number(epoch=at % 2, block=at // 8), *SEVERAL[2 + at % 3][at // 3])
     return blocks
 
 
-def found(scratch: Scratch) -> str:
+def found(spill: Spill) -> str:
     """All that is found of the matches, in full digits."""
-    blocks = counted(scratch)
+    blocks = counted(spill)
     table, solutions = fit_blocks(blocks)
-    sorted_blocks = BlockOutcomes(bots=blocks.bots, scratch=scratch)
+    sorted_blocks = BlockOutcomes(bots=blocks.bots, spill=spill)
     sorted_blocks.take(blocks, first=0, end=block_number(epoch=1, block=10))
     return repr(
         (
@@ -57,8 +57,8 @@ def test_beyond_the_budget_nothing_found_is_another(
     monkeypatch.setattr(outcomes, "MANY_ALIKE", 0)
     monkeypatch.setattr(sums_module, "_TOGETHER", 32)
     monkeypatch.setattr(sums_module, "_MATCHES", 64)
-    in_memory = found(Scratch())
-    small = Scratch(tmp_path, budget=BUDGET)
+    in_memory = found(Spill())
+    small = Spill(tmp_path, budget=BUDGET)
     assert found(small) == in_memory
     of_matches = 240 * (8 + 4 * 3)
     of_fit = 240 * (3 + 6 * 2) * 8
@@ -91,8 +91,8 @@ def test_blocks_that_no_run_has(epoch: int, block: int) -> None:
 
 def test_repeats_are_counted_beyond_memory(tmp_path: Path) -> None:
     """Matches that repeat another one are as many, wherever their hashes lie."""
-    scratch = Scratch(tmp_path, budget=BUDGET)
-    for repeats in (Repeats(), Repeats(scratch)):
+    spill = Spill(tmp_path, budget=BUDGET)
+    for repeats in (Repeats(), Repeats(spill)):
         for number in range(500):
             repeats.add(record({"a": 0, "b": number % 100}, waits=((0, 1),)))
         assert repeats.count == 0
@@ -100,4 +100,4 @@ def test_repeats_are_counted_beyond_memory(tmp_path: Path) -> None:
             played = record({"a": 0, "b": 1}, scores=(number % 100, 0))
             repeats.add(replace(played, picks=((0,),)))
         assert repeats.count == 400
-    assert scratch.stored >= 500 * 8 - BUDGET
+    assert spill.stored >= 500 * 8 - BUDGET

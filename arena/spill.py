@@ -1,6 +1,6 @@
-"""Scratch space for the numbers of a long computation: memory up to a budget, and beyond it files without a name.
+"""Space for the numbers of a long computation: memory up to a budget, and beyond it files without a name.
 
-A scratch file is removed from its folder as soon as it is made, so nothing is left of it when the process ends, however
+A spill file is removed from its folder as soon as it is made, so nothing is left of it when the process ends, however
 it ends. Its pages are not memory of the process: the kernel writes them out when it needs the room. Space on the disk
 is taken before it is used, so a full disk is an error of the call that asks for space. Knows numbers and one folder.
 """
@@ -33,7 +33,7 @@ Numbers: TypeAlias = "array[int] | memoryview[int]"
 Reals: TypeAlias = "array[float] | memoryview[float]"
 
 
-class Scratch:
+class Spill:
     """Space for blocks of numbers and for columns of numbers."""
 
     def __init__(self, folder: Path | None = None, *, budget: int = BUDGET) -> None:
@@ -165,13 +165,13 @@ class Scratch:
 class Column:
     """Numbers that are only appended, and read again in pieces: those that are stored, and then the last ones."""
 
-    __slots__ = ("_pieces", "_scratch", "_stored", "last")
+    __slots__ = ("_pieces", "_spill", "_stored", "last")
 
-    def __init__(self, code: str, scratch: Scratch) -> None:
+    def __init__(self, code: str, spill: Spill) -> None:
         """Begin with none; ``code`` is the type as in ``array``."""
         self.last = array(code)
         """Those that are not stored yet: append here."""
-        self._scratch = scratch
+        self._spill = spill
         self._pieces: list[tuple[int, int]] = []
         self._stored = 0
 
@@ -183,9 +183,9 @@ class Column:
         """Store the last ones, if there are any, as one piece; False if they stay where they are.
 
         Raises:
-            OSError: as ``Scratch.store``.
+            OSError: as ``Spill.store``.
         """
-        start = self._scratch.store(self.last) if self.last else None
+        start = self._spill.store(self.last) if self.last else None
         if start is None:
             return False
         self._pieces.append((start, len(self.last) * self.last.itemsize))
@@ -212,5 +212,5 @@ class Column:
         """
         found = array(self.last.typecode)
         start, size = self._pieces[at]
-        found.frombytes(self._scratch.stored_at(start, size=size))
+        found.frombytes(self._spill.stored_at(start, size=size))
         return found

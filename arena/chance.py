@@ -6,7 +6,7 @@ key=key, digest_size=64)``. Nothing here knows games, seats or where keys come f
 
 from functools import lru_cache
 from hashlib import blake2b
-from operator import length_hint
+from operator import length_hint, mod
 from struct import Struct as Layout
 from typing import TypeVar
 
@@ -14,62 +14,75 @@ from msgspec import Struct
 
 T = TypeVar("T")
 
-_WORDS = 8
+_WORDS = 32
+"""Of a page: so many words, of four blocks, are computed together."""
+_BLOCKS = 4
+"""Of a page."""
 _BYTES = 8
 """Of a word."""
-_unpack = Layout("<8Q").unpack
+_unpack = Layout(f"<{_WORDS}Q").unpack
 _SPAN = 1 << 64
 _SMALL = 256
-_NOT_PLAIN = b"\xff" * (_BYTES - 1)
-"""A word without these bytes is drawn again for no ``n`` up to ``_SMALL``: nearly every word for nearly every draw."""
+_LARGE = 1 << 29
+_NOT_PLAIN = b"\xff" * 4
+"""A word without these bytes is drawn again for no ``n`` up to ``_LARGE``: nearly every word for nearly every draw."""
 _FEW = 5
 """So many words are drawn one by one sooner than at once."""
-_LARGE = 1 << 32
-_NOT_LOW = b"\xff" * 4
-"""A word without these bytes is drawn again for no ``n`` up to ``_LARGE``."""
 _AT_ONCE = 4096
 """So many words of a long shuffle are drawn together."""
 _EVEN = (0, *(256 - 256 % n for n in range(1, _SMALL + 1)))
 """By ``n`` the greatest multiple of it that is not above 256."""
 
 _Words = tuple[int, ...]
-_Block = tuple[int, _Words, bytes]
-_latest: dict[bytes, _Block] = {}
-"""By key the block that was last drawn from, if all its words are plain: number, words and bytes."""
+_Page = tuple[int, _Words, bytes]
+_latest: dict[bytes, _Page] = {}
+"""By key the page that was last drawn from, if all its words are plain: number, words and bytes."""
 _KEYS = 64
 """Of how many keys it is kept."""
-_NONE: _Block = (-1, (), b"")
+_EARLY = 64
+_MESSAGES = tuple(number.to_bytes(_BYTES, "little") for number in range(_EARLY))
+"""What is hashed for the first blocks of a key, which a match hardly ever gets beyond."""
+_NONE: _Page = (-1, (), b"")
 
 
-def _block(key: bytes, number: int) -> _Block:
-    """One block: its number, its eight words, and the bytes that they are made of."""
+def _page(key: bytes, number: int) -> _Page:
+    """One page: its number, its words, and the bytes that they are made of."""
     found = _latest.get(key, _NONE)
-    if found[0] != number:
-        digest = blake2b(number.to_bytes(_BYTES, "little"), key=key).digest()
-        found = number, _unpack(digest), digest
-        if _NOT_PLAIN not in digest:
-            if len(_latest) >= _KEYS:
-                _latest.clear()
-            _latest[key] = found
+    return found if found[0] == number else _kept(key, number, _digests(key, number, number))
+
+
+def _kept(key: bytes, number: int, digests: bytes) -> _Page:
+    """The page of these bytes, kept for the draws that follow if all its words are plain."""
+    found = number, _unpack(digests), digests
+    if _NOT_PLAIN not in digests:
+        if len(_latest) >= _KEYS:
+            _latest.clear()
+        _latest[key] = found
     return found
 
 
-def _plain_words(key: bytes, drawn: int, number: int, n: int) -> _Words:
-    """The words from a place on, several blocks at once; none if one of them might be drawn again for ``n``."""
+def _digests(key: bytes, first: int, last: int) -> bytes:
+    """The bytes of all pages from one to another."""
     copy = blake2b(key=key).copy
     digests = []
-    for block in range(drawn // _WORDS, (drawn + number - 1) // _WORDS + 1):
-        one = copy()
-        one.update(block.to_bytes(_BYTES, "little"))
-        digests.append(one.digest())
-    if len(_latest) < _KEYS and _NOT_PLAIN not in digests[-1]:  # the next draw is most often from the same hash
-        _latest[key] = block, _unpack(digests[-1]), digests[-1]
-    drawn_from = b"".join(digests)
-    return (
-        ()
-        if (_NOT_PLAIN if n <= _SMALL else _NOT_LOW) in drawn_from
-        else _layout(number).unpack_from(drawn_from, drawn % _WORDS * _BYTES)
-    )
+    for number in range(first * _BLOCKS, (last + 1) * _BLOCKS):
+        block = copy()
+        block.update(_MESSAGES[number] if number < _EARLY else number.to_bytes(_BYTES, "little"))
+        digests.append(block.digest())
+    return b"".join(digests)
+
+
+def _plain_words(key: bytes, drawn: int, number: int) -> _Words:
+    """The words from a place on; none if one of them might be drawn again."""
+    first, last = drawn // _WORDS, (drawn + number - 1) // _WORDS
+    latest, _, digests = _latest.get(key, _NONE)
+    if latest != first:
+        digests = _digests(key, first, last)
+        _kept(key, last, digests[-_WORDS * _BYTES :])
+    elif last > first:
+        digests += _digests(key, first + 1, last)
+        _kept(key, last, digests[-_WORDS * _BYTES :])
+    return () if _NOT_PLAIN in digests else _layout(number).unpack_from(digests, drawn % _WORDS * _BYTES)
 
 
 @lru_cache(maxsize=256)
@@ -91,7 +104,7 @@ class Chance(Struct, gc=False):
         """The next 64-bit word."""
         drawn = self.drawn
         self.drawn = drawn + 1
-        return _block(self.key, drawn // _WORDS)[1][drawn % _WORDS]
+        return _page(self.key, drawn // _WORDS)[1][drawn % _WORDS]
 
     def below(self, n: int) -> int:
         """A whole number from 0 to ``n - 1``, each equally likely.
@@ -102,10 +115,10 @@ class Chance(Struct, gc=False):
             ValueError: ``n`` is not from 1 to 2**64.
         """
         drawn = self.drawn
-        block, words, _ = _latest.get(self.key, _NONE)
-        if block == drawn >> 3 and 0 < n <= _SMALL:  # `// _WORDS`, in the one place where the speed matters
+        page, words, _ = _latest.get(self.key, _NONE)
+        if page == drawn >> 5 and 0 < n <= _LARGE:  # `// _WORDS`, in the one place where the speed matters
             self.drawn = drawn + 1
-            return words[drawn & 7] % n
+            return words[drawn & 31] % n
         if not 0 < n <= _SPAN:
             raise ValueError(f"expected n from 1 to 2**64, got {n}")
         word = self.word()
@@ -126,12 +139,11 @@ class Chance(Struct, gc=False):
         while last > 0:
             number = min(last, _AT_ONCE)
             plain = number > _FEW and last < _LARGE
-            words = _plain_words(self.key, self.drawn, number, last + 1) if plain else ()
+            words = _plain_words(self.key, self.drawn, number) if plain else ()
             if words:
                 # no word of these has to be drawn again, so all are used as they come
                 self.drawn += number
-                for word in words:
-                    j = word % (last + 1)
+                for j in map(mod, words, range(last + 1, 1, -1)):
                     items[last], items[j] = items[j], items[last]
                     last -= 1
             else:
@@ -155,7 +167,7 @@ class Chance(Struct, gc=False):
         bound = _EVEN[ways]
         key, drawn = self.key, self.drawn
         while at > 0:
-            number, _, digest = _block(key, drawn // _WORDS)
+            number, _, digest = _page(key, drawn // _WORDS)
             rest = iter(digest[drawn % _WORDS * _BYTES :])
             for byte in rest:
                 if byte < bound:

@@ -87,7 +87,7 @@ class Outcome(Struct, frozen=True, gc=False):
 
 def ranks_of(keys: Sequence[Any]) -> tuple[int, ...]:
     """Ranks by comparable keys, one a seat, the greatest best; equal keys share the better rank."""
-    return tuple([sum([other > key for other in keys]) for key in keys])
+    return tuple(map(sorted(keys, reverse=True).index, keys))
 
 
 class Whisper(Struct, frozen=True, gc=False):

@@ -4,7 +4,7 @@ Knows the contract, the messages and the record. Never imports games, processes,
 whatever keeps the ``Player`` protocol, and whatever it does is data here, for a bot cannot raise in the referee.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import count
 from time import monotonic, perf_counter_ns
@@ -140,6 +140,12 @@ def _ids(key: bytes) -> Iterator[str]:
             yield text[at : at + _ID_LENGTH]
 
 
+def _shuffled(lot: Chance, numbers: Iterable[int]) -> list[int]:
+    order = list(numbers)
+    lot.shuffle(order)
+    return order
+
+
 def play(match: Match, state: State, players: Sequence[Player]) -> Record:
     """Play a match to its end; ``players`` by seat, as many as ``match.bots``. The state is used up.
 
@@ -171,9 +177,7 @@ def play(match: Match, state: State, players: Sequence[Player]) -> Record:
                 picks.append(range(decision.least))
                 micros.append(-1)
                 charged.append(0)
-        order = list(range(first, len(picks)))
-        lot.shuffle(order)
-        for at in order:
+        for at in (first,) if len(picks) == first + 1 else _shuffled(lot, range(first, len(picks))):
             seat = asked[at]
             player = playing.get(seat)
             if player is None:

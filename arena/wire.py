@@ -7,6 +7,7 @@ promised, so that a bot without a JSON library can scan a line from left to righ
 import json
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -26,12 +27,20 @@ _plain_choice = re.compile(
     rb'\{"type": ?"choose", ?"id": ?"[ !#-\[\]-~]*", ?"picks": ?\[(?:\d{1,15}(?:, ?\d{1,15})*)?\]\}'
 ).fullmatch
 """A choice as most bots write it: short numbers, no escapes, nothing beside what is asked for."""
+_plain_ready = re.compile(
+    rb'\{"type": ?"ready"(?:, ?"name": ?"[ !#-\[\]-~]*")?(?:, ?"version": ?"[ !#-\[\]-~]*")?'
+    rb'(?:, ?"protocol": ?[1-9]\d{0,14})?\}'
+).fullmatch
+"""Likewise for an answer to ``hello``."""
 
 _HEADS = frozenset({b'{"type":"choose","id":"', b'{"type": "choose", "id": "'})
 _TAILS: dict[bytes, tuple[int, ...]] = {b'","picks":[]}': (), b'", "picks": []}': ()} | {
     tail.encode(): (pick,) for pick in range(64) for tail in (f'","picks":[{pick}]}}', f'", "picks": [{pick}]}}')
 }
 """What stands before and after the id in a choice of one option, or of none, as most bots write it."""
+
+_plain_tail = re.compile(rb'", ?"picks": ?(\[(?:0|[1-9]\d{0,3})(?:, ?(?:0|[1-9]\d{0,3}))*\])\}').fullmatch
+"""What stands after the id in a choice of any options, likewise."""
 
 _LACKS = re.compile(r"Object missing required field (\w+).*")
 _WRONG = re.compile(r"Expected (\w+), got (\w+)(.*)")
@@ -146,14 +155,25 @@ encode_lines = msgspec.json.Encoder().encode_lines
 """Messages as lines of bytes, each with its newline."""
 
 _decode: Callable[[bytes], FromBot] = msgspec.json.Decoder(FromBot).decode
+_decode_picks: Callable[[bytes], tuple[int, ...]] = msgspec.json.Decoder(tuple[int, ...]).decode
 decode_from_house: Callable[[bytes], FromHouse] = msgspec.json.Decoder(FromHouse).decode
 """For bots and tests: a line from the house as its message."""
 
 
-def plain_pick(line: bytes, id: str) -> tuple[int, ...] | None:  # noqa: A002 - as the message has it
-    """The picks of a line that plainly chooses one option of this question, or none; None: it is for ``decode``."""
+def plain_picks(line: bytes, id: str) -> tuple[int, ...] | None:  # noqa: A002 - as the message has it
+    """The picks of a line that plainly answers this question; None: it is for ``decode``."""
     head, _, tail = line.partition(id.encode())
-    return _TAILS.get(tail) if head in _HEADS else None
+    if head not in _HEADS:
+        return None
+    picks = _TAILS.get(tail)
+    return _several(tail) if picks is None else picks
+
+
+@lru_cache(maxsize=1024)
+def _several(tail: bytes) -> tuple[int, ...] | None:
+    """The picks in what stands after the id, if that is plain; kept, because the same few come again and again."""
+    plain = _plain_tail(tail)
+    return None if plain is None else _decode_picks(plain[1])
 
 
 def decode(line: bytes) -> FromBot:
@@ -166,7 +186,7 @@ def decode(line: bytes) -> FromBot:
     Raises:
         Garbled: the line is not such a message.
     """
-    if not _plain_choice(line):
+    if not _plain_choice(line) and not _plain_ready(line):
         _inspect(line)
     try:
         return _decode(line)

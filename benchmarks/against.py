@@ -1,8 +1,9 @@
 """Hold this checkout against another commit: both in turns on one machine, as ratios with their spread.
 
 ``python benchmarks/against.py REV [--rounds N] [--seconds N]``. Each line of figures takes so many rounds, but begins
-none after so many seconds: some 15 minutes in all. A ratio above 1: this checkout is that many times cheaper. Processor
-time is steadier than wall time where the machine has other work, so both are shown. The other commit is run by this
+none after so many seconds: some 15 minutes in all. A ratio above 1: this checkout is that many times cheaper. Its
+spread is the least and the greatest of the rounds; of a lane, which has many short turns, the quartiles. Processor time
+is steadier than wall time where the machine has other work, so both are shown. The other commit is run by this
 environment's packages.
 """
 
@@ -13,11 +14,12 @@ import sys
 import tarfile
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -28,7 +30,11 @@ from arena import games
 HERE = Path(__file__).parent
 RUNS = (96, 240, 1000)
 """Matches of the whole runs."""
-MATCHES = 20
+TURN = 4
+"""Matches of a turn of a lane: both checkouts are loaded all the time, and what else the machine does hits both."""
+TURNS = 60
+WARM = 3
+"""Turns of a lane before its figures count."""
 ROUNDS = 5
 SECONDS = 60
 """After these no further round is begun for the figures at hand."""
@@ -77,10 +83,44 @@ def whole_run(tree: Path, matches: int) -> tuple[float, float]:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
 
 
-def lane_cpu(tree: Path, game: str) -> tuple[float, ...]:
-    """Microseconds of the lane's own process a decision, with bots in C."""
-    words = [sys.executable, str(HERE / "lane_cpu.py"), str(tree), game, str(MATCHES)]
-    return (float(output(words, tree)),)
+def lane_cpu(game: str, turns: "Turns") -> None:
+    """Print the microseconds of the lane's own process a decision, with bots in C: both lanes on one core, in turns."""
+    words = [sys.executable, str(HERE / "lane_cpu.py")]
+    with ExitStack() as lanes:
+        both = [
+            lanes.enter_context(
+                subprocess.Popen(
+                    [*words, str(tree), game, str(TURN), "turns"],
+                    cwd=tree,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    bufsize=1,
+                )
+            )
+            for tree in turns.trees
+        ]
+        name = f"{game}: lane CPU a decision, us"
+        if any(_line(lane) != "ready" for lane in both):
+            print(f"{name}: left out: expected a lane that can be measured in turns")
+            return
+        figures: list[tuple[float, float]] = []
+        for number in range(WARM + TURNS):
+            found = {at: _figure(both[at]) for at in ((0, 1) if number % 2 == 0 else (1, 0))}
+            figures.append((found[0], found[1]))
+    show(name, *zip(*figures[WARM:], strict=True), quartiles=True)
+
+
+def _line(lane: "subprocess.Popen[str]") -> str:
+    assert lane.stdout  # noqa: S101 - it is a pipe, which only the type checker cannot see
+    return lane.stdout.readline().strip()
+
+
+def _figure(lane: "subprocess.Popen[str]") -> float:
+    """What a turn of a lane gives."""
+    assert lane.stdin  # noqa: S101 - likewise
+    lane.stdin.write("\n")
+    return float(_line(lane))
 
 
 def rules_cpu(tree: Path, game: str) -> tuple[float, ...]:
@@ -112,10 +152,15 @@ def compare(names: list[str], measure: Callable[[Path], tuple[float, ...]], turn
         print(f"{', '.join(names)}: left out: {error}")
         return
     for at, name in enumerate(names):
-        there, here = ([pair[tree][at] for pair in figures] for tree in (0, 1))
-        ratios = [a / b for a, b in zip(there, here, strict=True)]
-        spread = f"{min(ratios):.2f}-{max(ratios):.2f} of {len(ratios)}"
-        print(f"{name:<44}{median(there):>10.2f}{median(here):>10.2f}{median(ratios):>8.2f}  {spread}", flush=True)
+        show(name, *([pair[tree][at] for pair in figures] for tree in (0, 1)))
+
+
+def show(name: str, there: Sequence[float], here: Sequence[float], *, quartiles: bool = False) -> None:
+    """Print a line: the medians there and here, the median of the ratios and their spread."""
+    ratios = [a / b for a, b in zip(there, here, strict=True)]
+    low, _, high = quantiles(ratios, n=4) if quartiles else (min(ratios), 0, max(ratios))
+    spread = f"{low:.2f}-{high:.2f} of {len(ratios)}"
+    print(f"{name:<44}{median(there):>10.2f}{median(here):>10.2f}{median(ratios):>8.2f}  {spread}", flush=True)
 
 
 def main() -> None:
@@ -136,7 +181,7 @@ def main() -> None:
         for game in games.names():
             names = [f"{game}: {what}, us" for what in ("decision in process", "observation", "copy", "imagine")]
             compare(names, partial(rules_cpu, game=game), turns)
-            compare([f"{game}: lane CPU a decision, us"], partial(lane_cpu, game=game), turns)
+            lane_cpu(game, turns)
         for matches in RUNS:
             names = [f"run of {matches} matches: {kind}, s" for kind in ("CPU", "wall")]
             compare(names, partial(whole_run, matches=matches), turns)

@@ -1,21 +1,22 @@
 """What a decision costs the processor in a lane: microseconds of the referee's own process, its bots left out.
 
 ``python benchmarks/lane_cpu.py TREE GAME MATCHES`` measures the arena in the checkout TREE and prints one figure: the
-least of a few parts, for whatever else the machine does only adds to it.
+least of a few parts, for whatever else the machine does only adds to it. With the word ``turns`` behind it, it says
+``ready`` and prints the figure of one part for each line that it reads, so that two checkouts can be measured in turns.
 """
 
 import sys
 
-if __name__ == "__main__" and len(sys.argv) != len(["", "TREE", "GAME", "MATCHES"]):
+if __name__ == "__main__" and (not sys.argv[3:] or sys.argv[4:] not in ([], ["turns"])):
     sys.exit(__doc__)
 
 # before anything of arena is imported: the checkout to be measured need not be the installed one
 sys.path.insert(0, sys.argv[1])
 
 import os
-import resource
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import process_time
 
 from arena import games, record
 from arena.players.bot_player import BotPlayer, leave
@@ -32,14 +33,8 @@ PARTS = 5
 WARM = 3
 
 
-def used() -> float:
-    """Seconds of the processor that this process has used."""
-    now = resource.getrusage(resource.RUSAGE_SELF)
-    return now.ru_utime + now.ru_stime
-
-
 def main() -> None:
-    """Print the figure."""
+    """Print the figure, or one for each line of the input."""
     game, matches = games.find(sys.argv[2]), int(sys.argv[3])
     adopt_orphans()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -74,13 +69,19 @@ def main() -> None:
         players = [BotPlayer(name, launch, Path(desk), lambda *_: None, accounting) for name in names]
         for number in range(WARM):
             decisions(number)
-        figures = []
-        for _ in range(PARTS):
-            before = used()
-            asked = sum(decisions(number) for number in range(matches))
-            figures.append((used() - before) / asked * 1e6)
+
+        def figure(part: int) -> float:
+            before = process_time()
+            asked = sum(decisions(part * matches + number) for number in range(matches))
+            return (process_time() - before) / asked * 1e6
+
+        if sys.argv[4:]:
+            print("ready", flush=True)
+            for part, _ in enumerate(sys.stdin):
+                print(figure(part), flush=True)
+        else:
+            print(min([figure(0) for _ in range(PARTS)]))
         leave(players, 0.3)
-    print(min(figures))
 
 
 if __name__ == "__main__":

@@ -122,9 +122,16 @@ def test_the_bot_file_shown(tmp_path: Path) -> None:
     assert lowered(HOUSE, bot.limits).increment == 100
 
 
-def test_the_python_bot_is_the_shipped_one() -> None:
-    """The Python bot shown is the bot ``random``, word for word."""
-    assert blocks("python") == [(ROOT / "bots" / "random" / "bot.py").read_text(encoding="utf-8")]
+def test_the_python_bot_answers_as_the_shipped_one(tmp_path: Path) -> None:
+    """The Python bot shown gives the answers of the bot ``random``."""
+    (block,) = blocks("python")
+    shown, shipped = tmp_path / "bot.py", ROOT / "bots" / "random" / "bot.py"
+    shown.write_text(block, encoding="utf-8")
+    played = []
+    for bot in (shown, shipped):
+        with Talk([sys.executable, str(bot)], {}, tmp_path) as talk:
+            played.append([play(talk, seed) for seed in (2**53 - 1, 7, 0)])
+    assert played[0] == played[1]
 
 
 @pytest.mark.parametrize(("language", "program"), [("python", sys.executable), ("sh", "/bin/sh")])

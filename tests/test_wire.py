@@ -439,31 +439,6 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("line", "plain"),
-    [
-        (b'{"type":"choose","id":"7c1","picks":[0]}', True),
-        (b'{"type": "choose", "id": "7c1", "picks": [63]}', True),
-        (b'{"type":"choose","id":"7c1","picks":[64]}', False),
-        (b'{"type":"choose","id":"7c1","picks":[01]}', False),
-        (b'{"type":"choose","id":"7c1","picks":[]}', True),
-        (b'{"type": "choose", "id": "7c1", "picks": []}', True),
-        (b'{"type":"choose","id":"7c1","picks":[1,2]}', False),
-        (b'{"type":"choose","id":"7c1","picks":[1]} ', False),
-        (b'{"type":"choose","id":"7c2","picks":[1]}', False),
-        (b'{"type":"choose","id":"7c1", "picks":[1],"id":"7c1"}', False),
-        (b'{"type":"choose","7c1":"id","picks":[1]}', False),
-        (b'7c1","picks":[1]}', False),
-    ],
-)
-def test_a_plain_choice_is_read_at_sight(line: bytes, plain: bool) -> None:
-    """Of one option for the question asked, and what it says is what the decoder says; all else is the decoder's."""
-    picks = wire.plain_pick(line, "7c1")
-    assert (picks is not None) is plain
-    if plain:
-        assert wire.decode(line) == Choose("7c1", picks or ())
-
-
 def test_limits_are_told_whole() -> None:
     """All limits stand in ``hello``, also those that nobody has set, in the promised order, below 2^53."""
     hello = house_messages()[0]

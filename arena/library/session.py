@@ -99,6 +99,8 @@ class Session:
         Raises:
             UsageError, BotError, HostError: a bot cannot start, or this machine fails.
         """
+        # a lane proves the level of isolation while the others, which greet bots after that, are started
+        self.lanes.start(max((len(contest.bots) for contest in self.contests), default=0))
         house = self.house if any(contest.bots for contest in self.contests) else House(level_of(self.choice))
         for contest in self.contests:
             self.start_one(contest, house, keep_going=self.spec.keep_going)

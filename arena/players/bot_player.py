@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena import wire
 from arena.fault import Fault
-from arena.players.cpu_accounting import EXCESS, Account, CpuAccounting
+from arena.players.cpu_accounting import EXCESS, FRESH, Account, CpuAccounting
 from arena.players.launch import Launch, Serving
 from arena.players.lifetime import end, kill
 from arena.players.process import Process
@@ -86,9 +86,9 @@ class BotPlayer:
         self._greeted = True
         self._asked.clear()
         self._accounting.glance(monotonic())
-        deadline = process.send(wire.encode(hello) + b"\n") + hello.limits.start / 1000 + GRACE
+        seconds = hello.limits.start / 1000 + GRACE
+        line = process.ask(wire.encode_lines([hello]), seconds)
         while True:
-            line = process.receive(deadline)
             if isinstance(line, Fault):
                 if line.kind == "gone" and warm:
                     # the process ended after its last match, which shows only now: a new process plays this match
@@ -115,6 +115,7 @@ class BotPlayer:
             # a `choose` here is a late answer to a question of the match before
             if fault := process.stray(line):
                 return fault
+            line = process.receive(process.began + seconds)
 
     @property
     def process(self) -> Process | None:
@@ -174,12 +175,13 @@ class BotPlayer:
             return Fault.of("gone", rule="expected an answer, got no process", hint="see its stderr")
         if account.excess:
             return _excess(account)
-        self._accounting.glance(monotonic())
+        if (now := monotonic()) - self._accounting.glanced >= FRESH:
+            self._accounting.glance(now)
         process, question = serving.process, wire.encode_lines([decide])
         if account.frozen:
             account.thaw()
         line = process.ask(question, decide.time / 1000 + GRACE)
-        answer: tuple[int, ...] | Fault | None = wire.plain_pick(line, decide.id) if type(line) is bytes else None
+        answer: tuple[int, ...] | Fault | None = wire.plain_picks(line, decide.id) if type(line) is bytes else None
         if answer is None:
             answer = self._answer(process, decide, line)
         else:
@@ -225,7 +227,7 @@ class BotPlayer:
     def close(self, over: wire.Over) -> None:
         """Tell the bot how the match ended; it stays for the next one."""
         if self._serving is not None:
-            began = self._serving.process.send(wire.encode(over) + b"\n")
+            began = self._serving.process.send(wire.encode_lines([over]))
             if self._account is not None:
                 self._account.called(began)
 

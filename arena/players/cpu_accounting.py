@@ -14,8 +14,9 @@ from time import monotonic
 
 from arena.players.cpu_time import Tree, of_this_process
 from arena.players.lifetime import children, has_environment, kill, token_of
-from arena.players.process import QUICK, STALL, Lost
+from arena.players.process import QUICK, STALL
 from arena.players.run_queue import RunQueue
+from arena.players.watch import Lost
 from arena.sandbox.cgroup import Group
 
 RESTLESS = 0.05
@@ -30,7 +31,7 @@ EXCESS_OF = 1.0
 """Seconds of others' time that this is judged over."""
 _LEAST = 0.001
 """Seconds that count as burnt: less is the way from an answer back to the read for the next question."""
-_FRESH = 0.02
+FRESH = 0.02
 """Seconds that a glance at everybody is good for: what a question that turns out slow is measured from."""
 _SPAN = 0.25
 """Seconds after which accounts are settled at the end of a question that was not quick."""
@@ -216,7 +217,7 @@ class CpuAccounting:
         self._strays: dict[int, Tree | None] = {}
         self._strays_gone = self._strays_seen = self._strays_glanced = 0.0
         self._first = self._from = self._others = 0.0
-        self._glanced = float("-inf")
+        self.glanced = float("-inf")
         self._house: tuple[float, float] | None = None
         self._kept = 0.0
         self._without: RunQueue | None = None
@@ -250,9 +251,9 @@ class CpuAccounting:
 
     def glance(self, now: float) -> None:
         """Read the times of all bots before a question, unless the last reading is recent."""
-        if now - self._glanced < _FRESH:
+        if now - self.glanced < FRESH:
             return
-        self._glanced = now
+        self.glanced = now
         self._house = of_this_process()
         self._strays_glanced = self._strays_used()
         for account in self._accounts:

@@ -11,12 +11,12 @@ import subprocess
 from collections.abc import Callable, Sequence
 from math import ceil
 from time import monotonic
-from typing import NamedTuple, Protocol
 
 from arena.errors import HostError
 from arena.fault import Fault
 from arena.players.late import COMPUTING, IDLE, NEVER_HEARD, THINK_LESS
-from arena.players.spawn import exit_code, reap, spawn
+from arena.players.spawn import ended_by, exit_code, how_ended, reap, spawn
+from arena.players.watch import Watch, until_a_look
 from arena.sandbox.sandbox import Started
 
 STDERR_LIMIT = 1 << 20
@@ -36,15 +36,10 @@ STANDSTILL = 10.0
 """Seconds of that which may be given back however short the limit is: a whole machine may stand still for as long."""
 STALL = 0.05
 """Seconds the house may be away before a missed deadline is not simply the bot's doing."""
-SLICE = 0.05
-"""Seconds of one wait at most: a longer absence of the house shows at its end. A wait is half as long at least, by lot,
-so that nobody knows when the house looks."""
 _IDLE = 0.5
 """The share of its time that a bot must have computed for, to be called computing when it is late."""
 DIGEST = 2e-6
 """Seconds that a byte of a stray line may have cost to read: the bot's doing, and no absence of the house."""
-_ECHO = 128
-_SIGNALS = frozenset(signal.Signals)
 _STRUCK: dict[int, str] = {signal.SIGXCPU: "processor time", signal.SIGXFSZ: "file size"}
 """What a limit is of whose signal ended a bot."""
 _SHARE = "see `limits` in hello"
@@ -54,42 +49,46 @@ _IN = select.POLLIN
 _GONE = select.POLLHUP | select.POLLERR
 
 
-class Lost(NamedTuple):
-    """Seconds of a question that a bot did not get, by who had them."""
-
-    bots: float
-    """Other bots, or maybe so."""
-    outside: float
-    """Nobody in this lane: other programs, or nobody at all while the machine stood still."""
-
-
-class Watch(Protocol):
-    """Measures the time that a bot does not get."""
-
-    def begin(self, first: float) -> None:
-        """A question is not answered yet, ``first`` seconds after it was asked: begin to measure."""
-
-    def look(self) -> None:
-        """Read the times now."""
-
-    def without(self, away: float) -> Lost:
-        """The time of this question that the bot did not get so far, through no fault of its own.
-
-        For ``away`` of it in all the house did not look when it would.
-        """
-
-    @property
-    def used(self) -> float:
-        """Seconds of the processor that the bot used until ``without`` was asked last."""
-
-
-def _until_a_look() -> float:
-    """Seconds of the next wait for a bot that is not quick."""
-    return SLICE * (0.5 + os.urandom(1)[0] / 512)
-
-
 class Process:
     """A running bot. ``pid`` leads its own session, and so its own process group."""
+
+    __slots__ = (
+        "_answered",
+        "_deaf",
+        "_echoes",
+        "_err",
+        "_err_open",
+        "_err_polled",
+        "_errors_heard",
+        "_ever_heard",
+        "_given_back",
+        "_heard",
+        "_in",
+        "_inbox",
+        "_keep",
+        "_line_limit",
+        "_out",
+        "_out_open",
+        "_outbox",
+        "_output_limit",
+        "_poll",
+        "_popen",
+        "_short",
+        "_skipping",
+        "_stderr",
+        "_stdin",
+        "_stdout",
+        "_stray",
+        "_stray_limit",
+        "at_fault",
+        "away",
+        "began",
+        "looked",
+        "pid",
+        "slow",
+        "tap",
+        "watch",
+    )
 
     def __init__(
         self,
@@ -134,8 +133,8 @@ class Process:
         """Is handed each line to the bot after ``->`` and each from it after ``<-``, to be shown."""
         self.slow = False
         """Whether the question at hand was not answered in its first ``QUICK`` seconds."""
-        self.began = self._mark = self._given_back = 0.0
-        """``began``: when the question at hand began, on the monotonic clock."""
+        self.began = self.looked = self._given_back = 0.0
+        """On the monotonic clock: when the question at hand ``began``, and when the house last ``looked``."""
         self._heard = 0
         self._errors_heard = 0
         self._stray = 0
@@ -143,6 +142,9 @@ class Process:
         self.at_fault = b""
         """Of the last fault that had a line, the first 200 bytes of that line as they were."""
         self._out_open = self._err_open = self._err_polled = True
+        self._answered = [(self._out, _IN)]
+        """What ``poll`` gives if the bot has answered and nothing else is to be told."""
+        self._short = min(_ANSWER, line)
         self._keep = keep
         self._line_limit, self._output_limit, self._stray_limit = line, output, stray
 
@@ -153,7 +155,7 @@ class Process:
 
         Returns when it began, on the monotonic clock: before the first byte.
         """
-        began = self.began = self._mark = monotonic()
+        began = self.began = self.looked = monotonic()
         self.away = 0.0
         self.slow = False
         self._stray = self._heard = self._errors_heard = 0
@@ -167,15 +169,11 @@ class Process:
             return began
         try:
             sent = os.write(self._in, line)
-        except BlockingIOError:
-            sent = 0
-        except OSError:
-            # a closed input is no fault in itself: the answer, the end of output or the deadline decides
-            self._deaf = True
+        except OSError as error:
+            self._unsent(line, error)
             return began
         if sent < len(line):
-            self._outbox = line[sent:]
-            self._poll.register(self._in, select.POLLOUT)
+            self._unsent(line[sent:])
         return began
 
     def ask(self, line: bytes, seconds: float) -> bytes | Fault:
@@ -186,27 +184,49 @@ class Process:
         Raises:
             HostError: as ``receive``.
         """
-        began = self.send(line)
-        if self._inbox or self._outbox or self._skipping or self._deaf or self.tap is not None or seconds < 2 * QUICK:
+        odd = self._inbox or self._outbox or self._skipping or self._deaf or self.tap is not None
+        if odd or not (self._out_open and self._err_polled) or seconds < 2 * QUICK:
+            return self.receive(self.send(line) + seconds)
+        # as ``send`` does it, without its call
+        began = self.began = self.looked = monotonic()
+        self.away = 0.0
+        self.slow = False
+        self._stray = self._heard = self._errors_heard = 0
+        try:
+            sent = os.write(self._in, line)
+        except OSError as error:
+            self._unsent(line, error)
+            return self.receive(began + seconds)
+        if sent < len(line):
+            self._unsent(line[sent:])
             return self.receive(began + seconds)
         asked = monotonic()
         ready = self._poll.poll(_QUICK_MS)
-        self._mark = monotonic()
-        if (overslept := self._mark - asked - QUICK) > _OVERSLEPT:
+        now = self.looked = monotonic()
+        if (overslept := now - asked - QUICK) > _OVERSLEPT:
             self.away += overslept
-        if len(ready) == 1 and ready[0] == (self._out, _IN):
+        if ready == self._answered:
             data = self._read(_ANSWER)
             size = len(data)
             # a line that has to be looked at more closely waits in the inbox
-            if 1 < size < min(_ANSWER, self._line_limit) and data.find(b"\n") == size - 1 and data[-2] > _SPACE:
+            if 1 < size < self._short and data.find(b"\n") == size - 1 and data[-2] > _SPACE:
                 now = monotonic()
-                if now - self._mark <= STALL and now <= began + seconds:
-                    self._mark = now
+                if now - self.looked <= STALL and now <= began + seconds:
+                    self.looked = now
                     return data[:-1]
             self._inbox += data
         else:
             self._take_in(ready)
         return self.receive(began + seconds)
+
+    def _unsent(self, rest: bytes, error: OSError | None = None) -> None:
+        """Keep what the pipe did not take, because it is full or for this error."""
+        if error is not None and not isinstance(error, BlockingIOError):
+            # a closed input is no fault in itself: the answer, the end of output or the deadline decides
+            self._deaf = True
+            return
+        self._outbox = rest
+        self._poll.register(self._in, select.POLLOUT)
 
     def receive(self, deadline: float) -> bytes | Fault:
         """The next line without its newline, or why there is none by ``deadline`` (on the monotonic clock).
@@ -229,15 +249,15 @@ class Process:
         while True:
             line = self._next_line() if self._inbox else None
             now = monotonic()
-            if now - self._mark > STALL:
-                self.away += now - self._mark
-                self._mark = now
+            if now - self.looked > STALL:
+                self.away += now - self.looked
+                self.looked = now
             if now > deadline:
                 deadline = self._extended(promised)
                 if late := self._too_late(now - deadline, answered=line is not None, looked=looked):
                     return late
             if line is not None:
-                self._mark = now
+                self.looked = now
                 return line
             if self._heard > self._output_limit:
                 rule = f"expected at most {self._output_limit} bytes of output a question, got more"
@@ -246,12 +266,12 @@ class Process:
                 return self._gone()
             if not self.slow and now - self.began >= QUICK:
                 self._watch_from(now)
-            until = max(now, min(deadline, now + (_until_a_look() if self.slow else QUICK)))
+            until = max(now, min(deadline, now + (until_a_look() if self.slow else QUICK)))
             wait = ceil((until - now) * 1000)
             ready = self._poll.poll(wait)
-            self._mark = monotonic()
+            self.looked = monotonic()
             looked = True
-            if (overslept := self._mark - now - wait / 1000) > _OVERSLEPT:
+            if (overslept := self.looked - now - wait / 1000) > _OVERSLEPT:
                 self.away += overslept
             if self.slow and not ready and self.watch is not None:
                 self.watch.look()
@@ -288,15 +308,10 @@ class Process:
         self._given_back = min(bots, GIVEN_BACK * limit) + min(outside, most)
         return deadline + self._given_back
 
-    @property
-    def looked(self) -> float:
-        """When the house last looked, on the monotonic clock."""
-        return self._mark
-
     def stray(self, line: bytes) -> Fault | None:
         """Count a line that is no answer; the fault once there are too many of them in one question."""
         self._stray += 1
-        self._mark += min(monotonic() - self._mark, len(line) * DIGEST)
+        self.looked += min(monotonic() - self.looked, len(line) * DIGEST)
         if self._stray > self._stray_limit:
             rule = f"expected at most {self._stray_limit} stray lines a question, got more"
             return Fault.of("garbled", rule=rule, line=self._at_fault(line))
@@ -429,7 +444,7 @@ class Process:
         status = self.status(0.1)
         cut = f" after {len(self._inbox)} bytes without a newline" if self._inbox else ""
         end = "none in time, for its children hold the output open" if self._out_open else "the end of output"
-        struck = _STRUCK.get(self._signal_in(exit_code(self._popen) or 0) or 0)
+        struck = _STRUCK.get(ended_by(exit_code(self._popen) or 0, echoes=self._echoes) or 0)
         if struck is not None:
             return Fault.of("resource", rule=f"expected at most its share of {struck}, got more: {status}", hint=_SHARE)
         rule = f"expected a line, got {end}{cut}: {status}"
@@ -452,15 +467,7 @@ class Process:
             if monotonic() >= end:
                 return "it is still running"
             select.select([], [], [], 0.001)
-        number = self._signal_in(code)
-        if number is None:
-            return f"it exited with status {code}"
-        return f"it was ended by signal {number} ({signal.Signals(number).name})"
-
-    def _signal_in(self, code: int) -> int | None:
-        """The signal that an exit status tells of, as far as there is such a signal."""
-        number = -code if code < 0 else code - _ECHO if self._echoes else 0
-        return number if number in _SIGNALS else None
+        return how_ended(code, echoes=self._echoes)
 
     def exited(self) -> bool:
         """Whether the process has exited."""

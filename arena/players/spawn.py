@@ -3,6 +3,7 @@
 import errno
 import os
 import resource
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 
@@ -11,6 +12,8 @@ from arena.sandbox.sandbox import Sandbox, Started, enclosed
 
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT})
 
+_ECHO = 128
+_SIGNALS = frozenset(signal.Signals)
 _ORDINARY = 0
 """The number of ``SCHED_OTHER``, where there is one."""
 
@@ -31,6 +34,23 @@ def exit_code(popen: "subprocess.Popen[bytes]") -> int | None:
     if found is None:
         return None
     return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+
+def ended_by(code: int, *, echoes: bool) -> int | None:
+    """The signal that this exit status tells of, if there is such a signal.
+
+    ``echoes``: a process around the bot exits with 128 and the number of the signal that ended the bot.
+    """
+    number = -code if code < 0 else code - _ECHO if echoes else 0
+    return number if number in _SIGNALS else None
+
+
+def how_ended(code: int, *, echoes: bool) -> str:
+    """An exit status in words; ``echoes`` as for ``ended_by``."""
+    number = ended_by(code, echoes=echoes)
+    if number is None:
+        return f"it exited with status {code}"
+    return f"it was ended by signal {number} ({signal.Signals(number).name})"
 
 
 def started(sandbox: Sandbox, argv: Sequence[str], env: Mapping[str, str], *, folder: str, scratch: str) -> Started:

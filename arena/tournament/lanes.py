@@ -224,6 +224,11 @@ class Lanes:
                 self._rouse()
                 beat = monotonic() + BEAT
 
+    def start(self, count: int) -> None:
+        """Start lanes until there are ``count``, or as many as may be: they load while the caller goes on."""
+        while len(self._lanes) < min(count, self.count):
+            self._new()
+
     @property
     def doing(self) -> list[Job]:
         """The jobs that lanes do now."""
@@ -269,6 +274,9 @@ class Lanes:
         for lane in self._lanes:
             if lane.job is None:
                 return lane
+        return self._new()
+
+    def _new(self) -> _Lane:
         lane = _Lane(self._scratch, self.grove, self._lock)
         self._lanes.append(lane)
         self._poll.register(lane.stdout, select.POLLIN)

@@ -1,6 +1,8 @@
 // Picks at random, in any game. Plain node, no packages.
 "use strict";
 
+const { readSync, writeSync } = require("fs");
+
 let state = 1;
 
 // The next of 2^32 equally likely numbers (xorshift32), as a fraction below 1.
@@ -40,13 +42,15 @@ function answer(message) {
   return message.type === "decide" ? choose(message) : null;
 }
 
+// Reads and writes without streams, for making `process.stdin` and `process.stdout` would be a tenth of the start. No text is
+// used that is not ASCII, so bytes are characters.
+const room = Buffer.allocUnsafe(65536);
 let rest = "";
-process.stdin.setEncoding("utf8");
-process.stdin.on("data", (chunk) => {
-  const lines = (rest + chunk).split("\n");
+for (let size; (size = readSync(0, room)) > 0; ) {
+  const lines = (rest + room.toString("latin1", 0, size)).split("\n");
   rest = lines.pop();
   for (const line of lines) {
     const reply = answer(JSON.parse(line));
-    if (reply) process.stdout.write(JSON.stringify(reply) + "\n");
+    if (reply) writeSync(1, JSON.stringify(reply) + "\n");
   }
-});
+}

@@ -13,7 +13,7 @@ from arena.game import Outcome
 from arena.games.dockfight import GAME
 from arena.games.dockfight.cards import DAYS
 from arena.games.dockfight.events import Build, Burn, Bust, Hit, Rebuild, Stop, StringerCut
-from arena.games.dockfight.imagine import deal_within
+from arena.games.dockfight.imagine import deal_within, limits_of
 from arena.games.dockfight.rules import Player, deal
 from tests.games.test_dockfight_laws import play, seats, seeds
 from tests.shelf.games.dockfight import rigged
@@ -141,7 +141,9 @@ def test_all_deals_within_the_limits_are_equally_likely() -> None:
     chance = Chance(b"deals")
     for _ in range(3000):
         copies = [2, 1, 1, *[0] * 9]
-        hands = deal_within([2, 1, 0], [one_or_two, (), ()], laid=[()] * 3, copies=copies, chance=chance)
+        hands = deal_within(
+            [2, 1, 0], limits_of([one_or_two, (), ()], copies), laid=[()] * 3, copies=copies, chance=chance
+        )
         deals[tuple(map(tuple, map(sorted, hands)))] += 1
         dealt = [day for hand in hands for day in hand]
         assert [left + dealt.count(day) for day, left in enumerate(copies, 1)] == [2, 1, 1, *[0] * 9]
@@ -149,9 +151,11 @@ def test_all_deals_within_the_limits_are_equally_likely() -> None:
     assert set(deals) == {((1, 2), (1,), ()), ((1, 2), (3,), ())}
     assert 1350 < deals[(1, 2), (1,), ()] < 1650
     copies = [1, 1, 1, *[0] * 9]
-    assert deal_within([1, 1], [one_or_two, only_one], laid=[()] * 2, copies=copies, chance=chance) == [[2], [1]]
+    assert deal_within(
+        [1, 1], limits_of([one_or_two, only_one], copies), laid=[()] * 2, copies=copies, chance=chance
+    ) == [[2], [1]]
     with pytest.raises(ValueError, match=r"^expected unseen cards that fit .*, got copies \[0, 0, 1, .*\]$"):
-        deal_within([1], [only_one], laid=[()], copies=copies, chance=chance)
+        deal_within([1], limits_of([only_one], copies), laid=[()], copies=copies, chance=chance)
 
 
 def test_impossible_observations_are_refused() -> None:

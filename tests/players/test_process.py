@@ -23,9 +23,10 @@ from arena.players.bot_player import BotPlayer
 from arena.players.launch import Launch
 from arena.players.lifetime import children, end
 from arena.players.limits import HOUSE
-from arena.players.process import DIGEST, STALL, Lost, Process
+from arena.players.process import DIGEST, STALL, Process
 from arena.players.spawn import CannotStart, started
 from arena.players.stderr import ROOM, HeadAndTail
+from arena.players.watch import Lost
 from arena.sandbox.sandbox import OPEN
 
 ENV = {"PATH": os.defpath}

@@ -171,6 +171,18 @@ def test_lane_killed_before_the_first_match(tmp_path: Path) -> None:
         preflight(lanes, settings, toy.GAME, {"killer": bot(tmp_path, "--sin kill-house-at-start")})
 
 
+def test_lanes_started_ahead(tmp_path: Path) -> None:
+    """Lanes that are started before there is a job do the jobs that come; no more are started than there may be."""
+    settings = Settings("toy", (2,), toy.GAME.settle({}))
+    with Lanes(2) as lanes:
+        lanes.start(3)
+        ahead = [lane.popen.pid for lane in lanes._lanes]
+        bots = {name: bot(tmp_path) for name in ("ann", "bob", "cid")}
+        assert preflight(lanes, settings, toy.GAME, bots) == {}
+        assert [lane.popen.pid for lane in lanes._lanes] == ahead
+    assert len(ahead) == 2
+
+
 @pytest.mark.long
 def test_flawed_game(tmp_path: Path) -> None:
     """A match in which the game itself raises is void with the flaw in words; the other matches count."""

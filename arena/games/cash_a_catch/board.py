@@ -13,6 +13,8 @@ from arena.games.cash_a_catch.options import PLACINGS, Placing
 
 Board: TypeAlias = list[list[Card]]
 
+_value = VALUE.__getitem__
+
 
 def kind_of(place: Sequence[Card]) -> Kind | None:
     """The kind a place holds: that of its fish, octopus if it has octopi only (13, 52), None if it is empty."""
@@ -30,7 +32,7 @@ def is_joker(card: Card) -> bool:
 
 def fish_on(cards: Iterable[Card]) -> int:
     """The fish on these fish cards."""
-    return sum([VALUE[card] for card in cards])
+    return sum(map(_value, cards))
 
 
 def fish_by_kind(board: Board) -> dict[Kind, int]:
@@ -51,17 +53,21 @@ def spoils_first(board: Board, crates: Iterable[Place]) -> tuple[Place, int]:
     return place, at
 
 
-def homes(board: Board, catch: Sequence[Card]) -> tuple[list[Kind | None], int]:
-    """The kind of each place, and how many places are left over once each new kind of the catch has one.
+def kinds_of(board: Board) -> tuple[Kind | None, ...]:
+    """The kind of each place."""
+    one, two, ice = board
+    return kind_of(one), kind_of(two), kind_of(ice)
+
+
+def left_over(held: tuple[Kind | None, ...], catch: Sequence[Card]) -> int:
+    """How many places are left over once each new kind of the catch has one, by the kind that each place holds.
 
     Empty and octopus-only places are free. A number below zero means that kinds must be thrown away (23).
     """
-    one, two, ice = board
-    held = [kind_of(one), kind_of(two), kind_of(ice)]
     new = {KIND[card] for card in catch}
     new.discard(OCTOPUS)
     new.difference_update(held)
-    return held, held.count(None) + held.count(OCTOPUS) - len(new)
+    return held.count(None) + held.count(OCTOPUS) - len(new)
 
 
 def extra_kinds(board: Board, catch: Sequence[Card]) -> list[Kind]:
@@ -82,21 +88,23 @@ def placings(board: Board, catch: Sequence[Card]) -> tuple[Placing, ...]:
     A fish goes to its own places, then empty, then octopus-only ones. A kind that has a place may be split only while
     places are left over (54). A joker goes anywhere, to occupied places first (25).
     """
-    held, left_over = homes(board, catch)
+    held = kinds_of(board)
+    # a single card has a place of its kind or takes one, so no count is needed
+    split = len(catch) == 1 or left_over(held, catch) != 0
     if len(catch) == 1:
-        return _places_for(catch[0], tuple(held), left_over != 0)
-    return tuple(chain.from_iterable([_places_for(card, tuple(held), left_over != 0) for card in dict.fromkeys(catch)]))
+        return _places_for(catch[0], held, split)
+    return tuple(chain.from_iterable([_places_for(card, held, split) for card in dict.fromkeys(catch)]))
 
 
 @cache
-def _places_for(card: Card, held: tuple[Kind | None, ...], left_over: bool) -> tuple[Placing, ...]:
-    """Where this card may go, by the kinds that the places hold and whether one is left over."""
+def _places_for(card: Card, held: tuple[Kind | None, ...], split: bool) -> tuple[Placing, ...]:
+    """Where this card may go, by the kinds that the places hold and whether one is left over to split a kind."""
     kind = KIND[card]
     empty = [place for place, other in enumerate(held) if other is None]
     if kind == OCTOPUS:
         places = [place for place, other in enumerate(held) if other] + empty
     else:
         places = [place for place, other in enumerate(held) if other == kind]
-        if left_over or not places:
+        if split or not places:
             places += empty + [place for place, other in enumerate(held) if other == OCTOPUS]
     return tuple([PLACINGS[card][place] for place in places])

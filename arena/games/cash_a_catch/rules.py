@@ -14,9 +14,10 @@ from arena.games.cash_a_catch.board import (
     extra_kinds,
     fish_by_kind,
     fish_on,
-    homes,
     is_joker,
     kind_of,
+    kinds_of,
+    left_over,
     placings,
     spoils_first,
 )
@@ -64,6 +65,7 @@ from arena.games.cash_a_catch.observation import Observation, Step
 from arena.games.cash_a_catch.options import RING, Placing, Removal, Theft
 
 _BEAT = Decision((RING,), 0, 1)
+_SUPPLY = tuple([card for card, copies in SUPPLY.items() for _ in range(copies)])
 _AUCTIONEER_BUYS_WITH = 3
 """The number of seats with which the auctioneer may buy."""
 
@@ -337,7 +339,7 @@ class CashACatch(Struct):
             self.step = "throw away"
         board = self.boards[buyer]
         if self.step == "throw away":
-            if homes(board, self.catch)[1] < 0:
+            if left_over(kinds_of(board), self.catch) < 0:
                 return True
             self.step = "sorting"
         if self.step == "sorting":
@@ -447,9 +449,7 @@ def deal(seats: int, seed: bytes, variants: Mapping[str, str]) -> CashACatch:
     Chance shuffles the supply, then market closed into its last five cards, then draws the first auctioneer (10).
     """
     chance = Chance(seed)
-    supply: list[Card] = []
-    for card, copies in SUPPLY.items():
-        supply += [card] * copies
+    supply = list(_SUPPLY)
     chance.shuffle(supply)
     beneath = LAST_CARDS - 1
     last = [*supply[:beneath], MARKET_CLOSED]

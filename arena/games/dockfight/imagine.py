@@ -33,7 +33,7 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
     hands: list[list[int]] = []
     if hidden.limited:
         left = hidden.copies.copy()
-        hands = deal_within(unseen, observation.at_most, laid=observation.laid, copies=left, chance=chance)
+        hands = deal_within(unseen, hidden.limits, laid=observation.laid, copies=left, chance=chance)
         unknown = _cards(left)
     chance.permute(unknown)
     if not hands:
@@ -80,6 +80,15 @@ def imagine(observation: Observation, chance: Chance) -> Dockfight:
     )
 
 
+class Limits(NamedTuple):
+    """What hands may hold, by seat."""
+
+    at_most: list[Sequence[int]]
+    """How often it may have each Day."""
+    fitting: list[int]
+    """How many of the cards could fit at best."""
+
+
 class _Hidden(NamedTuple):
     """The cards that the seat does not know: by Day, as a list, and their number by seat."""
 
@@ -89,6 +98,7 @@ class _Hidden(NamedTuple):
     """By seat, without those of the seat itself."""
     limited: bool
     """Whether some of them are known not to be of certain Days."""
+    limits: Limits
 
 
 @once_per_observation
@@ -105,7 +115,14 @@ def _hidden(observation: Observation) -> _Hidden:
     if sum(left) - sum(unseen) != observation.draw_pile:
         raise ValueError(f"expected an observation of a table, got one whose cards do not add up: {observation}")
     limited = any(most for most, cards in zip(observation.at_most, unseen, strict=True) if cards)
-    return _Hidden(left, _cards(left), unseen, limited)
+    return _Hidden(left, _cards(left), unseen, limited, limits_of(observation.at_most, left))
+
+
+def limits_of(at_most: Sequence[Sequence[int]], copies: Sequence[int]) -> Limits:
+    """What hands may hold of these copies of each Day, by how often each seat may have a Day (empty: no limit)."""
+    limits = [most or copies for most in at_most]
+    fitting = [sum([have for have, most in zip(copies, limit, strict=True) if most]) for limit in limits]
+    return Limits(limits, fitting)
 
 
 def _cards(copies: Sequence[int]) -> list[int]:
@@ -128,7 +145,7 @@ def known_cards(observation: Observation) -> list[int]:
 
 def deal_within(
     unseen: Sequence[int],
-    at_most: Sequence[Sequence[int]],
+    limits: Limits,
     *,
     laid: Sequence[Sequence[int]],
     copies: list[int],
@@ -143,7 +160,7 @@ def deal_within(
 
     Args:
         unseen: by seat, how many cards it wants.
-        at_most: by seat, how often it may have each Day (empty: no limit).
+        limits: what the hands may hold of the copies.
         laid: by seat, cards of its opening hand that it had to lay out.
         copies: how many of Day 1 ... Day 12 there are to deal; the dealt ones are taken off.
         chance: to draw from.
@@ -151,15 +168,13 @@ def deal_within(
     Raises:
         ValueError: no such deal was found in a great many.
     """
-    limits = [most or copies for most in at_most]
-    fitting = [sum([have for have, most in zip(copies, limit, strict=True) if most]) for limit in limits]
     for _ in range(DEALS):
         left = copies.copy()
-        hands = _try(unseen, limits, fitting=fitting, left=left, chance=chance)
+        hands = _try(unseen, limits, left=left, chance=chance)
         if hands is not None and ((ways := _ways(hands, laid)) == 1 or not chance.below(ways)):
             copies[:] = left
             return hands
-    raise ValueError(f"expected unseen cards that fit {at_most}, got copies {copies}")
+    raise ValueError(f"expected unseen cards that fit {limits.at_most}, got copies {copies}")
 
 
 def _ways(hands: Sequence[Sequence[int]], laid: Sequence[Sequence[int]]) -> int:
@@ -175,15 +190,14 @@ def _ways(hands: Sequence[Sequence[int]], laid: Sequence[Sequence[int]]) -> int:
 
 def _try(
     unseen: Sequence[int],
-    limits: Sequence[Sequence[int]],
+    limits: Limits,
     *,
-    fitting: Sequence[int],
     left: list[int],
     chance: Chance,
 ) -> list[list[int]] | None:
     """One deal, subtracted from ``left``; None if a draw fell on a card that does not fit."""
     hands: list[list[int]] = []
-    for number, most, at_best in zip(unseen, limits, fitting, strict=True):
+    for number, most, at_best in zip(unseen, limits.at_most, limits.fitting, strict=True):
         hand: list[int] = []
         room = list(most)
         for held in range(number):

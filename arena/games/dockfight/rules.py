@@ -5,6 +5,7 @@ RULINGS.md.
 """
 
 from collections.abc import Mapping
+from functools import cache
 
 from msgspec import Struct
 
@@ -40,6 +41,12 @@ from arena.games.dockfight.observation import Observation, Step
 
 STOP_OR_HIT = tuple(Pending({seat: Decision(("stop", "hit"))}) for seat in range(max(COPIES)))
 """The question of each seat that comes most often."""
+
+
+@cache
+def opponents(seats: int, seat: Seat) -> tuple[Seat, ...]:
+    """All other seats, clockwise."""
+    return (*range(seat + 1, seats), *range(seat))
 
 
 class Player(Struct):
@@ -228,12 +235,12 @@ class Dockfight(Struct):
 
     def stop(self, events: list[Event]) -> None:
         """1) AUTO-BANK, and whether there is a move to ask for."""
-        livewell = self.players[self.turn].livewell
-        events.append(Stop(self.turn, tuple(self.cast)))
-        if self.cast:
-            livewell += self.cast
+        livewell, cast = self.players[self.turn].livewell, self.cast
+        events.append(Stop(self.turn, tuple(cast)))
+        if cast:
+            livewell += cast
             livewell.sort()
-            self.cast.clear()
+            cast.clear()
         if len(livewell) >= BURN and (self.frank != self.turn or self.moves()):
             self.step = "move"
         else:
@@ -242,8 +249,7 @@ class Dockfight(Struct):
     def moves(self) -> list[Move]:
         """2) ONE BURN-3 MOVE: those legal now; Swipe, then Cuts by opponent clockwise and Day upwards."""
         moves: list[Move] = [] if self.frank == self.turn else ["swipe"]
-        seats = len(self.players)
-        for opponent in (*range(self.turn + 1, seats), *range(self.turn)):
+        for opponent in opponents(len(self.players), self.turn):
             player = self.players[opponent]
             if len(player.stringers) >= SETS_TO_BE_CUT and not player.protected:
                 moves += [Cut(opponent, day) for day in sorted(set(player.stringers))]
@@ -297,8 +303,9 @@ class Dockfight(Struct):
         if me.unseen:
             # Everyone can now tell that the player holds no Day three times.
             shown = me.shown()
-            most = me.at_most or [SET - 1] * len(DAYS)
-            me.at_most = [min(n, SET - 1 - shown.count(day)) for n, day in zip(most, DAYS, strict=True)]
+            most = me.at_most = me.at_most or [SET - 1] * len(DAYS)
+            for day in set(shown):
+                most[day - 1] = min(most[day - 1], SET - 1 - shown.count(day))
         for day in me.broken_hauls.copy():
             if day in livewell:
                 me.lose(day, to_a_set=True)

@@ -5,16 +5,15 @@ from itertools import chain
 
 from arena.chance import Chance
 from arena.game import Seat, once_per_observation
-from arena.games.lure.cards import ADJUST, D6, D6S, FISH, LURES, SPECIAL_DICE, Die, Fish, Lure
+from arena.games.lure.cards import ADJUST, D6, FISH, LURES, SPECIAL_DICE, Die, Fish, Lure
 from arena.games.lure.observation import Observation
 from arena.games.lure.odds import DRAW, RESHUFFLE, Counts, Move, whereabouts
 from arena.games.lure.options import ADJUSTMENTS
-from arena.games.lure.player import Player
+from arena.games.lure.player import CAST, Player
 from arena.games.lure.rules import LureState
 
 _BY_NAME = {fish.name: fish for fish in FISH}
 _ORDER = {lure: at for at, lure in enumerate(LURES)}.__getitem__
-_DICE_ORDER = (D6, *SPECIAL_DICE).index
 
 
 def imagine(observation: Observation, chance: Chance) -> LureState:
@@ -80,8 +79,10 @@ def _unseen_fish(seen: Observation) -> list[Fish]:
 def _lures(seen: Observation, chance: Chance) -> tuple[list[list[Lure]], list[list[list[Lure]]], list[Lure]]:
     """The lures of each seat, what each has drawn of each pile, and the draw pile."""
     others = [seat for seat in range(seen.seats) if seat != seen.seat]
-    hands = [list(seen.lures) for _ in range(seen.seats)]
-    drawn = [[list(lures) for lures in seen.drawn] for _ in range(seen.seats)]
+    hands: list[list[Lure]] = [[] for _ in range(seen.seats)]
+    drawn: list[list[list[Lure]]] = [[] for _ in range(seen.seats)]
+    hands[seen.seat] = list(seen.lures)
+    drawn[seen.seat] = [list(lures) for lures in seen.drawn]
     if seen.piles:
         found = whereabouts(*_piles_and_moves(seen), chance)
         for seat, hand, taken in zip(others, found.hands, found.drawn, strict=True):
@@ -144,10 +145,10 @@ def _random_dice(seen: Observation, seat: Seat, chance: Chance) -> tuple[Die, ..
     """While dice are chosen and not revealed: any number of the dice that do not rest."""
     if seen.step != "lures":
         return ()
-    dice: list[Die] = [D6] * D6S + [die for die in SPECIAL_DICE if die not in seen.resting[seat]]
+    dice: list[Die] = list(CAST[seen.resting[seat]].options)
     chance.permute(dice)
     chosen = dice[: 1 + chance.below(len(dice))]
-    return tuple(sorted(chosen, key=_DICE_ORDER))
+    return (D6,) * chosen.count(D6) + tuple([die for die in SPECIAL_DICE if die in chosen])
 
 
 def _waiting(seen: Observation) -> list[Seat]:

@@ -8,6 +8,7 @@ as likely to be played: nothing is concluded from what a player may want. Knows 
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, repeat
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from arena.chance import Chance
@@ -86,9 +87,7 @@ def whereabouts(piles: tuple[Counts, ...], moves: tuple[tuple[Move, ...], ...], 
     came_from, unseen = _history(odds, chance)
     lures: list[list[Lure]] = []
     for counts in unseen:
-        pile: list[Lure] = []
-        for lure, copies in zip(LURES, counts, strict=True):
-            pile += [lure] * copies
+        pile = list(chain.from_iterable(map(repeat, LURES, counts)))
         chance.permute(pile)
         lures.append(pile)
     hands: list[list[Lure]] = []

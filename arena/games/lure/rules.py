@@ -38,6 +38,12 @@ from arena.games.lure.requirements import can_catch
 
 _ORDER: Final = {lure: at for at, lure in enumerate(LURES)}.__getitem__
 
+_DRAWN: Final = tuple(
+    {lure: (tell.Draw(seat), Whisper((seat,), tell.DrawnLure(seat, lure))) for lure in LURES}
+    for seat in range(max(REMOVED))
+)
+"""What is told when a seat draws a lure."""
+
 _Rolled: TypeAlias = tuple[int, Seat, tuple[int, ...]]
 """A total, the seat that rolled it, and all the numbers that count."""
 
@@ -99,7 +105,7 @@ class LureState(Struct):
         match self.step:
             case "dice":
                 self._choose_dice(chosen)
-                if any(player.lures for player in self.players):
+                if any([player.lures for player in self.players]):  # noqa: C419 - faster than a generator
                     self.step = "lures"
                 else:
                     self._reveal_cast(events)
@@ -108,7 +114,7 @@ class LureState(Struct):
                 self._reveal_cast(events)
             case "adjust":
                 self._adjust(chosen)
-                if not any(self.players[seat].adjusts for seat in self.group):
+                if not self._adjusting():
                     self._catch(self._show_adjusted(events), events)
                     self._fish(events)
             case _:
@@ -216,8 +222,7 @@ class LureState(Struct):
 
     def _choose_dice(self, chosen: Chosen) -> None:
         for seat, picks in chosen.items():
-            special = [die for die in SPECIAL_DICE if die in picks]
-            self.players[seat].chosen = (D6,) * (len(picks) - len(special)) + tuple(special)
+            self.players[seat].chosen = (D6,) * picks.count(D6) + tuple([die for die in SPECIAL_DICE if die in picks])
 
     def _choose_lures(self, chosen: Chosen) -> None:
         """Lures kept back stay behind the screen and are of no use this round (2)."""
@@ -240,7 +245,8 @@ class LureState(Struct):
             player.dice, player.chosen = player.chosen, ()
             player.rolled = ()
             events.append(tell.Cast(seat, player.dice, player.played))
-        self.waiting = sorted(range(len(players)), key=lambda seat: len(players[seat].dice))
+        dice = [len(player.dice) for player in players]
+        self.waiting = sorted(range(len(players)), key=dice.__getitem__)
         self._fish(events)
 
     # 3. Fish
@@ -252,7 +258,7 @@ class LureState(Struct):
                 self._run_out(events)
                 break
             rolls = self._roll(events)
-            if any([self.players[seat].adjusts for seat in self.group]):  # noqa: C419 - faster than a generator
+            if self._adjusting():
                 self.step = "adjust"
                 return
             self._catch(rolls, events)
@@ -277,6 +283,11 @@ class LureState(Struct):
             rolls.append((total, seat, whole))
             events.append(tell.Roll(seat, numbers, total))
         return rolls
+
+    def _adjusting(self) -> bool:
+        """Whether somebody of the group has Adjusts to use."""
+        players = self.players
+        return any([players[seat].adjusts for seat in self.group])  # noqa: C419 - faster than a generator
 
     def _adjust(self, chosen: Chosen) -> None:
         """Seats that have not said done use one Adjust each; only its owner sees the number yet (8, 34)."""
@@ -369,8 +380,7 @@ class LureState(Struct):
             if self.stale:
                 self.moves[seat].append(DRAW)
                 player.drawn[-1].append(lure)
-            events.append(tell.Draw(seat))
-            events.append(Whisper((seat,), tell.DrawnLure(seat, lure)))
+            events += _DRAWN[seat][lure]
 
     def _reshuffle(self, events: list[tell.Told]) -> None:
         """Make a new pile, only when a lure is due and the pile is empty (16, 30); everyone knows its contents (39)."""
@@ -404,7 +414,7 @@ class LureState(Struct):
     def _end_round(self, events: list[tell.Told]) -> None:
         """Special dice chosen now rest for a round; those of the round before come back (18)."""
         for player in self.players:
-            player.resting = tuple([die for die in player.dice if die in SPECIAL_DICE])
+            player.resting = player.dice[player.dice.count(D6) :]  # special dice stand last
         if self.deck:
             self._splash(events)
         else:

@@ -27,6 +27,9 @@ _HUGE = 4 << 20
 _ALIGNED = 64
 _NO_FOLDER = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EEXIST, errno.ELOOP)
 """Errors of a folder that is not there and cannot be made, or in which no file can be made."""
+_NOT_AT_ONCE = (errno.EOPNOTSUPP, errno.EINVAL)
+"""Errors of a file system that cannot take space for a file at once; it is written instead."""
+_PIECE = 1 << 20
 
 Code: TypeAlias = Literal["i", "I", "q", "Q"]
 Numbers: TypeAlias = "array[int] | memoryview[int]"
@@ -108,7 +111,10 @@ class Spill:
             try:
                 os.posix_fallocate(file.fileno(), 0, size)
             except OSError as error:
-                raise self._named(error) from None
+                if error.errno not in _NOT_AT_ONCE:
+                    raise self._named(error) from None
+                for start in range(0, size, _PIECE):
+                    self._write(file, memoryview(bytes(min(_PIECE, size - start))), start)
             return memoryview(mmap.mmap(file.fileno(), size))
 
     def store(self, numbers: "array[int]") -> int | None:
@@ -122,15 +128,10 @@ class Spill:
             if self._columns is None:
                 return None
             finalize(self, self._columns.close).atexit = False
-        start, left = self._end, memoryview(numbers).cast("B")
-        try:
-            while left:
-                written = os.pwrite(self._columns.fileno(), left, self._end)
-                self._end += written
-                left = left[written:]
-        except OSError as error:
-            raise self._named(error) from None
-        self.stored += self._end - start
+        start, data = self._end, memoryview(numbers).cast("B")
+        self._write(self._columns, data, start)
+        self._end += len(data)
+        self.stored += len(data)
         return start
 
     def stored_at(self, start: int, *, size: int) -> bytes:
@@ -156,6 +157,15 @@ class Spill:
                 raise
             self.folder = None
             return None
+
+    def _write(self, file: BinaryIO, data: "memoryview[int]", start: int) -> None:
+        try:
+            while data:
+                written = os.pwrite(file.fileno(), data, start)
+                start += written
+                data = data[written:]
+        except OSError as error:
+            raise self._named(error) from None
 
     def _named(self, error: OSError) -> OSError:
         """The same error by the folder that it is about."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena import spill as spill_module
 from arena.cli.failure import code_of, words_of
 from arena.spill import Column, Spill
 from arena.tournament import cache
@@ -94,6 +95,21 @@ def test_a_full_disk_is_told_in_a_line(tmp_path: Path) -> None:
     for error in (blocks.value, columns.value):
         assert (code_of(error), error.errno) == (3, errno.EFBIG)
         assert words_of(error) == f"{tmp_path}: {os.strerror(errno.EFBIG)}"
+
+
+def test_a_file_system_that_cannot_take_space_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There the space is written, so that a full disk is found before the space is used."""
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "not supported")
+
+    monkeypatch.setattr(os, "posix_fallocate", refused)
+    monkeypatch.setattr(spill_module, "_SHARED", 1 << 12)
+    room = Spill(tmp_path, budget=0).whole("Q", LENGTH)
+    assert in_files(tmp_path) >= 8 * LENGTH
+    assert not any(room)
+    with files_of(1 << 12), pytest.raises(OSError, match="File too large"):
+        Spill(tmp_path, budget=0).whole("Q", LENGTH)
 
 
 def test_without_a_folder_all_is_in_memory(tmp_path: Path) -> None:
